@@ -1,0 +1,63 @@
+# Every target works on a fresh machine with Python ≥ 3.11 and make: it sets up .venv by itself.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKSPACE ?= .sanbo
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo test check bench locks clean
+
+help:
+	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
+	@echo "make demo   run every workflow on its sample in the terminal / 全ワークフローの見本を端末で実行します"
+	@echo "make test   check and test everything / 検査と試験をすべて行います"
+	@echo "make check  lint, types, imports / 静的検査だけを行います"
+	@echo "make bench  measure / 計測します"
+	@echo "make locks  resolve requirements*.lock anew / 依存の固定ファイルを作り直します"
+
+# What runs Sanbo. The stamp is newer than what it was made from, so a second call does nothing.
+$(VENV)/.run: requirements.lock pyproject.toml
+	@echo "== .venv: preparing Python and the packages of requirements.lock"
+	@$(PYTHON) -c 'import sys; sys.exit("Sanbo needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Use make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@echo "$(CURDIR)/src" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/sanbo-src.pth"
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.run
+	@echo "== .venv: adding the packages of requirements-dev.lock"
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@touch $@
+
+run: $(VENV)/.run
+	@$(BIN)/python -m sanbo --workspace $(WORKSPACE) up
+
+demo: $(VENV)/.run
+	@$(BIN)/python -m sanbo --workspace $(WORKSPACE) demo
+
+check: $(VENV)/.dev
+	@echo "== ruff"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@echo "== pyright"
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+	@echo "== import-linter"
+	@$(BIN)/lint-imports
+
+test: check
+	@echo "== browser"
+	@$(BIN)/python tests/journeys/install_browser.py
+	@echo "== pytest"
+	@$(BIN)/python -m pytest
+
+bench: $(VENV)/.dev
+	@echo "== benchmarks/journal.py"
+	@$(BIN)/python benchmarks/journal.py
+
+locks: $(VENV)/.run
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV)

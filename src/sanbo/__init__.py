@@ -1,0 +1,3 @@
+"""Sanbo (参謀): a workbench of auditable business agents."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,3 @@
+from sanbo.cli.main import main
+
+main()

@@ -1,0 +1,233 @@
+"""Settings: `sanbo.yaml` in the workspace, then environment variables `SANBO_…`, read once.
+
+The environment wins. Secrets come from the environment alone. A key that does not exist is an
+error that names the nearest one that does.
+"""
+
+import difflib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from sanbo.kernel.messages import Language
+from sanbo.kernel.problems import InvalidSettings
+from sanbo.kernel.secrets import protect
+
+PREFIX = "SANBO_"
+FILE = "sanbo.yaml"
+DEFAULT_WORKSPACE = Path(".sanbo")
+
+Provider = Literal["auto", "openai", "azure_openai", "google_genai", "rules"]
+
+# The names under which people already have these values in their environment.
+COMMON_VARIABLES = {
+    "OPENAI_API_KEY": ("llm", "openai_api_key"),
+    "OPENAI_BASE_URL": ("llm", "base_url"),
+    "AZURE_OPENAI_API_KEY": ("llm", "azure_api_key"),
+    "AZURE_OPENAI_ENDPOINT": ("llm", "azure_endpoint"),
+    "GOOGLE_API_KEY": ("llm", "google_api_key"),
+    "GEMINI_API_KEY": ("llm", "google_api_key"),
+}
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Price(Section):
+    """US dollars per million tokens."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class LlmSettings(Section):
+    provider: Provider = "auto"
+    """Who thinks: a provider, `rules` (no model), or `auto`: the first that has credentials."""
+    model: str | None = None
+    """The model's name; with Azure the deployment's. Without it, the provider's default."""
+    base_url: str | None = None
+    """Any OpenAI-compatible server (Ollama, vLLM, llama.cpp …)."""
+    azure_endpoint: str | None = None
+    azure_api_version: str = "2024-10-21"
+    openai_api_key: SecretStr | None = None
+    azure_api_key: SecretStr | None = None
+    google_api_key: SecretStr | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    """Without it, the model's own default: some models accept no other."""
+    timeout_seconds: float = Field(default=120, gt=0)
+    """The limit of one call, with all its attempts."""
+    max_attempts: int = Field(default=4, ge=1, le=20)
+    """How often one request is sent, when the service is busy or fails."""
+    prices: dict[str, Price] = Field(default_factory=dict[str, Price])
+    """Prices by model name, for models that Sanbo does not know or contracts with other prices."""
+
+
+class ServerSettings(Section):
+    host: str = "127.0.0.1"
+    port: int = Field(default=8501, ge=0, le=65535)
+    max_upload_mb: int = Field(default=200, ge=1)
+    heartbeat_seconds: float = Field(default=15, gt=0)
+    """How often an event stream with nothing to say sends a sign of life."""
+
+
+class RunSettings(Section):
+    max_concurrent: int = Field(default=64, ge=1)
+    """Runs that advance at the same time in one process; others queue."""
+    lease_seconds: float = Field(default=30, gt=0)
+    """How long a process on another machine is trusted to be alive without a sign of life."""
+
+
+class Settings(Section):
+    workspace: Path = DEFAULT_WORKSPACE
+    language: Language = "ja"
+    database_url: SecretStr | None = None
+    """`postgresql://…`; without it, SQLite in the workspace."""
+    llm: LlmSettings = LlmSettings()
+    server: ServerSettings = ServerSettings()
+    runs: RunSettings = RunSettings()
+
+
+def load_settings(
+    workspace: Path | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Settings of a workspace; problems name the key, where it stands and the nearest known one."""
+    environment = os.environ if environment is None else environment
+    workspace = workspace or Path(environment.get(f"{PREFIX}WORKSPACE") or DEFAULT_WORKSPACE)
+    values = _read_file(workspace / FILE)
+    origins = {path: FILE for path, _ in _leaves(values, ())}
+    for path, value, variable in _read_environment(environment):
+        _put(values, path, value)
+        origins[path] = variable
+    values["workspace"] = workspace
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise _explain(error, origins) from None
+    _protect_secrets(settings)
+    return settings
+
+
+def known_keys(model: type[BaseModel] = Settings, prefix: str = "") -> list[str]:
+    """Every key in dotted form, such as `llm.provider`."""
+    keys: list[str] = []
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
+            keys += known_keys(field.annotation, f"{prefix}{name}.")
+        else:
+            keys.append(f"{prefix}{name}")
+    return keys
+
+
+def is_secret(key: str) -> bool:
+    return key.endswith("_api_key")
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        loaded: object = yaml.safe_load(path.read_text("utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InvalidSettings("settings_unreadable", file=path.name, reason=str(error)) from None
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict):
+        raise InvalidSettings("settings_unreadable", file=path.name, reason=type(loaded).__name__)
+    values = cast("dict[str, Any]", loaded)
+    known = known_keys()
+    for leaf, value in _leaves(values, ()):
+        key = ".".join(leaf)
+        if not key.startswith("llm.prices.") and key not in known:
+            raise _unknown(key, path.name, known)
+        has_password = key == "database_url" and urlsplit(str(value)).password
+        if value is not None and (is_secret(key) or has_password):
+            raise InvalidSettings(
+                "settings_secret_in_file", key=key, file=path.name, variable=_variable(key)
+            )
+    return values
+
+
+def _read_environment(
+    environment: Mapping[str, str],
+) -> Iterator[tuple[tuple[str, ...], Any, str]]:
+    for variable, path in COMMON_VARIABLES.items():
+        if environment.get(variable):
+            yield path, environment[variable], variable
+    known = known_keys()
+    for variable in sorted(environment):
+        if not variable.startswith(PREFIX) or environment[variable] == "":
+            continue
+        path = tuple(variable.removeprefix(PREFIX).lower().split("__"))
+        key = ".".join(path)
+        if key not in known:
+            raise _unknown(key, variable, known)
+        value: Any = environment[variable]
+        if key == "llm.prices":
+            try:
+                value = json.loads(value)
+            except json.JSONDecodeError as error:
+                raise InvalidSettings(
+                    "settings_value", key=key, where=variable, reason=str(error)
+                ) from None
+        yield path, value, variable
+
+
+def _unknown(key: str, where: str, known: list[str]) -> InvalidSettings:
+    nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]
+    if where.startswith(PREFIX):
+        key, nearest = where, _variable(nearest)
+    return InvalidSettings(
+        "settings_unknown_key",
+        key=key,
+        where=where,
+        nearest=nearest,
+        details={"key": key, "nearest": nearest, "where": where},
+    )
+
+
+def _explain(error: ValidationError, origins: Mapping[tuple[str, ...], str]) -> InvalidSettings:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    path = tuple(str(part) for part in first["loc"])
+    where = next((origins[path[:n]] for n in range(len(path), 0, -1) if path[:n] in origins), FILE)
+    return InvalidSettings("settings_value", key=".".join(path), where=where, reason=first["msg"])
+
+
+def _variable(key: str) -> str:
+    return PREFIX + key.upper().replace(".", "__")
+
+
+def _leaves(
+    node: Mapping[str, Any], prefix: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, value in node.items():
+        path = (*prefix, str(name))
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(cast("Mapping[str, Any]", value), path)
+        else:
+            yield path, value
+
+
+def _put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    for name in path[:-1]:
+        branch = values.get(name)
+        if not isinstance(branch, dict):
+            branch = values[name] = {}
+        values = cast("dict[str, Any]", branch)
+    values[path[-1]] = value
+
+
+def _protect_secrets(settings: Settings) -> None:
+    llm = settings.llm
+    for secret in (llm.openai_api_key, llm.azure_api_key, llm.google_api_key):
+        if secret is not None:
+            protect(secret.get_secret_value())
+    if settings.database_url is not None:
+        if password := urlsplit(settings.database_url.get_secret_value()).password:
+            protect(password)
