@@ -8,7 +8,7 @@ SanboError
 ├── TimedOut              TIMEOUT_ERROR            a time limit was reached
 ├── PermissionDenied      PERMISSION_DENIED        no right, or a wrong key or token
 ├── NotFound              NOT_FOUND                no such run, interaction, artifact, file
-├── Conflict              CONFLICT                 the state has moved on (stale, answered, finished)
+├── Conflict              CONFLICT                 the state has moved on (stale, finished)
 │   └── RunBusy           RUN_BUSY                 another process is advancing this run
 ├── LimitExceeded         RESOURCE_LIMIT           too large, too many, too often
 ├── UnsupportedFormat     UNSUPPORTED_FORMAT       a file that can't be read as what it claims to be
@@ -18,7 +18,7 @@ SanboError
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_jsonable_python
@@ -55,7 +55,7 @@ class Problem(BaseModel):
     input_snapshot: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
     recoverable: bool = False
     text_id: str
-    """Names the texts in the catalogue, so that a recorded problem can be shown in either language."""
+    """Names the catalogue's texts: a recorded problem can be shown in either language."""
     params: dict[str, str | int | float | bool | None] = Field(
         default_factory=dict[str, "str | int | float | bool | None"]
     )
@@ -75,15 +75,18 @@ def _texts(text_id: str, language: Language, params: Mapping[str, object]) -> di
 
 def _masked(value: object) -> Any:
     """JSON with every string redacted; what JSON can't hold becomes its text."""
-    match to_jsonable_python(value, fallback=str, bytes_mode="base64"):
-        case str() as text:
-            return redact(text)
-        case list() as items:
-            return [_masked(item) for item in items]  # pyright: ignore[reportUnknownVariableType]
-        case dict() as pairs:
-            return {redact(str(k)): _masked(v) for k, v in pairs.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-        case other:
-            return other
+    return _redacted(to_jsonable_python(value, fallback=str, bytes_mode="base64"))
+
+
+def _redacted(value: object) -> object:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, list):
+        return [_redacted(item) for item in cast("list[object]", value)]
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        return {redact(key): _redacted(item) for key, item in pairs.items()}
+    return value
 
 
 class SanboError(Exception):

@@ -2,6 +2,7 @@
 
 import logging
 import re
+
 from typing_extensions import override
 
 MASK = "****"

@@ -33,6 +33,7 @@ COMMON_VARIABLES = {
     "AZURE_OPENAI_ENDPOINT": ("llm", "azure_endpoint"),
     "GOOGLE_API_KEY": ("llm", "google_api_key"),
     "GEMINI_API_KEY": ("llm", "google_api_key"),
+    "GOOGLE_GEMINI_BASE_URL": ("llm", "google_base_url"),
 }
 
 
@@ -56,6 +57,8 @@ class LlmSettings(Section):
     """Any OpenAI-compatible server (Ollama, vLLM, llama.cpp …)."""
     azure_endpoint: str | None = None
     azure_api_version: str = "2024-10-21"
+    google_base_url: str | None = None
+    """A gateway in front of the Gemini API; without it, Google's own address."""
     openai_api_key: SecretStr | None = None
     azure_api_key: SecretStr | None = None
     google_api_key: SecretStr | None = None
@@ -228,6 +231,6 @@ def _protect_secrets(settings: Settings) -> None:
     for secret in (llm.openai_api_key, llm.azure_api_key, llm.google_api_key):
         if secret is not None:
             protect(secret.get_secret_value())
-    if settings.database_url is not None:
-        if password := urlsplit(settings.database_url.get_secret_value()).password:
-            protect(password)
+    url = settings.database_url.get_secret_value() if settings.database_url else ""
+    if password := urlsplit(url).password:
+        protect(password)

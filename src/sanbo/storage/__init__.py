@@ -1,0 +1,1 @@
+"""The database (SQLite or PostgreSQL) and the blob store of a workspace."""

@@ -1,6 +1,6 @@
 """The catalogue: every text a person reads, in Japanese and in English, side by side."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -20,7 +20,7 @@ def current_language() -> Language:
 
 
 @contextmanager
-def use_language(language: Language) -> Iterator[None]:
+def use_language(language: Language) -> Generator[None]:
     """Texts made inside the block are in this language."""
     token = _current.set(language)
     try:

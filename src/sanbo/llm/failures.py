@@ -1,0 +1,163 @@
+"""What a provider's exception means: a problem with its own text, and whether to try again.
+
+The exceptions of the SDKs hold the request with its key, so nothing of them is kept or chained:
+only a status, and the provider's words, redacted and cut to a readable length.
+"""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import httpx
+import httpx2
+import openai
+from langchain_core.exceptions import ContextOverflowError
+
+from sanbo.kernel.problems import (
+    LimitExceeded,
+    MissingDependency,
+    PermissionDenied,
+    ProviderFailed,
+    SanboError,
+    TimedOut,
+)
+from sanbo.llm.answers import Answer, answer_behind, chain, readable
+from sanbo.llm.engine import ADDRESSES, KEYS, Engine, ModelProvider
+
+_TRY_AGAIN = frozenset({408, 409, 425})
+_CONNECTION = (openai.APIConnectionError, httpx.TransportError, httpx2.TransportError, OSError)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failed attempt."""
+
+    problem: SanboError
+    outcome: str
+    retryable: bool = False
+    retry_after: float | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    refused_words: str = ""
+    """What the provider said about a request that it would not accept (400, 422 …)."""
+
+
+def explain(error: Exception, engine: Engine) -> Failure:
+    """The failure that this exception stands for."""
+    if isinstance(error, (openai.LengthFinishReasonError, openai.ContentFilterFinishReasonError)):
+        return _unfinished(error, engine)
+    if any(isinstance(link, ContextOverflowError) for link in chain(error)):
+        return _final(_context_exceeded(engine))
+    if answer := answer_behind(error):
+        return _busy(answer, engine) or _rejected(answer, engine)
+    if any(isinstance(link, _CONNECTION) for link in chain(error)):
+        return _unreachable(engine)
+    return _garbled(error, engine)
+
+
+def who(engine: Engine) -> dict[str, Any]:
+    return {"provider": engine.provider, "model": engine.model}
+
+
+def refused(engine: Engine) -> ProviderFailed:
+    return ProviderFailed("llm_refused", **who(engine), recoverable=False)
+
+
+def output_limit(engine: Engine) -> LimitExceeded:
+    return LimitExceeded("llm_output_limit", **who(engine))
+
+
+def timed_out(engine: Engine, seconds: float) -> Failure:
+    return _final(TimedOut("llm_timed_out", **who(engine), seconds=seconds))
+
+
+def cut_off(engine: Engine, outcome: str = "truncated") -> Failure:
+    problem = ProviderFailed("llm_cut_off", **who(engine), details={"outcome": outcome})
+    return Failure(problem, outcome, retryable=True)
+
+
+def _final(problem: SanboError) -> Failure:
+    return Failure(problem, outcome=problem.code)
+
+
+def _busy(answer: Answer, engine: Engine) -> Failure | None:
+    """What may go better in a while."""
+    if answer.status == 429 and not answer.says("insufficient_quota"):
+        return Failure(
+            ProviderFailed("llm_rate_limited", **who(engine)),
+            outcome="rate_limited",
+            retryable=True,
+            retry_after=answer.retry_after,
+        )
+    if answer.status in _TRY_AGAIN or answer.status >= 500:
+        return _server_error(engine, answer.status, answer.words, answer.retry_after)
+    return None
+
+
+def _rejected(answer: Answer, engine: Engine) -> Failure:
+    """What will not go better by itself."""
+    provider = cast("ModelProvider", engine.provider)
+    if answer.status in (401, 403) or answer.says("API_KEY_INVALID"):  # Gemini: 400 for a wrong key
+        key = KEYS[provider]._asdict()
+        return _final(
+            PermissionDenied("llm_key_refused", **who(engine), status=answer.status, **key)
+        )
+    if answer.status == 429:
+        problem = ProviderFailed("llm_quota_used_up", **who(engine), recoverable=False)
+        return Failure(problem, "quota_used_up")
+    if answer.status == 404:
+        address = ADDRESSES[provider].setting
+        return _final(MissingDependency("llm_model_not_found", **who(engine), address=address))
+    if answer.says("context_length_exceeded", "exceed_context_size"):
+        return _final(_context_exceeded(engine))
+    if answer.says("content_filter", "content_policy", "ResponsibleAI"):
+        return Failure(refused(engine), "content_filter")
+    problem = ProviderFailed(
+        "llm_request_refused",
+        **who(engine),
+        status=answer.status,
+        reason=answer.words,
+        recoverable=False,
+    )
+    return Failure(problem, "request_refused", refused_words=answer.everything or answer.words)
+
+
+def _server_error(
+    engine: Engine, status: int, words: str, retry_after: float | None = None
+) -> Failure:
+    problem = ProviderFailed("llm_server_error", **who(engine), status=status, reason=words)
+    return Failure(problem, "server_error", retryable=True, retry_after=retry_after)
+
+
+def _unreachable(engine: Engine) -> Failure:
+    address = ADDRESSES[cast("ModelProvider", engine.provider)]._asdict()
+    host = engine.base_url_host or engine.provider
+    problem = ProviderFailed("llm_unreachable", **who(engine), host=host, **address)
+    return Failure(problem, "connection_failed", retryable=True)
+
+
+def _context_exceeded(engine: Engine) -> LimitExceeded:
+    return LimitExceeded("llm_context_exceeded", **who(engine))
+
+
+def _unfinished(
+    error: openai.LengthFinishReasonError | openai.ContentFilterFinishReasonError, engine: Engine
+) -> Failure:
+    usage = error.completion.usage if error.completion else None
+    length = isinstance(error, openai.LengthFinishReasonError)
+    problem = output_limit(engine) if length else refused(engine)
+    return Failure(
+        problem,
+        outcome=problem.code if length else "content_filter",
+        input_tokens=usage.prompt_tokens if usage else 0,
+        output_tokens=usage.completion_tokens if usage else 0,
+    )
+
+
+def _garbled(error: Exception, engine: Engine) -> Failure:
+    if isinstance(error, openai.APIError):  # an error event inside a stream
+        return _server_error(engine, 200, readable(error.message))
+    if "content filter" in str(error):  # LangChain's bare ValueError for Azure
+        return Failure(refused(engine), "content_filter")
+    details = {"kind": type(error).__name__}
+    problem = ProviderFailed("llm_malformed_reply", **who(engine), details=details)
+    return Failure(problem, "malformed_reply", retryable=True)

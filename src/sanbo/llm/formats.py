@@ -1,0 +1,90 @@
+"""How a model is held to a JSON Schema: by the server where it can, else by words.
+
+Some OpenAI-compatible servers know only `json_object`, some no `response_format` at all. A server
+that refuses one form is asked in the next weaker one. It is the same model, and pydantic checks
+the reply in any case; only the help that the server gives with it differs.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+from langchain_core.messages import BaseMessage, SystemMessage
+from pydantic import BaseModel, ValidationError
+
+from sanbo.llm.engine import Engine
+from sanbo.llm.failures import Failure
+from sanbo.llm.prompts import JSON_ONLY
+from sanbo.llm.schemas import Schema, strict_schema
+
+ERRORS_LIMIT = 2000
+_FENCED = re.compile(r"^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$", re.DOTALL)
+_REFUSAL_OF_FORMAT = re.compile(
+    r"response_?format|json_?schema|json_object|response_?schema|grammar", re.IGNORECASE
+)
+
+
+class Form(IntEnum):
+    """From the strongest to the weakest."""
+
+    SCHEMA = 1
+    OBJECT = 2
+    WORDS = 3
+
+    def weaker(self) -> "Form | None":
+        return None if self is Form.WORDS else Form(self + 1)
+
+
+def refuses_form(failure: Failure) -> bool:
+    return bool(_REFUSAL_OF_FORMAT.search(failure.refused_words))
+
+
+def request_options(form: Form, schema: type[BaseModel], engine: Engine) -> dict[str, Any]:
+    if form is Form.WORDS:
+        return {}
+    gemini = engine.provider == "google_genai"
+    if form is Form.OBJECT:
+        if gemini:
+            return {"response_mime_type": "application/json"}
+        return {"response_format": {"type": "json_object"}}
+    loose: Schema = schema.model_json_schema()
+    if gemini:
+        return {"response_mime_type": "application/json", "response_json_schema": loose}
+    strict = strict_schema(loose)
+    described: dict[str, Any] = {
+        "name": re.sub(r"[^A-Za-z0-9_-]", "_", schema.__name__)[:64],
+        "schema": strict or loose,
+        "strict": strict is not None,
+    }
+    return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+
+def with_schema_in_words(
+    messages: Sequence[BaseMessage], form: Form, schema: type[BaseModel], engine: Engine
+) -> list[BaseMessage]:
+    """The messages, with the schema in the system message where the model would not see it."""
+    # Compatible servers turn the schema into a grammar: it binds the model, which never reads it.
+    if form is Form.SCHEMA and not engine.openai_compatible:
+        return list(messages)
+    text = JSON_ONLY.format(schema=json.dumps(schema.model_json_schema(), ensure_ascii=False))
+    # Into the first message: many chat templates refuse a second system message, or a later one.
+    if messages and isinstance(messages[0], SystemMessage):
+        return [SystemMessage(f"{messages[0].text}\n\n{text}"), *messages[1:]]
+    return [SystemMessage(text), *messages]
+
+
+def without_fence(text: str) -> str:
+    """Models that were told not to still like to wrap JSON in a Markdown fence."""
+    fenced = _FENCED.match(text)
+    return fenced.group(1) if fenced else text
+
+
+def describe_errors(error: ValidationError) -> str:
+    """What is wrong, in lines that both a model and a person can use."""
+    lines = [
+        f"- {'.'.join(str(part) for part in each['loc']) or 'JSON'}: {each['msg']}"
+        for each in error.errors(include_url=False, include_context=False, include_input=False)
+    ]
+    return "\n".join(lines)[:ERRORS_LIMIT]

@@ -1,0 +1,167 @@
+"""A language model, ready to be asked: in words, as a stream, as an object, with tools.
+
+Messages are LangChain's (`SystemMessage`, `HumanMessage`, `AIMessage`, `ToolMessage`), because they
+carry what a provider wants back in the next request and LangGraph can store them.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import TypeVar
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+from pydantic import BaseModel, ValidationError
+from typing_extensions import override
+
+from sanbo.kernel.problems import InvalidOutput
+from sanbo.llm.endings import require_text, text_of
+from sanbo.llm.engine import Engine
+from sanbo.llm.exchange import Exchange
+from sanbo.llm.failures import Failure, who
+from sanbo.llm.formats import (
+    Form,
+    describe_errors,
+    refuses_form,
+    request_options,
+    with_schema_in_words,
+    without_fence,
+)
+from sanbo.llm.prompts import REPAIR
+from sanbo.llm.tools import InvalidToolCall, ToolCall, ToolSpec, ToolTurn, read_turn
+
+__all__ = [
+    "AIMessage",
+    "HumanMessage",
+    "InvalidToolCall",
+    "Message",
+    "Model",
+    "SystemMessage",
+    "ToolCall",
+    "ToolMessage",
+    "ToolSpec",
+    "ToolTurn",
+]
+
+Message = BaseMessage
+T = TypeVar("T", bound=BaseModel)
+R = TypeVar("R")
+
+QUOTED_LIMIT = 8000
+"""Characters of a bad reply that are shown to the model again."""
+
+
+class _Mismatch(InvalidOutput):
+    """A reply that is not what the schema wants; asked for once more with the reason."""
+
+    def __init__(self, engine: Engine, schema: type[BaseModel], reply: str, errors: str) -> None:
+        super().__init__(
+            "llm_output_mismatch",
+            **who(engine),
+            schema=schema.__name__,
+            details={"errors": errors},
+        )
+        self.reply = reply
+        self.errors = errors
+
+
+class Model:
+    """One engine for one run. Every request it sends is recorded as a `Call`."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+        self._form = Form.SCHEMA  # weakened for good when the server refuses it
+
+    @property
+    def engine(self) -> Engine:
+        return self._exchange.engine
+
+    @override
+    def __repr__(self) -> str:
+        return f"Model({self.engine.provider}, {self.engine.model})"
+
+    async def complete(self, messages: Sequence[Message], *, purpose: str = "") -> str:
+        """The reply as text, whole and not empty."""
+
+        def read(message: AIMessage) -> str:
+            return require_text(text_of(message, self.engine), self.engine)
+
+        deadline = self._exchange.deadline()
+        return _accepted(
+            await self._exchange.ask(messages, read, purpose=purpose, deadline=deadline)
+        )
+
+    def stream(self, messages: Sequence[Message], *, purpose: str = "") -> AsyncIterator[str]:
+        """The reply piece by piece; a problem is raised where it breaks off before its end."""
+        return self._exchange.stream(messages, purpose=purpose)
+
+    async def structured(
+        self, messages: Sequence[Message], schema: type[T], *, purpose: str = ""
+    ) -> T:
+        """The reply as an object of this type, with one chance to repair it."""
+        deadline = self._exchange.deadline()
+        try:
+            return await self._object(messages, schema, purpose, deadline)
+        except _Mismatch as mismatch:
+            reply, errors = mismatch.reply, mismatch.errors
+        repair = [
+            *messages,
+            AIMessage(reply[:QUOTED_LIMIT] or "{}"),
+            HumanMessage(REPAIR.format(errors=errors)),
+        ]
+        return await self._object(repair, schema, purpose, deadline)
+
+    async def tools(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, purpose: str = ""
+    ) -> ToolTurn:
+        """One turn in which the model may call these tools; see `ToolTurn` for the next one."""
+
+        def read(message: AIMessage) -> ToolTurn:
+            turn = read_turn(message, text_of(message, self.engine), tools)
+            if not turn.calls and not turn.invalid:
+                require_text(turn.text, self.engine)
+            return turn
+
+        return _accepted(
+            await self._exchange.ask(
+                messages,
+                read,
+                purpose=purpose,
+                deadline=self._exchange.deadline(),
+                options={"tools": [tool.as_function() for tool in tools]},
+            )
+        )
+
+    async def _object(
+        self, messages: Sequence[Message], schema: type[T], purpose: str, deadline: float
+    ) -> T:
+        def read(message: AIMessage) -> T:
+            text = text_of(message, self.engine)
+            try:
+                return schema.model_validate_json(without_fence(text))
+            except ValidationError as error:
+                errors = describe_errors(error)
+            raise _Mismatch(self.engine, schema, text, errors)
+
+        while True:
+            form = self._form
+            reply = await self._exchange.ask(
+                with_schema_in_words(messages, form, schema, self.engine),
+                read,
+                purpose=purpose,
+                deadline=deadline,
+                options=request_options(form, schema, self.engine),
+            )
+            weaker = form.weaker()
+            if not isinstance(reply, Failure) or weaker is None or not refuses_form(reply):
+                return _accepted(reply)
+            self._form = max(self._form, weaker)
+
+
+def _accepted(reply: R | Failure) -> R:
+    if isinstance(reply, Failure):
+        raise reply.problem
+    return reply

@@ -1,0 +1,121 @@
+"""Which run may see which bytes: uploads by people, and what runs have made."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from sanbo.kernel.problems import NotFound
+from sanbo.runs.model import FileRef
+from sanbo.storage.blobs import Blobs
+from sanbo.storage.database import Database
+from sanbo.storage.tables import run_files, uploads
+
+UNUSED_UPLOAD_SECONDS = 7 * 86_400
+
+
+class RunFiles:
+    def __init__(self, database: Database, blobs: Blobs) -> None:
+        self.database = database
+        self.blobs = blobs
+
+    def keep(self, run_id: str, data: bytes) -> str:
+        """Stores bytes that a run has made."""
+        sha256 = self.blobs.put(data)
+        with self.database.write() as connection:
+            self._insert_once(connection, run_files, {"run_id": run_id, "sha256": sha256})
+        return sha256
+
+    def upload(self, owner: str, source: Path, name: str, media_type: str) -> FileRef:
+        """Stores a file that a person sent, for use in that person's runs."""
+        sha256 = self.blobs.put_file(source)
+        file = FileRef(file_id=sha256, name=name, size=source.stat().st_size, media_type=media_type)
+        row = {
+            "owner": owner,
+            "sha256": sha256,
+            "name": name,
+            "size": file.size,
+            "media_type": media_type,
+            "created_at": time.time(),
+        }
+        with self.database.write() as connection:
+            self._insert_once(connection, uploads, row)
+        return file
+
+    def adopt(self, run_id: str, owner: str, files: list[FileRef]) -> None:
+        """Gives a run the files that its owner named; a file of somebody else is not found."""
+        with self.database.write() as connection:
+            for file in files:
+                found = connection.execute(
+                    sa.select(uploads.c.sha256).where(
+                        uploads.c.owner == owner, uploads.c.sha256 == file.file_id
+                    )
+                ).one_or_none()
+                if found is None:
+                    raise NotFound("file_not_found", name=file.name)
+                self._insert_once(connection, run_files, {"run_id": run_id, "sha256": file.file_id})
+
+    def check(self, owner: str, files: list[FileRef]) -> None:
+        """That these are uploads of this owner."""
+        with self.database.read() as connection:
+            for file in files:
+                query = sa.select(uploads.c.sha256).where(
+                    uploads.c.owner == owner, uploads.c.sha256 == file.file_id
+                )
+                if connection.execute(query).one_or_none() is None:
+                    raise NotFound("file_not_found", name=file.name)
+
+    def share(self, source_run_id: str, target_run_id: str) -> None:
+        """A replay may see what the run it replays could see."""
+        query = sa.select(sa.literal(target_run_id).label("run_id"), run_files.c.sha256).where(
+            run_files.c.run_id == source_run_id
+        )
+        with self.database.write() as connection:
+            connection.execute(sa.insert(run_files).from_select(["run_id", "sha256"], query))
+
+    def belongs(self, run_id: str, sha256: str) -> bool:
+        query = sa.select(run_files.c.sha256).where(
+            run_files.c.run_id == run_id, run_files.c.sha256 == sha256
+        )
+        with self.database.read() as connection:
+            return connection.execute(query).one_or_none() is not None
+
+    def read(self, sha256: str) -> bytes:
+        return self.blobs.get(sha256)
+
+    def of_run(self, run_id: str) -> list[str]:
+        query = sa.select(run_files.c.sha256).where(run_files.c.run_id == run_id)
+        with self.database.read() as connection:
+            return list(connection.execute(query).scalars())
+
+    def remove_unused(self, sha256s: list[str]) -> None:
+        """Removes the bytes that no run and no upload names any more."""
+        for sha256 in sha256s:
+            # In one transaction, so that nobody adopts a file while it is being removed.
+            with self.database.write() as connection:
+                if not self._is_used(connection, sha256):
+                    self.blobs.remove(sha256)
+
+    def expire_uploads(self) -> None:
+        """Forgets uploads that have waited for a week."""
+        old = uploads.c.created_at < time.time() - UNUSED_UPLOAD_SECONDS
+        with self.database.write() as connection:
+            gone = list(connection.execute(sa.select(uploads.c.sha256).where(old)).scalars())
+            connection.execute(sa.delete(uploads).where(old))
+        self.remove_unused(gone)
+
+    def _is_used(self, connection: Connection, sha256: str) -> bool:
+        used = sa.union_all(
+            sa.select(run_files.c.sha256).where(run_files.c.sha256 == sha256),
+            sa.select(uploads.c.sha256).where(uploads.c.sha256 == sha256),
+        )
+        return connection.execute(used).first() is not None
+
+    def _insert_once(
+        self, connection: Connection, table: sa.Table, row: Mapping[str, object]
+    ) -> None:
+        insert = sqlite.insert(table) if self.database.is_sqlite else postgresql.insert(table)
+        connection.execute(insert.on_conflict_do_nothing(), dict(row))

@@ -1,0 +1,363 @@
+"""Runs any LangGraph graph as a workflow: its stream becomes events, `interrupt()` a question.
+
+The order of writing makes a killed process harmless. A node's end goes into the journal only
+once the checkpoint that holds its result is on disk; so what the journal calls finished never
+runs again, and what was in flight is settled from the checkpoint before anything goes on.
+"""
+
+import asyncio
+import time
+from abc import abstractmethod
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, ClassVar, NamedTuple, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphRecursionError
+from langgraph.graph import StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Interrupt, StateSnapshot, interrupt
+from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
+from typing_extensions import override
+
+from sanbo.kernel.problems import LimitExceeded
+from sanbo.runs.checkpoints import Checkpoints, Saver
+from sanbo.runs.fold import StepId
+from sanbo.runs.model import (
+    Event,
+    JsonObject,
+    NodeComplete,
+    NodeError,
+    NodeStart,
+    Path,
+    Question,
+)
+from sanbo.runs.replay import first_start, only_finished
+from sanbo.runs.workflow import (
+    Finished,
+    I,
+    R,
+    RunContext,
+    Waiting,
+    Workflow,
+    Workplace,
+    as_sanbo_error,
+)
+
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+State = dict[str, Any]
+
+INPUT = "__input__"
+RESUME = "__resume__"
+RUN = "sanbo_run"
+
+
+def ask(question: Question) -> JsonObject:
+    """Asks a person from inside a node. Stands alone in it: the node runs again on the answer."""
+    return interrupt(question.model_dump(mode="json"))
+
+
+class GraphWorkflow(Workflow[I, R]):
+    """A workflow whose thinking is a graph; a subclass gives the graph and both its ends."""
+
+    in_memory: ClassVar[bool] = False
+    """For data that must not touch the disk: such a run can't be taken up after a crash."""
+    one_thread_a_conversation: ClassVar[bool] = False
+    """Runs of one conversation go on from each other's state, one run a turn."""
+    node_titles: ClassVar[Mapping[str, str]] = {}
+    recursion_limit: ClassVar[int] = 100
+
+    @abstractmethod
+    def graph(self) -> StateGraph[Any, Any, Any, Any]:
+        """Nodes and edges, not compiled. Nodes reach the run through `Runtime[RunContext]`."""
+
+    @abstractmethod
+    def initial_state(self, context: RunContext[I]) -> State: ...
+
+    @abstractmethod
+    def result(self, state: State, context: RunContext[I]) -> R: ...
+
+    def outputs(self, node: str, update: object) -> JsonValue:
+        """What of a node's update goes into the journal; a workflow may leave out bulk."""
+        _ = node
+        return to_jsonable_python(update, fallback=repr, bytes_mode="base64")
+
+    @override
+    async def advance(self, context: RunContext[I]) -> Finished[R] | Waiting:
+        walk = await self._walk(context)
+        if not await walk.has_begun():
+            await walk.enter(self.initial_state(context))
+        snapshot = await walk.settle()
+        answers = await walk.answers(snapshot)
+        if snapshot.next and (answers or not snapshot.interrupts):
+            await walk.go(Command(resume=answers) if answers else None)
+            snapshot = await walk.settle()
+        if snapshot.next:
+            return Waiting()
+        return Finished(self.result(snapshot.values, context))
+
+    async def _walk(self, context: RunContext[I]) -> "_Walk":
+        place = context.place.threads
+        assert isinstance(place, Checkpoints)
+        thread_id = self._thread_id(context)
+        await asyncio.to_thread(place.use, context.run_id, thread_id)
+        graph = self._compiled(place)
+        return _Walk(graph, thread_id, context, self)
+
+    def _thread_id(self, context: RunContext[I]) -> str:
+        run = context.fold.start
+        assert run is not None
+        if self.one_thread_a_conversation and run.replay_of is None:
+            return "/".join((run.conversation_id, self.name, *context.path))
+        return "/".join((context.run_id, *context.path))
+
+    def _compiled(self, place: Checkpoints) -> Graph:
+        return self.graph().compile(checkpointer=self._saver(place))  # pyright: ignore[reportUnknownMemberType]
+
+    def _saver(self, place: Checkpoints) -> Saver:
+        return place.in_memory if self.in_memory else place.on_disk
+
+    @override
+    async def prepare_replay(
+        self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
+    ) -> list[Event]:
+        """Copies the checkpoint from which the step started onto the new run's thread."""
+        threads = place.threads
+        assert isinstance(threads, Checkpoints)
+        start = first_start(history, step)
+        assert isinstance(start.payload, NodeStart)
+        checkpoint_id = start.payload.checkpoint
+        thread_id, _, checkpoint_id = checkpoint_id.rpartition("@")
+        saver = self._saver(threads)
+        source = await saver.aget_tuple(_config(thread_id, checkpoint_id=checkpoint_id))
+        assert source is not None, "a run is deleted with its checkpoints, never before them"
+        target = _config(target_run_id)
+        target["configurable"]["checkpoint_ns"] = ""  # pyright: ignore[reportTypedDictNotRequiredAccess]
+        metadata = cast("Any", {**source.metadata, RUN: target_run_id})
+        await saver.aput(target, source.checkpoint, metadata, source.checkpoint["channel_versions"])
+        # Steps that ran beside this one start from the same checkpoint and run again with it.
+        end = min(
+            event.seq or 0
+            for event in history
+            if isinstance(event.payload, NodeStart)
+            and event.payload.checkpoint == start.payload.checkpoint
+        )
+        return only_finished([event for event in history if (event.seq or 0) < end])
+
+
+class _InFlight(NamedTuple):
+    names: Path
+    key: str
+    began: float
+
+
+class _Walk:
+    """One pass of a run through its graph."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        thread_id: str,
+        context: RunContext[Any],
+        workflow: GraphWorkflow[Any, Any],
+    ) -> None:
+        self.graph = graph
+        self.thread_id = thread_id
+        self.context = context
+        self.workflow = workflow
+        self.mark = "/".join((context.run_id, *context.path))
+        self.config = _config(thread_id)
+        self.config["metadata"] = {RUN: self.mark}
+        self.config["recursion_limit"] = workflow.recursion_limit
+        self.in_flight: dict[str, _InFlight] = {}
+        self.results: dict[str, object] = {}
+        self.checkpoint = ""
+
+    async def has_begun(self) -> bool:
+        """Whether this thread already holds this run, not only an earlier turn."""
+        snapshot = await self.graph.aget_state(self.config)
+        metadata = cast("dict[str, object]", snapshot.metadata or {})
+        return metadata.get(RUN) == self.mark
+
+    async def enter(self, state: State) -> None:
+        """Puts the input on disk before any node starts: `astream` would not wait for that."""
+        await self.graph.aupdate_state(self.config, state, as_node=INPUT)
+
+    async def go(self, given: Command[Any] | None) -> None:
+        """Follows the graph's stream until it ends, waits for a person, or fails."""
+        stream = cast(
+            "AsyncGenerator[tuple[tuple[str, ...], str, Any]]",
+            self.graph.astream(  # pyright: ignore[reportUnknownMemberType]
+                cast("Any", given),
+                self.config,
+                context=cast("Any", self.context),
+                stream_mode=["tasks", "checkpoints"],
+                subgraphs=True,
+                durability="sync",
+            ),
+        )
+        try:
+            async with aclosing(stream):
+                async for namespace, mode, data in stream:
+                    if mode == "checkpoints":
+                        await self._reach(namespace, data)
+                    elif "triggers" in data:
+                        await self._begin(namespace, data)
+                    elif data["error"] is None and not data["interrupts"]:
+                        self.results[data["id"]] = data["result"]
+        except GraphRecursionError:
+            raise LimitExceeded(
+                "graph_too_long", limit=self.workflow.recursion_limit, run_id=self.context.run_id
+            ) from None
+        except Exception as error:
+            await self._fail(error)
+            raise
+
+    async def _reach(self, namespace: tuple[str, ...], data: Mapping[str, Any]) -> None:
+        """A checkpoint is on disk: what ran before it has ended for good."""
+        depth = len(namespace)
+        for task_id, task in list(self.in_flight.items()):
+            if len(task.names) == depth + 1 and task.names[:depth] == _names(namespace):
+                await self._end(task_id)
+        if not namespace:
+            self.checkpoint = data["config"]["configurable"]["checkpoint_id"]
+
+    async def _begin(self, namespace: tuple[str, ...], data: Mapping[str, Any]) -> None:
+        names = (*_names(namespace), str(data["name"]))
+        key = str(data["id"])
+        self.in_flight[key] = _InFlight(names, key, time.perf_counter())
+        earlier = self.context.fold.steps.get(self._step_id(names, key))
+        if earlier is not None and earlier.status in ("running", "waiting"):
+            return  # was in flight when the process died, or asked and has its answer now
+        await self.context.record(
+            NodeStart(
+                key=key,
+                title=self.workflow.node_titles.get(names[-1], ""),
+                attempt=earlier.attempt + 1 if earlier else 1,
+                checkpoint=f"{self.thread_id}@{self.checkpoint}",
+            ),
+            *names,
+        )
+
+    async def _end(self, task_id: str) -> None:
+        task = self.in_flight.pop(task_id)
+        step = self.context.fold.steps[self._step_id(task.names, task.key)]
+        if step.status in ("succeeded", "skipped"):
+            return
+        await self.context.record(
+            NodeComplete(
+                key=task.key,
+                outputs=self.workflow.outputs(task.names[-1], self.results.pop(task_id, None)),
+                duration_ms=int((time.perf_counter() - task.began) * 1000),
+            ),
+            *task.names,
+        )
+
+    async def _fail(self, error: Exception) -> None:
+        """Gives the step that raised its problem; steps beside it are settled as usual."""
+        snapshot = await self.settle()
+        failure = as_sanbo_error(error, self.context.run_id)
+        for task in snapshot.tasks:
+            flying = self.in_flight.pop(task.id, None)
+            if flying is None or task.error is None:
+                continue
+            step = self.context.fold.steps[self._step_id(flying.names, flying.key)]
+            await self.context.record(
+                NodeError(
+                    key=flying.key,
+                    error=failure.problem,
+                    retry=step.attempt,
+                    duration_ms=int((time.perf_counter() - flying.began) * 1000),
+                ),
+                *flying.names,
+            )
+
+    async def settle(self) -> StateSnapshot:
+        """Brings the journal up to what the checkpoint holds: ends and questions it has missed."""
+        snapshot = await self.graph.aget_state(self.config)
+        pending = {task.id: task for task in snapshot.tasks}
+        prefix = len(self.context.path)
+        for (path, key), step in list(self.context.fold.steps.items()):
+            if step.status not in ("running", "waiting") or path[:prefix] != self.context.path:
+                continue
+            names = path[prefix:]
+            if not names or (key in pending and pending[key].result is None):
+                continue
+            if len(names) > 1 and any(task.name == names[0] for task in snapshot.tasks):
+                continue  # inside a subgraph that has not ended
+            self.in_flight.setdefault(key, _InFlight(names, key, time.perf_counter()))
+            if key not in self.results:
+                self.results[key] = await self._result_of(key, snapshot)
+            await self._end(key)
+        await self._open_questions(snapshot)
+        return snapshot
+
+    async def _result_of(self, key: str, snapshot: StateSnapshot) -> object:
+        """The update of a task that ended just before the process died."""
+        snapshots = [snapshot]
+        if snapshot.parent_config is not None:
+            snapshots.append(await self.graph.aget_state(snapshot.parent_config))
+        for candidate in snapshots:
+            for task in candidate.tasks:
+                if task.id == key:
+                    return task.result
+        return None
+
+    async def _open_questions(self, snapshot: StateSnapshot) -> None:
+        for _, interaction_id, asked, step_id in await self._interrupts(snapshot):
+            names = step_id[0][len(self.context.path) :]
+            question = Question.model_validate(asked.value)
+            await self.context.open(interaction_id, step_id[1], question, *names)
+
+    async def answers(self, snapshot: StateSnapshot) -> dict[str, JsonObject]:
+        """Answers that the journal has and the graph has not yet taken, by interrupt id."""
+        return {
+            interrupt_id: self.context.fold.answers[interaction_id]
+            for interrupt_id, interaction_id, _, _ in await self._interrupts(snapshot)
+            if interaction_id in self.context.fold.answers
+        }
+
+    async def _interrupts(
+        self, snapshot: StateSnapshot
+    ) -> list[tuple[str, str, Interrupt, StepId]]:
+        """Interrupts that wait now, with the interaction and the step each belongs to.
+
+        LangGraph names an interrupt after its task, so a second question of one node has the
+        id of the first, and an answer to the first would be taken for the second. The number
+        of answers that the task has already taken tells them apart.
+        """
+        if not snapshot.interrupts:
+            return []
+        waiting = {pending.id for pending in snapshot.interrupts}
+        saver = cast("Saver", self.graph.checkpointer)  # pyright: ignore[reportUnknownMemberType]
+        stored = await saver.aget_tuple(self.config)
+        assert stored is not None
+        taken = {
+            task_id: len(cast("list[object]", values))
+            for task_id, channel, values in stored.pending_writes or []
+            if channel == RESUME and isinstance(values, list)
+        }
+        return [
+            (
+                asked.id,
+                f"{asked.id}-{taken.get(task.id, 0)}",
+                asked,
+                self._step_id((task.name,), task.id),
+            )
+            for task in snapshot.tasks
+            for asked in task.interrupts
+            if asked.id in waiting
+        ]
+
+    def _step_id(self, names: Path, key: str) -> StepId:
+        return self.context.path + names, key
+
+
+def _config(thread_id: str, **more: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id, **more}}
+
+
+def _names(namespace: tuple[str, ...]) -> Path:
+    """Node names of a subgraph's place; LangGraph writes `node:task`."""
+    return tuple(part.partition(":")[0] for part in namespace)

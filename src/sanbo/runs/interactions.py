@@ -1,0 +1,241 @@
+"""Questions to people: the schema of an answer, and the check it passes before all else."""
+
+import difflib
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, cast
+
+import regex
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend  # pyright: ignore[reportUnknownVariableType]
+from pydantic import JsonValue
+
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.model import (
+    APPROVED,
+    COMMENT,
+    FILE_TYPES,
+    RESPONSE,
+    FileRef,
+    JsonObject,
+    Question,
+    Requirement,
+)
+
+# Patterns come from plans: a text made to backtrack must not stop the server.
+PATTERN_SECONDS = 0.5
+MAX_TEXT = 1_000_000
+
+_FILE: JsonObject = {
+    "type": "object",
+    "properties": {
+        "file_id": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        "name": {"type": "string"},
+        "size": {"type": "integer", "minimum": 0},
+        "media_type": {"type": "string"},
+    },
+    "required": ["file_id", "name", "size"],
+    "additionalProperties": False,
+}
+
+
+def answer_schema(question: Question) -> JsonObject:
+    """JSON Schema of an answer: a value by field id, and what the mode itself asks."""
+    properties: JsonObject = {field.id: _field_schema(field) for field in question.requirements}
+    required: list[JsonValue] = [
+        field.id for field in question.requirements if field.required and field.default is None
+    ]
+    match question.mode:
+        case "confirm":
+            properties |= {APPROVED: {"type": "boolean"}, COMMENT: _text()}
+            required.append(APPROVED)
+        case "inquire":
+            properties |= {RESPONSE: {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}}
+            required.append(RESPONSE)
+        case "mixed":
+            properties |= {APPROVED: {"type": "boolean"}, COMMENT: _text(), RESPONSE: _text()}
+        case "collect":
+            pass
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _text() -> JsonObject:
+    return {"type": "string", "maxLength": MAX_TEXT}
+
+
+def _field_schema(field: Requirement) -> JsonObject:
+    schema = _typed(field) | {"title": field.label}
+    if field.description:
+        schema["description"] = field.description
+    if field.default is not None:
+        schema["default"] = field.default
+    return schema
+
+
+def _typed(field: Requirement) -> JsonObject:
+    limits = field.validation
+    schema: JsonObject
+    match field.type:
+        case "text" | "chat":
+            schema = _text()
+            if field.required:
+                schema["minLength"] = 1
+            _limit(schema, minLength=limits.min_length, maxLength=limits.max_length)
+            if limits.pattern is not None:
+                schema["pattern"] = f"^(?:{limits.pattern})$"
+        case "number":
+            schema = {"type": "integer" if limits.integer else "number"}
+            _limit(schema, minimum=limits.min, maximum=limits.max)
+        case "boolean":
+            schema = {"type": "boolean"}
+        case "select":
+            choices: list[JsonValue] = [option.value for option in field.options]
+            schema = {"enum": choices}
+        case "file":
+            schema = dict(_FILE)
+        case "files" | "folder":
+            schema = {"type": "array", "items": dict(_FILE)}
+            _limit(schema, minItems=1 if field.required else None, maxItems=limits.max_files)
+    return schema
+
+
+def _limit(schema: JsonObject, **limits: float | None) -> None:
+    schema.update({name: value for name, value in limits.items() if value is not None})
+
+
+def check_answer(question: Question, answer: object) -> JsonObject:
+    """The answer with defaults filled in, or a problem that names every field that is wrong."""
+    if not isinstance(answer, dict):
+        raise InvalidInput("answer_not_object", kind=type(answer).__name__)
+    given = _without_blanks(question, cast("JsonObject", answer))
+    failures = [*_schema_failures(question, given), *_file_failures(question, given)]
+    if failures:
+        raise InvalidInput(
+            "answer_invalid",
+            reasons=" ".join(dict.fromkeys(text for _, text in failures)),
+            details={"fields": [{"field": name, "message": text} for name, text in failures]},
+            input_snapshot=given,
+        )
+    return given
+
+
+def _without_blanks(question: Question, answer: JsonObject) -> JsonObject:
+    """A field left empty counts as not given, and then has its default."""
+    fields = {field.id: field for field in question.requirements}
+    given: JsonObject = {
+        name: value
+        for name, value in answer.items()
+        if value is not None and not (value == "" and name in fields)
+    }
+    for field in question.requirements:
+        if field.default is not None:
+            given.setdefault(field.id, field.default)
+    return given
+
+
+def _pattern(
+    _validator: object, pattern: str, instance: object, _schema: object
+) -> Iterator[ValidationError]:
+    if not isinstance(instance, str):
+        return
+    try:
+        matches = regex.search(pattern, instance, timeout=PATTERN_SECONDS) is not None
+    except TimeoutError:
+        matches = False
+    except regex.error as error:
+        yield ValidationError(f"{pattern}: {error}")
+        return
+    if not matches:
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+_Validator: Any = extend(  # pyright: ignore[reportUnknownVariableType]
+    Draft202012Validator, {"pattern": _pattern}
+)
+
+
+def _schema_failures(question: Question, given: JsonObject) -> Iterator[tuple[str, str]]:
+    labels = {field.id: field.label for field in question.requirements}
+    labels |= {name: tell(f"answer.{name}") for name in (APPROVED, COMMENT, RESPONSE)}
+    schema = answer_schema(question)
+    for name in cast("list[str]", schema["required"]):
+        if name not in given:
+            yield name, tell("answer.required", label=labels[name])
+    errors = cast("Iterator[ValidationError]", _Validator(schema).iter_errors(given))
+    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
+        if error.absolute_path:
+            name = str(error.absolute_path[0])
+            yield name, _explain(labels.get(name, name), error)
+        elif error.validator == "additionalProperties":
+            known = list(cast("dict[str, object]", schema["properties"]))
+            for name in given:
+                if name not in known:
+                    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+                    yield name, tell("answer.unknown", name=name, nearest=(nearest or ["–"])[0])
+
+
+def _explain(label: str, error: ValidationError) -> str:
+    limit = error.validator_value
+    match error.validator:
+        case "enum":
+            choices = "、".join(str(choice) for choice in cast("list[object]", limit))
+            return tell("answer.enum", label=label, choices=choices)
+        case "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems":
+            if error.validator in ("minLength", "minItems") and limit == 1:
+                return tell("answer.required", label=label)
+            return tell(f"answer.{error.validator}", label=label, limit=limit)
+        case "pattern":
+            return tell("answer.pattern", label=label)
+        case "type":
+            return tell("answer.type", label=label, kind=tell(f"answer.kinds.{limit}"))
+        case _:
+            return tell("answer.file", label=label)
+
+
+def _file_failures(question: Question, given: JsonObject) -> Iterator[tuple[str, str]]:
+    for field in question.requirements:
+        if field.type not in FILE_TYPES:
+            continue
+        for file in file_refs(given.get(field.id)):
+            limit = field.validation.max_size_mb
+            if limit is not None and file.size > limit * 1_000_000:
+                yield field.id, tell("answer.size", label=field.label, name=file.name, limit=limit)
+            if not _accepted(field.accept, file):
+                yield (
+                    field.id,
+                    tell("answer.accept", label=field.label, name=file.name, accept=field.accept),
+                )
+
+
+def _accepted(accept: str, file: FileRef) -> bool:
+    kinds = [kind.strip().casefold() for kind in accept.split(",") if kind.strip()]
+    if not kinds:
+        return True
+    ending = PurePath(file.name).suffix.casefold()
+    media_type = file.media_type.casefold()
+    return any(
+        kind in (ending, media_type, f"{media_type.split('/')[0]}/*", "*/*") for kind in kinds
+    )
+
+
+def file_refs(value: object) -> list[FileRef]:
+    """The files in one value of an answer or input, however deep."""
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        if {"file_id", "name", "size"} <= pairs.keys() and isinstance(pairs["file_id"], str):
+            try:
+                return [FileRef.model_validate(pairs)]
+            except ValueError:
+                return []
+        return [ref for item in pairs.values() for ref in file_refs(item)]
+    if isinstance(value, list):
+        return [ref for item in cast("list[object]", value) for ref in file_refs(item)]
+    return []

@@ -1,0 +1,315 @@
+"""The journal: append-only events, the only truth about a run.
+
+A run's writer appends under a lease; its epoch is checked in the same transaction, so a process
+that has lost its lease writes nothing. A person's answer needs no lease, only an open question.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import orjson
+import sqlalchemy as sa
+from pydantic import TypeAdapter
+from sqlalchemy.engine import Connection
+
+from sanbo.kernel.problems import Conflict, NotFound
+from sanbo.kernel.secrets import redact
+from sanbo.runs.model import (
+    AnyPayload,
+    Event,
+    InteractionAnswered,
+    InteractionOpen,
+    JsonObject,
+    Path,
+    Payload,
+    RunStart,
+    RunSummary,
+    Status,
+)
+from sanbo.storage.database import Database
+from sanbo.storage.tables import events, interactions, runs
+
+_payloads: TypeAdapter[Payload] = TypeAdapter(AnyPayload)
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to append to a run as its writer."""
+
+    run_id: str
+    holder: str
+    epoch: int
+
+
+class Head(NamedTuple):
+    last_seq: int
+    status: Status
+
+
+class LeaseLost(Exception):
+    """Another process has taken this run over; whoever sees this stops without writing."""
+
+
+class JournalMoved(Exception):
+    """A person's answer came in first; the writer reads it and appends again."""
+
+
+_ADVANCE = (
+    sa.update(runs)
+    .where(
+        runs.c.run_id == sa.bindparam("run"),
+        runs.c.epoch == sa.bindparam("lease_epoch"),
+        runs.c.holder == sa.bindparam("lease_holder"),
+        runs.c.last_seq == sa.bindparam("seen"),
+    )
+    .values(
+        last_seq=sa.bindparam("last"),
+        status=sa.bindparam("new_status"),
+        updated_at=sa.bindparam("now"),
+    )
+)
+
+
+class Journal:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def create(
+        self, lease: Lease, lease_until: float, opening: Sequence[Event], status: Status
+    ) -> None:
+        """Opens a run with its first events, held by its maker from the beginning."""
+        start = opening[0].payload
+        assert isinstance(start, RunStart)
+        now = opening[0].time.timestamp()
+        with self.database.write() as connection:
+            connection.execute(
+                sa.insert(runs),
+                {
+                    "run_id": lease.run_id,
+                    "workflow": start.workflow,
+                    "conversation_id": start.conversation_id,
+                    "owner": start.owner,
+                    "status": status,
+                    "last_seq": len(opening),
+                    "created_at": now,
+                    "updated_at": now,
+                    "epoch": lease.epoch,
+                    "holder": lease.holder,
+                    "lease_until": lease_until,
+                    "cancel_requested": False,
+                },
+            )
+            _insert(connection, opening, lease.epoch)
+
+    def append(self, lease: Lease, event: Event, status: Status) -> None:
+        """As the run's writer; `LeaseLost` or `JournalMoved`, and nothing written, otherwise."""
+        assert event.seq is not None
+        with self.database.write() as connection:
+            advanced = connection.execute(
+                _ADVANCE,
+                {
+                    "run": lease.run_id,
+                    "lease_epoch": lease.epoch,
+                    "lease_holder": lease.holder,
+                    "seen": event.seq - 1,
+                    "last": event.seq,
+                    "new_status": status,
+                    "now": event.time.timestamp(),
+                },
+            )
+            if advanced.rowcount != 1:
+                raise self._why_refused(connection, lease)
+            _insert(connection, [event], lease.epoch)
+
+    def _why_refused(self, connection: Connection, lease: Lease) -> Exception:
+        row = connection.execute(
+            sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == lease.run_id)
+        ).one_or_none()
+        if row is not None and (row.epoch, row.holder) == (lease.epoch, lease.holder):
+            return JournalMoved(lease.run_id)
+        return LeaseLost(lease.run_id)
+
+    def answer(self, run_id: str, interaction_id: str, answer: JsonObject, by: str) -> Event:
+        """Takes the one answer to an open question; refuses a stale or repeated one."""
+        now = time.time()
+        with self.database.write() as connection:
+            run = connection.execute(
+                sa.select(runs.c.status).where(runs.c.run_id == run_id).with_for_update()
+            ).one_or_none()
+            if run is None:
+                raise NotFound("run_not_found", run_id=run_id)
+            question = connection.execute(
+                sa.select(interactions.c.answered_seq).where(
+                    interactions.c.run_id == run_id,
+                    interactions.c.interaction_id == interaction_id,
+                )
+            ).one_or_none()
+            if question is None:
+                raise NotFound("interaction_not_found", interaction_id=interaction_id)
+            if question.answered_seq is not None:
+                raise Conflict("interaction_answered", interaction_id=interaction_id)
+            if Status(run.status).is_final:
+                raise Conflict("interaction_of_ended_run", status=run.status)
+            seq: int = connection.execute(
+                sa.update(runs)
+                .where(runs.c.run_id == run_id)
+                .values(last_seq=runs.c.last_seq + 1, status=Status.RUNNING, updated_at=now)
+                .returning(runs.c.last_seq)
+            ).scalar_one()
+            connection.execute(
+                sa.update(interactions)
+                .where(
+                    interactions.c.run_id == run_id,
+                    interactions.c.interaction_id == interaction_id,
+                )
+                .values(answered_seq=seq)
+            )
+            path = self._path_of_opening(connection, run_id, interaction_id)
+            payload = InteractionAnswered(interaction_id=interaction_id, answer=answer, by=by)
+            event = recorded(run_id, seq, path, payload)
+            _insert(connection, [event], epoch=0)
+            return event
+
+    def _path_of_opening(self, connection: Connection, run_id: str, interaction_id: str) -> Path:
+        path: str = connection.execute(
+            sa.select(events.c.path)
+            .join(
+                interactions,
+                (interactions.c.run_id == events.c.run_id)
+                & (interactions.c.opened_seq == events.c.seq),
+            )
+            .where(events.c.run_id == run_id, interactions.c.interaction_id == interaction_id)
+        ).scalar_one()
+        return tuple(orjson.loads(path))
+
+    def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Event]:
+        query = (
+            sa.select(events.c.seq, events.c.time, events.c.path, events.c.payload)
+            .where(events.c.run_id == run_id, events.c.seq > after)
+            .order_by(events.c.seq)
+            .limit(limit)
+        )
+        with self.database.read() as connection:
+            rows = connection.execute(query).all()
+        return [
+            Event.model_construct(  # all parts were checked when they were stored
+                run_id=run_id,
+                seq=row.seq,
+                time=datetime.fromtimestamp(row.time, UTC),
+                path=tuple(orjson.loads(row.path)),
+                payload=_payloads.validate_json(row.payload),
+            )
+            for row in rows
+        ]
+
+    def heads(self, run_ids: Sequence[str]) -> dict[str, Head]:
+        """How far the journals of these runs have come; runs that are gone are left out."""
+        query = sa.select(runs.c.run_id, runs.c.last_seq, runs.c.status).where(
+            runs.c.run_id.in_(run_ids)
+        )
+        with self.database.read() as connection:
+            return {
+                row.run_id: Head(row.last_seq, Status(row.status))
+                for row in connection.execute(query)
+            }
+
+    def owner(self, run_id: str) -> str | None:
+        with self.database.read() as connection:
+            return connection.execute(
+                sa.select(runs.c.owner).where(runs.c.run_id == run_id)
+            ).scalar_one_or_none()
+
+    def list(
+        self,
+        *,
+        owner: str | None = None,
+        workflow: str | None = None,
+        status: Status | None = None,
+        conversation_id: str | None = None,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> list[RunSummary]:
+        """Newest first; `before` is the last run id of the page before."""
+        query = sa.select(
+            runs.c.run_id,
+            runs.c.workflow,
+            runs.c.conversation_id,
+            runs.c.status,
+            runs.c.owner,
+            runs.c.created_at,
+            runs.c.updated_at,
+        )
+        for column, value in (
+            (runs.c.owner, owner),
+            (runs.c.workflow, workflow),
+            (runs.c.status, status),
+            (runs.c.conversation_id, conversation_id),
+        ):
+            if value is not None:
+                query = query.where(column == value)
+        if before is not None:
+            query = query.where(runs.c.run_id < before)
+        # Run ids begin with their time, so their order is the order of creation.
+        query = query.order_by(runs.c.run_id.desc()).limit(limit)
+        with self.database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [RunSummary.model_validate(dict(row)) for row in rows]
+
+    def delete(self, run_id: str) -> None:
+        """Removes the run with everything that belongs to it in the database."""
+        with self.database.write() as connection:
+            connection.execute(sa.delete(runs).where(runs.c.run_id == run_id))
+
+
+def recorded(run_id: str, seq: int | None, path: Path, payload: Payload) -> Event:
+    """A new event as it will be stored: with every secret masked."""
+    text = payload.model_dump_json()
+    masked = redact(text)
+    if masked != text:
+        payload = _payloads.validate_json(masked)
+    return Event.model_construct(
+        run_id=run_id, seq=seq, time=datetime.now(UTC), path=path, payload=payload
+    )
+
+
+def _insert(connection: Connection, new: Sequence[Event], epoch: int) -> None:
+    connection.execute(
+        sa.insert(events),
+        [
+            {
+                "run_id": event.run_id,
+                "seq": event.seq,
+                "time": event.time.timestamp(),
+                "epoch": epoch,
+                "path": orjson.dumps(event.path).decode(),
+                "payload": event.payload.model_dump_json(),
+            }
+            for event in new
+        ],
+    )
+    for event in new:
+        match event.payload:
+            case InteractionOpen(interaction=opened):
+                connection.execute(
+                    sa.insert(interactions),
+                    {
+                        "run_id": event.run_id,
+                        "interaction_id": opened.interaction_id,
+                        "opened_seq": event.seq,
+                    },
+                )
+            case InteractionAnswered(interaction_id=interaction_id) if epoch != 0:
+                # Copied from the run that is replayed.
+                connection.execute(
+                    sa.update(interactions)
+                    .where(
+                        interactions.c.run_id == event.run_id,
+                        interactions.c.interaction_id == interaction_id,
+                    )
+                    .values(answered_seq=event.seq)
+                )
+            case _:
+                pass

@@ -1,0 +1,153 @@
+"""Leases: at any moment at most one process advances a run.
+
+A lease is kept alive by renewing it. A process that dies on this machine is noticed at once,
+because the operating system lets go of its lock file; one on another machine when its lease
+has run out.
+"""
+
+import secrets
+import time
+from pathlib import Path
+
+import sqlalchemy as sa
+from filelock import FileLock, Timeout
+
+from sanbo.kernel.problems import NotFound, RunBusy
+from sanbo.runs.journal import Lease
+from sanbo.runs.model import Status
+from sanbo.storage.database import Database
+from sanbo.storage.tables import runs
+
+_UNFINISHED = [status.value for status in Status if not status.is_final]
+
+
+class Leases:
+    """Held by one process, under one name; `close` gives all of them back."""
+
+    def __init__(self, database: Database, folder: Path, seconds: float) -> None:
+        self.database = database
+        self.folder = folder
+        self.seconds = seconds
+        self.holder = f"p{time.time_ns():x}{secrets.token_hex(4)}"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self._lock_file(self.holder))
+        self._lock.acquire(timeout=0)
+        self._sweep_lock_files()
+
+    def for_new_run(self, run_id: str) -> Lease:
+        """The first lease of a run that is about to be created."""
+        return Lease(run_id, self.holder, epoch=1)
+
+    @property
+    def until(self) -> float:
+        return time.time() + self.seconds
+
+    def acquire(self, run_id: str) -> Lease:
+        """The run's lease under a new epoch; `RunBusy` while another process holds it."""
+        now = time.time()
+        with self.database.write() as connection:
+            row = connection.execute(
+                sa.select(runs.c.holder, runs.c.lease_until, runs.c.epoch)
+                .where(runs.c.run_id == run_id)
+                .with_for_update()
+            ).one_or_none()
+            if row is None:
+                raise NotFound("run_not_found", run_id=run_id)
+            if row.holder is not None and row.lease_until > now and not self._is_dead(row.holder):
+                raise RunBusy("run_busy", run_id=run_id, details={"holder": row.holder})
+            connection.execute(
+                sa.update(runs)
+                .where(runs.c.run_id == run_id)
+                .values(holder=self.holder, epoch=row.epoch + 1, lease_until=self.until)
+            )
+        return Lease(run_id, self.holder, row.epoch + 1)
+
+    def renew(self) -> None:
+        """Keeps all leases of this process alive."""
+        with self.database.write() as connection:
+            connection.execute(
+                sa.update(runs).where(runs.c.holder == self.holder).values(lease_until=self.until)
+            )
+
+    def cancellations(self) -> set[str]:
+        """Runs that this process advances and that someone, here or elsewhere, wants cancelled."""
+        query = sa.select(runs.c.run_id).where(
+            runs.c.holder == self.holder, runs.c.cancel_requested.is_(True)
+        )
+        with self.database.read() as connection:
+            return set(connection.execute(query).scalars())
+
+    def release(self, lease: Lease, seen_seq: int | None = None) -> bool:
+        """Gives a lease back; False when events came in after `seen_seq`, and it is kept."""
+        conditions = [
+            runs.c.run_id == lease.run_id,
+            runs.c.epoch == lease.epoch,
+            runs.c.holder == lease.holder,
+        ]
+        if seen_seq is not None:
+            conditions.append(runs.c.last_seq == seen_seq)
+        with self.database.write() as connection:
+            released = connection.execute(
+                sa.update(runs).where(*conditions).values(holder=None, lease_until=None)
+            )
+        return released.rowcount == 1
+
+    def orphans(self) -> list[str]:
+        """Runs that should be advancing and that nobody alive holds."""
+        now = time.time()
+        query = (
+            sa.select(runs.c.run_id, runs.c.holder, runs.c.lease_until)
+            .where(runs.c.status.in_([Status.QUEUED, Status.RUNNING]))
+            .order_by(runs.c.run_id)
+        )
+        with self.database.read() as connection:
+            rows = connection.execute(query).all()
+        dead: dict[str, bool] = {}
+        for holder in {row.holder for row in rows if row.holder is not None}:
+            dead[holder] = self._is_dead(holder)
+        return [
+            row.run_id
+            for row in rows
+            if row.holder is None or row.lease_until <= now or dead[row.holder]
+        ]
+
+    def request_cancel(self, run_id: str) -> None:
+        with self.database.write() as connection:
+            connection.execute(
+                sa.update(runs)
+                .where(runs.c.run_id == run_id, runs.c.status.in_(_UNFINISHED))
+                .values(cancel_requested=True)
+            )
+
+    def close(self) -> None:
+        with self.database.write() as connection:
+            connection.execute(
+                sa.update(runs)
+                .where(runs.c.holder == self.holder)
+                .values(holder=None, lease_until=None)
+            )
+        self._lock.release()
+        Path(self._lock.lock_file).unlink(missing_ok=True)
+
+    def _lock_file(self, holder: str) -> Path:
+        return self.folder / f"{holder}.lock"
+
+    def _is_dead(self, holder: str) -> bool:
+        """A process of this workspace whose lock nobody holds; others can't be told from here."""
+        if holder == self.holder:
+            return False
+        lock_file = self._lock_file(holder)
+        if not lock_file.exists():
+            return False
+        try:
+            with FileLock(lock_file, timeout=0):
+                return True
+        except Timeout:
+            return False
+
+    def _sweep_lock_files(self) -> None:
+        """Removes what processes that died long ago have left; their leases ran out since."""
+        for lock_file in self.folder.glob("*.lock"):
+            is_old = lock_file.stat().st_mtime < time.time() - max(86_400, 2 * self.seconds)
+            if is_old and self._is_dead(lock_file.stem):
+                lock_file.unlink(missing_ok=True)

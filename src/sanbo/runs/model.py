@@ -1,0 +1,331 @@
+"""The words of a run: events, interactions, artifacts, and the run they add up to."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+
+from sanbo.kernel.messages import Language
+from sanbo.kernel.problems import Problem
+from sanbo.llm.engine import Engine
+from sanbo.llm.usage import Call, Usage
+
+Path = tuple[str, ...]
+"""Where in a run: block, then node, then loop item."""
+
+JsonObject = dict[str, JsonValue]
+
+
+class Recorded(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Status(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (Status.SUCCEEDED, Status.FAILED, Status.CANCELLED)
+
+
+# ---- interactions: a question to a person -------------------------------------------------
+
+Mode = Literal["collect", "confirm", "inquire", "mixed"]
+FieldType = Literal["file", "files", "folder", "text", "select", "boolean", "number", "chat"]
+FILE_TYPES: frozenset[FieldType] = frozenset({"file", "files", "folder"})
+
+APPROVED, COMMENT, RESPONSE = "approved", "comment", "response"
+
+
+class FileRef(Recorded):
+    """A file that a person gave: its bytes are in the blob store under `file_id` (SHA-256)."""
+
+    file_id: str = Field(pattern=r"^[0-9a-f]{64}$")
+    name: str
+    size: int = Field(ge=0)
+    media_type: str = "application/octet-stream"
+
+
+class Option(Recorded):
+    value: str | int | float | bool
+    label: str
+
+
+class Validation(Recorded):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    min: float | None = None
+    max: float | None = None
+    integer: bool = False
+    min_length: int | None = Field(default=None, ge=0)
+    max_length: int | None = Field(default=None, ge=0)
+    pattern: str | None = None
+    """A regular expression that the whole text must match."""
+    max_size_mb: float | None = Field(default=None, gt=0)
+    max_files: int | None = Field(default=None, ge=1)
+
+
+class Requirement(Recorded):
+    """One field of a form."""
+
+    id: str = Field(pattern=r"^[^\s/]{1,100}$")
+    type: FieldType
+    label: str
+    description: str = ""
+    required: bool = True
+    default: JsonValue = None
+    options: tuple[Option, ...] = ()
+    accept: str = ""
+    """File endings and media types as browsers write them: `.xlsx,.csv`."""
+    validation: Validation = Validation()
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _plain_options(cls, options: object) -> object:
+        if not isinstance(options, list | tuple):
+            return options
+        return [
+            option if isinstance(option, dict | Option) else {"value": option, "label": str(option)}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            for option in options  # pyright: ignore[reportUnknownVariableType]
+        ]
+
+    @model_validator(mode="after")
+    def _select_has_options(self) -> "Requirement":
+        if self.type == "select" and not self.options:
+            raise ValueError(f"the field {self.id} is a selection without options")
+        return self
+
+
+class ChatLine(Recorded):
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class Question(Recorded):
+    """What a workflow asks; the engine makes it an interaction by giving it an id."""
+
+    mode: Mode
+    message: str
+    requirements: tuple[Requirement, ...] = ()
+    context: JsonObject = Field(default_factory=dict[str, JsonValue])
+    """What the person should see beside the question: figures, excerpts, a proposed answer."""
+    chat: tuple[ChatLine, ...] = ()
+    """The conversation so far, for `chat` fields and `inquire`."""
+    state_key: str = ""
+    """Under which a front end keeps what was typed; the engine fills in one per run and step."""
+
+    @model_validator(mode="after")
+    def _ids_are_unique(self) -> "Question":
+        ids = [requirement.id for requirement in self.requirements]
+        if self.mode != "collect":
+            ids += [APPROVED, COMMENT, RESPONSE]
+        if repeated := {name for name in ids if ids.count(name) > 1}:
+            raise ValueError(f"field ids are used twice or reserved: {sorted(repeated)}")
+        return self
+
+
+class Interaction(Question):
+    interaction_id: str
+    path: Path
+    opened_at: datetime
+    answer_schema: JsonObject
+    """JSON Schema of the answer, derived from mode and requirements."""
+
+
+# ---- artifacts -----------------------------------------------------------------------------
+
+
+class Artifact(Recorded):
+    """A table, figure, document or text that a run made; front ends choose how by media type."""
+
+    artifact_id: str
+    """SHA-256 of the bytes."""
+    name: str
+    media_type: str
+    size: int
+    title: str = ""
+    path: Path = ()
+
+
+# ---- events --------------------------------------------------------------------------------
+
+
+class Payload(Recorded):
+    calls: tuple[Call, ...] = ()
+    """Calls to a model since the event before, so that usage is a fold like everything else."""
+
+
+class ReplayOf(Recorded):
+    run_id: str
+    step: Path
+
+
+class RunStart(Payload):
+    """Opens a run; a second one in the same journal says that a failed run was taken up again."""
+
+    event: Literal["run_start"] = "run_start"
+    workflow: str
+    conversation_id: str
+    input: JsonObject
+    engine: Engine
+    language: Language
+    owner: str
+    replay_of: ReplayOf | None = None
+    resumed: bool = False
+
+
+class NodeStart(Payload):
+    event: Literal["node_start"] = "node_start"
+    key: str
+    """Idempotency key: the same when a step that was in flight runs again."""
+    title: str = ""
+    attempt: int = 1
+    checkpoint: str = ""
+    """The graph's checkpoint that this step started from, for replaying from here."""
+
+
+class NodeComplete(Payload):
+    event: Literal["node_complete"] = "node_complete"
+    key: str
+    outputs: JsonValue = None
+    duration_ms: int = 0
+
+
+class NodeSkipped(Payload):
+    event: Literal["node_skipped"] = "node_skipped"
+    key: str
+    reason: str
+    condition: str = ""
+
+
+class NodeError(Payload):
+    event: Literal["node_error"] = "node_error"
+    key: str
+    error: Problem
+    retry: int = 0
+    duration_ms: int = 0
+
+
+class LoopIteration(Payload):
+    event: Literal["loop_iteration"] = "loop_iteration"
+    iteration: int
+    item: JsonValue = None
+
+
+class InteractionOpen(Payload):
+    event: Literal["interaction_open"] = "interaction_open"
+    key: str
+    """Of the step that asks."""
+    interaction: Interaction
+
+
+class InteractionAnswered(Payload):
+    event: Literal["interaction_answered"] = "interaction_answered"
+    interaction_id: str
+    answer: JsonObject
+    by: str
+
+
+class ArtifactMade(Payload):
+    event: Literal["artifact"] = "artifact"
+    artifact: Artifact
+
+
+class TextDelta(Payload):
+    """Streamed live and not stored."""
+
+    event: Literal["text_delta"] = "text_delta"
+    text: str
+
+
+class RunComplete(Payload):
+    event: Literal["run_complete"] = "run_complete"
+    status: Literal[Status.SUCCEEDED, Status.FAILED, Status.CANCELLED]
+    result: JsonObject | None = None
+    problem: Problem | None = None
+    total_duration_ms: int = 0
+
+
+AnyPayload = Annotated[
+    RunStart
+    | NodeStart
+    | NodeComplete
+    | NodeSkipped
+    | NodeError
+    | LoopIteration
+    | InteractionOpen
+    | InteractionAnswered
+    | ArtifactMade
+    | TextDelta
+    | RunComplete,
+    Field(discriminator="event"),
+]
+
+
+class Event(Recorded):
+    run_id: str
+    seq: int | None
+    """Position in the journal; None for what is only streamed."""
+    time: datetime
+    path: Path
+    payload: AnyPayload
+
+
+# ---- the run -------------------------------------------------------------------------------
+
+StepStatus = Literal["running", "waiting", "succeeded", "failed", "skipped"]
+
+
+class Step(Recorded):
+    path: Path
+    key: str
+    title: str
+    status: StepStatus
+    attempt: int
+    started_at: datetime
+    ended_at: datetime | None = None
+    duration_ms: int | None = None
+    reason: str = ""
+    """Why it was skipped."""
+    problem: Problem | None = None
+
+
+class Run(Recorded):
+    """One execution of a workflow, as all front ends see it."""
+
+    run_id: str
+    workflow: str
+    conversation_id: str
+    status: Status
+    input: JsonObject
+    result: JsonObject | None
+    artifacts: tuple[Artifact, ...]
+    open_interactions: tuple[Interaction, ...]
+    problem: Problem | None
+    engine: Engine
+    usage: Usage
+    steps: tuple[Step, ...]
+    language: Language
+    owner: str
+    replay_of: ReplayOf | None
+    last_seq: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class RunSummary(Recorded):
+    """A line in the list of runs."""
+
+    run_id: str
+    workflow: str
+    conversation_id: str
+    status: Status
+    owner: str
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,257 @@
+"""What a workflow is, and what it works with while it advances a run."""
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
+
+from pydantic import BaseModel, JsonValue
+from pydantic_core import to_jsonable_python
+
+from sanbo.kernel.messages import Language
+from sanbo.kernel.problems import NotFound, SanboError, Unexpected
+from sanbo.kernel.settings import LlmSettings
+from sanbo.llm.engine import Engine
+from sanbo.runs.files import RunFiles
+from sanbo.runs.fold import RunFold
+from sanbo.runs.interactions import answer_schema
+from sanbo.runs.model import (
+    Artifact,
+    ArtifactMade,
+    Event,
+    FileRef,
+    Interaction,
+    InteractionOpen,
+    JsonObject,
+    NodeComplete,
+    NodeError,
+    NodeStart,
+    Path,
+    Payload,
+    Question,
+    Run,
+)
+from sanbo.runs.replay import finished_before
+from sanbo.runs.writer import RunWriter
+
+I = TypeVar("I", bound=BaseModel)  # noqa: E741
+R = TypeVar("R", bound=BaseModel)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Finished(Generic[R]):
+    result: R
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Only a person can help: at least one interaction is open."""
+
+
+class Threads(Protocol):
+    """Where graphs keep their checkpoints, by thread."""
+
+    async def forget(self, run_id: str) -> None:
+        """Removes the threads that this run alone has used."""
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """What all runs of a process share."""
+
+    files: RunFiles
+    threads: Threads
+    llm: LlmSettings
+
+
+class Workflow(ABC, Generic[I, R]):
+    """One kind of work. The front ends know nothing else of it."""
+
+    name: ClassVar[str]
+    titles: ClassVar[Mapping[Language, str]]
+    descriptions: ClassVar[Mapping[Language, str]]
+    input_model: type[I]
+    result_model: type[R]
+
+    @abstractmethod
+    async def advance(self, context: "RunContext[I]") -> Finished[R] | Waiting:
+        """Works until done, or until only a person can help; never waits for one."""
+
+    async def prepare_replay(
+        self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
+    ) -> list[Event]:
+        """The events of `history` that a replay from `step` keeps, its steps not run again."""
+        _ = target_run_id, place
+        return finished_before(history, step)
+
+    async def forget(self, run: Run) -> None:
+        """Removes what the workflow itself has kept of a run that is being deleted."""
+        _ = run
+
+
+class RunContext(Generic[I]):
+    """A run as its workflow sees it: what it was asked, what is done, and ways to go on.
+
+    Steps are remembered: a step whose end is in the journal is not run again, and its output
+    is what it was then.
+    """
+
+    def __init__(self, writer: RunWriter, place: Workplace, given: I, path: Path = ()) -> None:
+        self.input = given
+        self.path = path
+        self.place = place
+        self._writer = writer
+
+    @property
+    def run(self) -> Run:
+        return self._writer.fold.run
+
+    @property
+    def fold(self) -> RunFold:
+        return self._writer.fold
+
+    @property
+    def run_id(self) -> str:
+        return self._writer.lease.run_id
+
+    @property
+    def language(self) -> Language:
+        start = self.fold.start
+        assert start is not None
+        return start.language
+
+    @property
+    def engine(self) -> Engine:
+        start = self.fold.start
+        assert start is not None
+        return start.engine
+
+    def at(self, *names: str, given: Any = None) -> "RunContext[Any]":
+        """The same run, one level down: an agent inside a plan's block."""
+        return RunContext(
+            self._writer, self.place, self.input if given is None else given, self.path + names
+        )
+
+    async def record(self, payload: Payload, *names: str) -> Event:
+        return await self._writer.append(self.path + names, payload)
+
+    def say(self, text: str, *names: str) -> None:
+        """Streams text to whoever watches."""
+        self._writer.stream(self.path + names, text)
+
+    async def step(
+        self,
+        name: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        returns: Callable[[JsonValue], T] = lambda value: cast("T", value),
+        title: str = "",
+    ) -> T:
+        """Runs a step once; `returns` makes its result out of the recorded output again."""
+        path = (*self.path, name)
+        key = "/".join(path)
+        if (path, key) in self.fold.outputs:
+            return returns(self.fold.outputs[path, key])
+        earlier = self.fold.steps.get((path, key))
+        attempt = earlier.attempt + 1 if earlier else 1
+        await self.record(NodeStart(key=key, title=title, attempt=attempt), name)
+        began = time.perf_counter()
+        try:
+            result = await work()
+        except Exception as error:
+            failure = as_sanbo_error(error, self.run_id)
+            await self.record(
+                NodeError(
+                    key=key, error=failure.problem, retry=attempt, duration_ms=_ms_since(began)
+                ),
+                name,
+            )
+            raise failure from error
+        outputs = to_jsonable_python(result)
+        await self.record(
+            NodeComplete(key=key, outputs=outputs, duration_ms=_ms_since(began)), name
+        )
+        return returns(outputs)
+
+    async def ask(self, name: str, question: Question, *, title: str = "") -> JsonObject | None:
+        """The person's answer, or None as long as there is none: then return `Waiting`."""
+        path = (*self.path, name)
+        key = "/".join(path)
+        if (path, key) in self.fold.outputs:
+            return cast("JsonObject", self.fold.outputs[path, key])
+        interaction_id = key
+        answer = self.fold.answers.get(interaction_id)
+        if answer is not None:
+            opened = self.fold.interactions[interaction_id].opened_at
+            waited = datetime.now(UTC) - opened
+            await self.record(
+                NodeComplete(
+                    key=key, outputs=answer, duration_ms=int(waited.total_seconds() * 1000)
+                ),
+                name,
+            )
+            return answer
+        if (path, key) not in self.fold.steps:
+            await self.record(NodeStart(key=key, title=title), name)
+        await self.open(interaction_id, key, question, name)
+        return None
+
+    async def open(self, interaction_id: str, key: str, question: Question, *names: str) -> None:
+        """Puts a question to a person, once."""
+        if interaction_id in self.fold.interactions:
+            return
+        path = self.path + names
+        start = self.fold.start
+        assert start is not None
+        interaction = Interaction(
+            **dict(question),
+            interaction_id=interaction_id,
+            path=path,
+            opened_at=datetime.now(UTC),
+            answer_schema=answer_schema(question),
+        )
+        if not interaction.state_key:
+            state_key = f"{start.workflow}:{self.run_id}::node:{'/'.join(path)}::v1"
+            interaction = interaction.model_copy(update={"state_key": state_key})
+        await self.record(InteractionOpen(key=key, interaction=interaction), *names)
+
+    async def keep(
+        self, name: str, media_type: str, data: bytes, *, title: str = "", at: Path = ()
+    ) -> Artifact:
+        """Stores what the run has made; made twice by a step that ran twice, it is kept once."""
+        sha256 = await asyncio.to_thread(self.place.files.keep, self.run_id, data)
+        artifact = Artifact(
+            artifact_id=sha256,
+            name=name,
+            media_type=media_type,
+            size=len(data),
+            title=title,
+            path=self.path + at,
+        )
+        if (artifact.path, name, sha256) not in self.fold.artifacts:
+            await self.record(ArtifactMade(artifact=artifact), *at)
+        return artifact
+
+    async def read(self, file: FileRef) -> bytes:
+        """The bytes of a file that a person gave to this run; of no other."""
+        if not await asyncio.to_thread(self.place.files.belongs, self.run_id, file.file_id):
+            raise NotFound("file_not_found", name=file.name)
+        return await asyncio.to_thread(self.place.files.read, file.file_id)
+
+    def record_call(self, call: Any) -> None:
+        self._writer.record_call(call)
+
+
+def as_sanbo_error(error: Exception, reference: str) -> SanboError:
+    """What a person is told of an exception; anything not foreseen is said to be our defect."""
+    if isinstance(error, SanboError):
+        return error
+    return Unexpected("unexpected", kind=type(error).__name__, reference=reference)
+
+
+def _ms_since(began: float) -> int:
+    return int((time.perf_counter() - began) * 1000)

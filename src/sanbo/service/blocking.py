@@ -1,0 +1,108 @@
+"""The workbench for threads: the same calls, made on the workbench's loop and waited for."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Coroutine, Generator, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import copy_context
+from typing import Any, TypeVar
+
+from sanbo.kernel.settings import Settings
+from sanbo.runs.model import Event
+from sanbo.runs.workflow import Workflow
+from sanbo.service.access import Caller
+from sanbo.service.bootstrap import open_workbench
+from sanbo.service.catalog import WORKFLOWS
+from sanbo.service.workbench import Workbench
+
+T = TypeVar("T")
+_END = object()
+
+
+class BlockingWorkbench:
+    """`bench.call(bench.workbench.start(…))` from any thread but the loop's own."""
+
+    def __init__(self, workbench: Workbench, loop: asyncio.AbstractEventLoop) -> None:
+        self.workbench = workbench
+        self._loop = loop
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs on the loop in the caller's context, so that problems speak its language."""
+        outcome: Future[T] = Future()
+
+        def begin() -> None:
+            task = self._loop.create_task(work, context=context)
+            task.add_done_callback(finish)
+            outcome.add_done_callback(
+                lambda done: (
+                    self._loop.call_soon_threadsafe(task.cancel) if done.cancelled() else None
+                )
+            )
+
+        def finish(task: asyncio.Task[T]) -> None:
+            if outcome.cancelled():
+                return
+            if task.cancelled():
+                outcome.cancel()
+            elif (error := task.exception()) is not None:
+                outcome.set_exception(error)
+            else:
+                outcome.set_result(task.result())
+
+        context = copy_context()
+        self._loop.call_soon_threadsafe(begin)
+        try:
+            return outcome.result()
+        except BaseException:  # Ctrl-C here ends the work there
+            outcome.cancel()
+            raise
+
+    def follow(self, caller: Caller, run_id: str, after: int = 0) -> Iterator[Event]:
+        stream: AsyncIterator[Event] = self.workbench.follow(caller, run_id, after)
+        try:
+            while (event := self.call(_next(stream))) is not _END:
+                assert isinstance(event, Event)
+                yield event
+        finally:
+            self.call(_close(stream))
+
+
+async def _next(stream: AsyncIterator[Event]) -> Event | object:
+    return await anext(stream, _END)
+
+
+async def _close(stream: Any) -> None:
+    await stream.aclose()
+
+
+@contextmanager
+def blocking_workbench(
+    settings: Settings,
+    workflows: Sequence[Workflow[Any, Any]] = WORKFLOWS,
+    *,
+    takes_up_orphans: bool = False,
+) -> Generator[BlockingWorkbench]:
+    """A workbench on a loop of its own, in a thread of its own."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="workbench", daemon=True)
+    thread.start()
+    opened = open_workbench(settings, workflows, takes_up_orphans=takes_up_orphans)
+
+    def on_loop(work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, loop).result()
+
+    try:
+        workbench = on_loop(opened.__aenter__())
+        try:
+            yield BlockingWorkbench(workbench, loop)
+        finally:
+            on_loop(_leave(opened))
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+async def _leave(opened: Any) -> None:
+    await opened.__aexit__(None, None, None)

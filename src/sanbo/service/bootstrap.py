@@ -1,0 +1,95 @@
+"""Puts the parts together: a workbench over a workspace, open for as long as the block lasts."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+from sanbo.kernel.settings import Settings
+from sanbo.runs.checkpoints import open_checkpoints
+from sanbo.runs.files import RunFiles
+from sanbo.runs.journal import Head, Journal
+from sanbo.runs.leases import Leases
+from sanbo.runs.model import Event
+from sanbo.runs.workflow import Workflow, Workplace
+from sanbo.service.catalog import WORKFLOWS
+from sanbo.service.feed import Feed
+from sanbo.service.runner import Runner
+from sanbo.service.workbench import Workbench
+from sanbo.storage.blobs import Blobs
+from sanbo.storage.database import Database
+
+logger = logging.getLogger(__name__)
+
+WATCH_SECONDS = 0.3
+POLL_SECONDS = 0.5
+SWEEP_SECONDS = 5.0
+
+
+def open_database(settings: Settings) -> Database:
+    url = settings.database_url.get_secret_value() if settings.database_url else None
+    database = Database.in_workspace(settings.workspace, url)
+    database.migrate()
+    return database
+
+
+@asynccontextmanager
+async def open_workbench(
+    settings: Settings,
+    workflows: Sequence[Workflow[Any, Any]] = WORKFLOWS,
+    *,
+    takes_up_orphans: bool = True,
+) -> AsyncGenerator[Workbench]:
+    """`takes_up_orphans`: whether runs that dead processes have left are taken up here."""
+    async with AsyncExitStack() as stack:
+        settings.workspace.mkdir(parents=True, exist_ok=True)
+        database = await asyncio.to_thread(open_database, settings)
+        stack.callback(database.close)
+        checkpoints = await stack.enter_async_context(
+            open_checkpoints(database, settings.workspace)
+        )
+        files = RunFiles(database, Blobs(settings.workspace / "blobs"))
+        leases = Leases(database, settings.workspace / "processes", settings.runs.lease_seconds)
+        stack.callback(leases.close)
+        journal = Journal(database)
+        place = Workplace(files=files, threads=checkpoints, llm=settings.llm)
+        by_name = {workflow.name: workflow for workflow in workflows}
+
+        async def read_events(run_id: str, after: int) -> list[Event]:
+            return await runner.io(journal.read, run_id, after)
+
+        async def read_heads(run_ids: list[str]) -> dict[str, Head]:
+            return await runner.io(journal.heads, run_ids)
+
+        feed = Feed(read_events, read_heads)
+        runner = Runner(
+            journal, leases, by_name, place, publish=feed.publish, settings=settings.runs
+        )
+        stack.push_async_callback(runner.stop)
+        await asyncio.to_thread(files.expire_uploads)
+        stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
+        stack.push_async_callback(_stop, _repeat(feed.poll, POLL_SECONDS))
+        if takes_up_orphans:
+            await runner.sweep()
+            stack.push_async_callback(_stop, _repeat(runner.sweep, SWEEP_SECONDS))
+        yield Workbench(settings, by_name, journal, runner=runner, feed=feed, place=place)
+
+
+def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:
+    async def forever() -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except Exception:
+                # The database may be away for a moment; what is due is done at the next turn.
+                logger.exception("background work failed")
+
+    return asyncio.create_task(forever())
+
+
+async def _stop(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task

@@ -1,0 +1,111 @@
+"""The workflows there are, and for each the form of its input, derived from its model."""
+
+import types
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
+from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from sanbo.kernel.messages import Language, current_language
+from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
+from sanbo.runs.workflow import Workflow
+
+WORKFLOWS: tuple[Workflow[Any, Any], ...] = ()
+"""Every workflow that Sanbo ships; each lands here with its own change."""
+
+
+class WorkflowInfo(BaseModel):
+    """A workflow as front ends show it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    title: str
+    description: str
+    requirements: tuple[Requirement, ...]
+    input_schema: JsonObject
+    result_schema: JsonObject
+
+
+def describe(workflow: Workflow[Any, Any]) -> WorkflowInfo:
+    language = current_language()
+    return WorkflowInfo(
+        name=workflow.name,
+        title=workflow.titles[language],
+        description=workflow.descriptions[language],
+        requirements=tuple(form_of(workflow.input_model, language)),
+        input_schema=workflow.input_model.model_json_schema(),
+        result_schema=workflow.result_model.model_json_schema(),
+    )
+
+
+def form_of(model: type[BaseModel], language: Language) -> Sequence[Requirement]:
+    """One field a field of the model. Labels: `json_schema_extra={"label": {"ja": …, "en": …}}`."""
+    return [_field(name, info, language) for name, info in model.model_fields.items()]
+
+
+def _field(name: str, info: FieldInfo, language: Language) -> Requirement:
+    declared: Any = info.json_schema_extra  # pyright: ignore[reportUnknownMemberType]
+    extra: dict[str, Any] = declared if isinstance(declared, dict) else {}
+    kind, options = _kind(info.annotation)
+    has_default = info.default is not PydanticUndefined and info.default is not None
+    default: Any = info.default if has_default else None
+    if isinstance(default, Enum):
+        default = default.value
+    return Requirement(
+        id=name,
+        type="chat" if extra.get("widget") == "chat" else kind,
+        label=_text(extra.get("label"), language) or info.title or name,
+        description=_text(extra.get("help"), language) or info.description or "",
+        required=info.is_required(),
+        default=default,
+        options=tuple(options),
+        accept=str(extra.get("accept", "")),
+        validation=_limits(info, kind),
+    )
+
+
+def _kind(annotation: Any) -> tuple[FieldType, Sequence[Option]]:
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        return _kind(next(arg for arg in get_args(annotation) if arg is not type(None)))
+    if origin is Literal:
+        return "select", [Option(value=value, label=str(value)) for value in get_args(annotation)]
+    if origin in (list, tuple, set) and FileRef in get_args(annotation):
+        return "files", ()
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return "select", [Option(value=item.value, label=item.name) for item in annotation]
+    kinds: dict[Any, FieldType] = {
+        bool: "boolean",
+        int: "number",
+        float: "number",
+        FileRef: "file",
+    }
+    return kinds.get(annotation, "text"), ()
+
+
+def _limits(info: FieldInfo, kind: FieldType) -> Validation:
+    limits: dict[str, Any] = {}
+    for constraint in info.metadata:
+        match constraint:
+            case Ge(ge=bound) | Gt(gt=bound):
+                limits["min"] = bound
+            case Le(le=bound) | Lt(lt=bound):
+                limits["max"] = bound
+            case MinLen(min_length=bound) if kind == "text":
+                limits["min_length"] = bound
+            case MaxLen(max_length=bound):
+                limits["max_files" if kind == "files" else "max_length"] = bound
+            case _:
+                pass
+    if kind == "number" and info.annotation is int:
+        limits["integer"] = True
+    return Validation(**limits)
+
+
+def _text(by_language: Any, language: Language) -> str:
+    return str(by_language[language]) if isinstance(by_language, dict) else ""  # pyright: ignore[reportUnknownArgumentType]

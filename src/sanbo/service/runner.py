@@ -1,0 +1,196 @@
+"""The worker pool: advances runs, keeps their leases, takes up what dead processes left."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from sanbo.kernel.messages import use_language
+from sanbo.kernel.problems import MissingDependency, NotFound, RunBusy, SanboError, Unexpected
+from sanbo.kernel.settings import RunSettings
+from sanbo.runs.fold import RunFold
+from sanbo.runs.journal import Journal, Lease, LeaseLost
+from sanbo.runs.leases import Leases
+from sanbo.runs.model import RunComplete, Status
+from sanbo.runs.workflow import (
+    Finished,
+    RunContext,
+    Waiting,
+    Workflow,
+    Workplace,
+    as_sanbo_error,
+)
+from sanbo.runs.writer import Publish, RunWriter
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Runner:
+    def __init__(
+        self,
+        journal: Journal,
+        leases: Leases,
+        workflows: Mapping[str, Workflow[Any, Any]],
+        place: Workplace,
+        *,
+        publish: Publish,
+        settings: RunSettings,
+    ) -> None:
+        self.journal = journal
+        self.leases = leases
+        self.workflows = workflows
+        self.place = place
+        self.publish = publish
+        self.settings = settings
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+        self._cancelled: set[str] = set()
+        self._renewed = 0.0
+        self._slots = asyncio.Semaphore(settings.max_concurrent)
+        # The journal's threads: a database that is slow for a moment never stops the loop.
+        self.executor = ThreadPoolExecutor(max_workers=8, thread_name_prefix="journal")
+
+    async def io(self, work: Callable[..., T], *args: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.executor, work, *args)
+
+    def schedule(self, run_id: str, lease: Lease | None = None) -> None:
+        """Advances a run on the pool; a run that is already advancing goes on by itself."""
+        if run_id in self.tasks:
+            return
+        task = asyncio.create_task(self._advance(run_id, lease), name=f"run {run_id}")
+        self.tasks[run_id] = task
+        task.add_done_callback(lambda done: self._done(run_id, done))
+
+    def _done(self, run_id: str, task: asyncio.Task[None]) -> None:
+        self.tasks.pop(run_id, None)
+        self._cancelled.discard(run_id)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("run %s stopped advancing", run_id, exc_info=error)
+
+    async def cancel(self, run_id: str) -> None:
+        """Ends a run within a second: at once here, or by telling the process that has it."""
+        await self.io(self.leases.request_cancel, run_id)
+        if run_id in self.tasks:
+            self._cancel_here(run_id)
+            await asyncio.wait([self.tasks[run_id]], timeout=1)
+            return
+        try:
+            lease = await self.io(self.leases.acquire, run_id)
+        except RunBusy:
+            return  # its holder looks for the request
+        fold = RunFold.of(await self.io(self.journal.read, run_id))
+        if not fold.status.is_final:
+            await self._complete(self._writer(lease, fold), Status.CANCELLED)
+        await self.io(self.leases.release, lease)
+
+    def _cancel_here(self, run_id: str) -> None:
+        self._cancelled.add(run_id)
+        self.tasks[run_id].cancel()
+
+    async def _advance(self, run_id: str, lease: Lease | None) -> None:
+        if lease is None:
+            try:
+                lease = await self.io(self.leases.acquire, run_id)
+            except (RunBusy, NotFound) as error:
+                logger.info("run %s is not advanced here: %s", run_id, error)
+                return
+        try:
+            async with self._slots:
+                await self._advance_until_idle(lease)
+        except LeaseLost:
+            logger.warning("run %s was taken over by another process", run_id)
+        except asyncio.CancelledError:
+            if run_id not in self._cancelled:
+                raise  # this process is stopping; the run is taken up at the next start
+            # Cancelled while it was queued for a slot.
+            fold = RunFold.of(await self.io(self.journal.read, run_id))
+            if not fold.status.is_final:
+                await self._complete(self._writer(lease, fold), Status.CANCELLED)
+            await self.io(self.leases.release, lease)
+
+    async def _advance_until_idle(self, lease: Lease) -> None:
+        while True:
+            fold = RunFold.of(await self.io(self.journal.read, lease.run_id))
+            if fold.status.is_final or fold.status is Status.WAITING:
+                # An answer that came in since is seen here, and the run goes on.
+                if await self.io(self.leases.release, lease, fold.last_seq):
+                    return
+                continue
+            await self._work(self._writer(lease, fold))
+
+    def _writer(self, lease: Lease, fold: RunFold) -> RunWriter:
+        return RunWriter(self.journal, lease, fold, publish=self.publish, executor=self.executor)
+
+    async def _work(self, writer: RunWriter) -> None:
+        start = writer.fold.start
+        assert start is not None
+        run_id = writer.lease.run_id
+        with use_language(start.language):
+            try:
+                workflow = self.workflows.get(start.workflow)
+                if workflow is None:
+                    raise MissingDependency("workflow_not_found", workflow=start.workflow)
+                given = workflow.input_model.model_validate(start.input)
+                seen = writer.fold.last_seq
+                outcome = await workflow.advance(RunContext(writer, self.place, given))
+                await self._take(outcome, writer, seen)
+            except asyncio.CancelledError:
+                if run_id not in self._cancelled:
+                    raise
+                await self._complete(writer, Status.CANCELLED)
+            except LeaseLost:
+                raise
+            except Exception as error:
+                failure = as_sanbo_error(error, run_id)
+                if isinstance(failure, Unexpected):
+                    logger.error("run %s failed unexpectedly", run_id, exc_info=error)
+                await self._complete(writer, Status.FAILED, failure=failure)
+
+    async def _take(self, outcome: Finished[Any] | Waiting, writer: RunWriter, seen: int) -> None:
+        if isinstance(outcome, Finished):
+            await self._complete(writer, Status.SUCCEEDED, result=outcome.result)
+        elif not writer.fold.open_interactions and writer.fold.last_seq == seen:
+            # It did nothing and asks nobody: it would do so again for ever.
+            raise Unexpected("unexpected", kind="Waiting", reference=writer.lease.run_id)
+
+    async def _complete(
+        self,
+        writer: RunWriter,
+        status: Status,
+        *,
+        result: Any = None,
+        failure: SanboError | None = None,
+    ) -> None:
+        elapsed = datetime.now(UTC) - writer.fold.run.created_at
+        completion = RunComplete(
+            status=status,  # pyright: ignore[reportArgumentType]
+            result=result.model_dump(mode="json") if result is not None else None,
+            problem=failure.problem if failure else None,
+            total_duration_ms=int(elapsed.total_seconds() * 1000),
+        )
+        await writer.append((), completion)
+
+    async def watch(self) -> None:
+        """Renews leases, and sees the cancel requests of other processes."""
+        now = asyncio.get_running_loop().time()
+        if now - self._renewed >= self.settings.lease_seconds / 3:
+            await self.io(self.leases.renew)
+            self._renewed = now
+        for run_id in await self.io(self.leases.cancellations):
+            if run_id in self.tasks and run_id not in self._cancelled:
+                self._cancel_here(run_id)
+
+    async def sweep(self) -> None:
+        """Takes up what nobody alive advances."""
+        for run_id in await self.io(self.leases.orphans):
+            self.schedule(run_id)
+
+    async def stop(self) -> None:
+        """Lets go of all runs; they go on from their journals, elsewhere or later."""
+        tasks = list(self.tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self.executor.shutdown(wait=True)

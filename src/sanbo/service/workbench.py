@@ -1,0 +1,330 @@
+"""The workbench: what front ends can do with runs. A caller sees its own, and no others."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from sanbo.kernel.messages import Language, current_language, tell
+from sanbo.kernel.problems import Conflict, InvalidInput, NotFound
+from sanbo.kernel.settings import Settings
+from sanbo.llm.providers import choose_engine
+from sanbo.runs.files import RunFiles
+from sanbo.runs.fold import RunFold
+from sanbo.runs.interactions import check_answer, file_refs
+from sanbo.runs.journal import Journal, recorded
+from sanbo.runs.model import (
+    Artifact,
+    Event,
+    FileRef,
+    Interaction,
+    JsonObject,
+    ReplayOf,
+    Run,
+    RunStart,
+    RunSummary,
+    Status,
+)
+from sanbo.runs.model import Path as StepPath
+from sanbo.runs.workflow import Workflow, Workplace
+from sanbo.service.access import Access, Caller
+from sanbo.service.catalog import WorkflowInfo, describe
+from sanbo.service.drafts import Drafts
+from sanbo.service.feed import Feed
+from sanbo.service.runner import Runner
+
+
+class Workbench:
+    """Lives on one event loop; from other threads, use `BlockingWorkbench`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        workflows: Mapping[str, Workflow[Any, Any]],
+        journal: Journal,
+        *,
+        runner: Runner,
+        feed: Feed,
+        place: Workplace,
+    ) -> None:
+        self.settings = settings
+        self.access = Access(journal.database)
+        self.drafts = Drafts(journal.database)
+        self._workflows = workflows
+        self._journal = journal
+        self._runner = runner
+        self._feed = feed
+        self._place = place
+
+    # ---- workflows ----
+
+    def workflows(self) -> list[WorkflowInfo]:
+        return [describe(workflow) for workflow in self._workflows.values()]
+
+    def workflow(self, name: str) -> WorkflowInfo:
+        return describe(self._find_workflow(name))
+
+    def _find_workflow(self, name: str) -> Workflow[Any, Any]:
+        if name not in self._workflows:
+            known = "、".join(self._workflows) or tell("none")
+            raise NotFound("workflow_unknown", workflow=name, known=known)
+        return self._workflows[name]
+
+    # ---- runs ----
+
+    async def start(
+        self,
+        caller: Caller,
+        workflow: str,
+        given: JsonObject,
+        *,
+        conversation_id: str | None = None,
+        language: Language | None = None,
+    ) -> Run:
+        """Begins a run and returns at once; it advances on the pool."""
+        chosen = self._find_workflow(workflow)
+        checked = _checked_input(chosen, given)
+        files = file_refs(checked)
+        await self._io(self._files.check, caller.owner, files)
+        if conversation_id is not None:
+            await self._check_conversation(caller, conversation_id)
+        start = RunStart(
+            workflow=workflow,
+            conversation_id=conversation_id or _new_id("conv"),
+            input=checked,
+            engine=choose_engine(self.settings.llm),
+            language=language or current_language(),
+            owner=caller.owner,
+        )
+        run_id = _new_id("run")
+        return await self._open(run_id, start, [], files)
+
+    async def _open(
+        self, run_id: str, start: RunStart, history: list[Event], files: list[FileRef]
+    ) -> Run:
+        opening = [recorded(run_id, 1, (), start)]
+        opening += [
+            event.model_copy(update={"run_id": run_id, "seq": position})
+            for position, event in enumerate(history, start=2)
+        ]
+        fold = RunFold.of(opening)
+        leases = self._runner.leases
+        lease = leases.for_new_run(run_id)
+        await self._io(self._journal.create, lease, leases.until, opening, fold.status)
+        await self._io(self._files.adopt, run_id, start.owner, files)
+        if start.replay_of is not None:
+            await self._io(self._files.share, start.replay_of.run_id, run_id)
+        self._runner.schedule(run_id, lease)
+        return fold.run
+
+    async def get(self, caller: Caller, run_id: str) -> Run:
+        return (await self._fold(caller, run_id)).run
+
+    async def events(self, caller: Caller, run_id: str, after: int = 0) -> list[Event]:
+        await self._check_visible(caller, run_id)
+        return await self._io(self._journal.read, run_id, after)
+
+    async def follow(self, caller: Caller, run_id: str, after: int = 0) -> AsyncIterator[Event]:
+        """Stored events after `after`, then live ones, until the run has ended."""
+        await self._check_visible(caller, run_id)
+        async for event in self._feed.follow(run_id, after):
+            yield event
+
+    async def answer(
+        self,
+        caller: Caller,
+        run_id: str,
+        answer: object,
+        interaction_id: str | None = None,
+    ) -> Run:
+        """Answers the one open question, or the one named; what does not fit changes nothing."""
+        fold = await self._fold(caller, run_id)
+        interaction = _which(fold, interaction_id)
+        checked = check_answer(interaction, answer)
+        files = file_refs(checked)
+        await self._io(self._files.adopt, run_id, caller.owner, files)
+        event = await self._io(
+            self._journal.answer, run_id, interaction.interaction_id, checked, caller.owner
+        )
+        self._feed.publish(event)
+        self._runner.schedule(run_id)
+        return await self.get(caller, run_id)
+
+    async def cancel(self, caller: Caller, run_id: str) -> Run:
+        run = await self.get(caller, run_id)
+        if run.status.is_final:
+            raise Conflict("run_ended", run_id=run_id, status=run.status)
+        await self._runner.cancel(run_id)
+        return await self.get(caller, run_id)
+
+    async def resume(self, caller: Caller, run_id: str) -> Run:
+        """Takes up a run that failed, or that a dead process has left; finished steps stand."""
+        fold = await self._fold(caller, run_id)
+        run = fold.run
+        if run.status is Status.WAITING:
+            raise Conflict("run_waiting", run_id=run_id)
+        if run.status in (Status.SUCCEEDED, Status.CANCELLED):
+            raise Conflict("run_ended", run_id=run_id, status=run.status)
+        if run_id in self._runner.tasks:
+            return run
+        lease = await self._io(self._runner.leases.acquire, run_id)
+        if run.status is Status.FAILED:
+            assert fold.start is not None
+            again = fold.start.model_copy(update={"resumed": True})
+            event = recorded(run_id, fold.last_seq + 1, (), again)
+            await self._io(self._journal.append, lease, event, Status.QUEUED)
+            self._feed.publish(event)
+        self._runner.schedule(run_id, lease)
+        return await self.get(caller, run_id)
+
+    async def replay(self, caller: Caller, run_id: str, step: StepPath) -> Run:
+        """A new run that keeps what was finished before `step` and does the rest again."""
+        fold = await self._fold(caller, run_id)
+        assert fold.start is not None
+        workflow = self._find_workflow(fold.start.workflow)
+        target = _new_id("run")
+        history = await self._io(self._journal.read, run_id)
+        start = fold.start.model_copy(
+            update={
+                "owner": caller.owner,
+                "replay_of": ReplayOf(run_id=run_id, step=step),
+                "resumed": False,
+                "calls": (),
+            }
+        )
+        kept = await workflow.prepare_replay(history, step, target, self._place)
+        return await self._open(target, start, kept, [])
+
+    async def delete(self, caller: Caller, run_id: str) -> None:
+        """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""
+        run = await self.get(caller, run_id)
+        if not run.status.is_final:
+            await self._runner.cancel(run_id)
+        lease = await self._io(self._runner.leases.acquire, run_id)
+        files = await self._io(self._files.of_run, run_id)
+        await self._place.threads.forget(run_id)
+        if run.workflow in self._workflows:
+            await self._workflows[run.workflow].forget(run)
+        await self._io(self._journal.delete, lease.run_id)
+        await self._io(self._files.remove_unused, files)
+
+    async def wait(self, caller: Caller, run_id: str) -> Run:
+        """Until the run has ended or waits for a person."""
+        while True:
+            run = await self.get(caller, run_id)
+            if run.status.is_final or run.status is Status.WAITING:
+                task = self._runner.tasks.get(run_id)
+                if task is None:
+                    return run
+                await asyncio.wait([task])
+                continue
+            async for event in self._feed.follow(run_id, run.last_seq):
+                if event.seq is not None:
+                    break
+
+    # ---- files ----
+
+    async def upload(self, caller: Caller, source: Path, name: str, media_type: str) -> FileRef:
+        return await self._io(self._files.upload, caller.owner, source, name, media_type)
+
+    async def artifact(
+        self, caller: Caller, run_id: str, artifact_id: str
+    ) -> tuple[Artifact, Path]:
+        """An artifact of a run and where its bytes are."""
+        run = await self.get(caller, run_id)
+        for artifact in run.artifacts:
+            if artifact.artifact_id == artifact_id:
+                return artifact, await self._io(self._files.blobs.path, artifact_id)
+        raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
+
+    # ---- inside ----
+
+    @property
+    def _files(self) -> RunFiles:
+        return self._place.files
+
+    async def _io(self, work: Any, *args: object) -> Any:
+        return await self._runner.io(work, *args)
+
+    async def _check_visible(self, caller: Caller, run_id: str) -> None:
+        owner = await self._io(self._journal.owner, run_id)
+        # The same answer for a run that is somebody else's and for one that is not there.
+        if owner is None or not caller.may_see(owner):
+            raise NotFound("run_not_found", run_id=run_id)
+
+    async def _check_conversation(self, caller: Caller, conversation_id: str) -> None:
+        earlier = await asyncio.to_thread(
+            self._journal.list, conversation_id=conversation_id, limit=1
+        )
+        if not earlier or not caller.may_see(earlier[0].owner):
+            raise NotFound("conversation_not_found", conversation_id=conversation_id)
+
+    async def _fold(self, caller: Caller, run_id: str) -> RunFold:
+        await self._check_visible(caller, run_id)
+        return RunFold.of(await self._io(self._journal.read, run_id))
+
+    async def list(
+        self,
+        caller: Caller,
+        *,
+        workflow: str | None = None,
+        status: Status | None = None,
+        conversation_id: str | None = None,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> list[RunSummary]:
+        return await asyncio.to_thread(
+            self._journal.list,
+            owner=None if caller.sees_all else caller.owner,
+            workflow=workflow,
+            status=status,
+            conversation_id=conversation_id,
+            before=before,
+            limit=limit,
+        )
+
+
+def _which(fold: RunFold, interaction_id: str | None) -> Interaction:
+    if interaction_id is not None:
+        if interaction_id not in fold.interactions:
+            raise NotFound("interaction_not_found", interaction_id=interaction_id)
+        if interaction_id in fold.answers:
+            raise Conflict("interaction_answered", interaction_id=interaction_id)
+        if fold.status.is_final:
+            raise Conflict("interaction_of_ended_run", status=fold.status)
+        return fold.interactions[interaction_id]
+    match fold.open_interactions:
+        case (only,):
+            return only
+        case ():
+            raise Conflict("no_open_question", status=fold.status)
+        case several:
+            ids = [interaction.interaction_id for interaction in several]
+            raise InvalidInput("which_question", count=len(ids), ids="、".join(ids))
+
+
+def _checked_input(workflow: Workflow[Any, Any], given: JsonObject) -> JsonObject:
+    try:
+        return workflow.input_model.model_validate(given).model_dump(mode="json")
+    except ValidationError as error:
+        fields = [
+            {"field": ".".join(str(part) for part in each["loc"]), "message": each["msg"]}
+            for each in error.errors(include_url=False, include_input=False, include_context=False)
+        ]
+        reasons = " ".join(f"{field['field']}: {field['message']}." for field in fields)
+        raise InvalidInput(
+            "input_invalid",
+            workflow=workflow.name,
+            reasons=reasons,
+            details={"fields": fields},
+            input_snapshot=given,
+        ) from None
+
+
+def _new_id(kind: str) -> str:
+    """Begins with its time, so that ids sort by age."""
+    return f"{kind}_{time.time_ns() // 1_000_000:012x}{secrets.token_hex(6)}"

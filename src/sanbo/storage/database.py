@@ -1,0 +1,101 @@
+"""One database for a workspace: SQLite in WAL mode by default, PostgreSQL by URL."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import event
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import OperationalError
+
+from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.secrets import redact
+
+BUSY_SECONDS = 30
+
+
+class Database:
+    """Short transactions only: `read()` to look, `write()` to change."""
+
+    def __init__(self, url: str) -> None:
+        self.url = sa.make_url(url)
+        if self.url.get_backend_name() == "postgresql":
+            self.url = self.url.set(drivername="postgresql+psycopg")
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self.engine = _sqlite_engine(self.url) if self.is_sqlite else _postgres_engine(self.url)
+
+    @classmethod
+    def in_workspace(cls, workspace: Path, url: str | None) -> "Database":
+        if url is not None:
+            return cls(url)
+        workspace.mkdir(parents=True, exist_ok=True)
+        return cls(f"sqlite:///{workspace / 'sanbo.db'}")
+
+    @property
+    def description(self) -> str:
+        """For people: without a password."""
+        return self.url.render_as_string(hide_password=True)
+
+    def migrate(self) -> None:
+        """Brings the tables up to this version of Sanbo; does nothing when they are."""
+        config = Config()
+        config.set_main_option("script_location", "sanbo.storage:migrations")
+        try:
+            with self.write() as connection:
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except OperationalError as error:
+            raise MissingDependency(
+                "database_unreachable",
+                database=self.description,
+                reason=redact(str(error.orig)).strip(),
+            ) from None
+
+    @contextmanager
+    def read(self) -> Generator[Connection]:
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Generator[Connection]:
+        with self.engine.connect() as connection:
+            if self.is_sqlite:
+                # Takes the write lock at once: a transaction that reads first and then wants
+                # to write fails when another process has written in between.
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _sqlite_engine(url: sa.URL) -> Engine:
+    engine = sa.create_engine(
+        url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}, pool_size=8
+    )
+
+    def prepare(dbapi_connection: Any, _record: Any) -> None:
+        # The driver must not open transactions by itself: `write` does.
+        dbapi_connection.isolation_level = None
+        cursor = dbapi_connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        # Commits survive a killed process; a power cut may take the last ones, never the file.
+        cursor.execute("PRAGMA synchronous=NORMAL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    event.listen(engine, "connect", prepare)
+    return engine
+
+
+def _postgres_engine(url: sa.URL) -> Engine:
+    return sa.create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)

@@ -1,0 +1,102 @@
+"""The tables, as the newest migration leaves them."""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+# One row a run: who owns it, who advances it, and where its journal stands. The events are the
+# truth; `status` repeats what they add up to, so that a list needs no fold.
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("run_id", sa.String(40), primary_key=True),
+    sa.Column("workflow", sa.String(40), nullable=False),
+    sa.Column("conversation_id", sa.String(64), nullable=False),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("last_seq", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("updated_at", sa.Float, nullable=False),
+    # Lease: the process that may append as the run's writer, and until when without a renewal.
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("holder", sa.String(64)),
+    sa.Column("lease_until", sa.Float),
+    sa.Column("cancel_requested", sa.Boolean, nullable=False),
+    sa.Index("runs_by_owner", "owner", "created_at"),
+    sa.Index("runs_by_status", "status"),
+    sa.Index("runs_by_conversation", "conversation_id"),
+)
+
+_of_run = sa.ForeignKey("runs.run_id", ondelete="CASCADE")
+
+# Append-only. `epoch` tells under which lease an event was written; 0 is a person's answer.
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("run_id", sa.String(40), _of_run, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("payload", sa.Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Which questions are open, so that exactly one answer to each can be taken.
+interactions = sa.Table(
+    "interactions",
+    metadata,
+    sa.Column("run_id", sa.String(40), _of_run.copy(), primary_key=True),
+    sa.Column("interaction_id", sa.String(80), primary_key=True),
+    sa.Column("opened_seq", sa.Integer, nullable=False),
+    sa.Column("answered_seq", sa.Integer),
+)
+
+# Which runs use which bytes; a blob that no row names any more is removed.
+run_files = sa.Table(
+    "run_files",
+    metadata,
+    sa.Column("run_id", sa.String(40), _of_run.copy(), primary_key=True),
+    sa.Column("sha256", sa.String(64), primary_key=True),
+    sa.Index("run_files_by_blob", "sha256"),
+)
+
+# Files that a person has sent and not yet used in a run, or may use again.
+uploads = sa.Table(
+    "uploads",
+    metadata,
+    sa.Column("owner", sa.String(64), primary_key=True),
+    sa.Column("sha256", sa.String(64), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("media_type", sa.String(200), nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Index("uploads_by_blob", "sha256"),
+)
+
+# Graph threads with checkpoints; a thread goes when the last run that used it goes.
+run_threads = sa.Table(
+    "run_threads",
+    metadata,
+    sa.Column("run_id", sa.String(40), _of_run.copy(), primary_key=True),
+    sa.Column("thread_id", sa.String(400), primary_key=True),
+    sa.Index("run_threads_by_thread", "thread_id"),
+)
+
+# What a person has typed and not yet sent, so that closing the page loses nothing.
+drafts = sa.Table(
+    "drafts",
+    metadata,
+    sa.Column("owner", sa.String(64), primary_key=True),
+    sa.Column("state_key", sa.String(300), primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("updated_at", sa.Float, nullable=False),
+)
+
+tokens = sa.Table(
+    "tokens",
+    metadata,
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("hash", sa.String(64), nullable=False, unique=True),
+    sa.Column("created_at", sa.Float, nullable=False),
+)
