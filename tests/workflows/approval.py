@@ -2,7 +2,7 @@
 
 import asyncio
 import operator
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, ClassVar, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
@@ -38,11 +38,11 @@ class ApprovalState(TypedDict, total=False):
     text: str
 
 
-Run = Runtime[RunContext[ApprovalInput]]
+Run = Runtime[Any]  # holds RunContext[ApprovalInput]; LangGraph types it for dataclasses only
 
 
 async def _work(step: str, runtime: Run) -> None:
-    given = runtime.context.input
+    given: ApprovalInput = runtime.context.input
     note(given.trace, step)
     if given.step_seconds:
         await asyncio.sleep(given.step_seconds)
@@ -108,20 +108,21 @@ def _next(state: ApprovalState) -> str:
 
 class Approval(GraphWorkflow[ApprovalInput, ApprovalResult]):
     name = "approval"
-    titles = {"ja": "稟議書の案", "en": "Approval letter"}
-    descriptions = {
+    titles: ClassVar = {"ja": "稟議書の案", "en": "Approval letter"}
+    descriptions: ClassVar = {
         "ja": "稟議書の案を作り、承認されるまで直します。",
         "en": "Drafts a letter and revises it until it is approved.",
     }
     input_model = ApprovalInput
     result_model = ApprovalResult
-    node_titles = {"plan": "構成を決める", "review": "確認を得る"}
+    node_titles: ClassVar = {"plan": "構成を決める", "review": "確認を得る"}
 
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:
-        graph = StateGraph(ApprovalState, context_schema=RunContext)
-        for node in (plan, formal, short, merge, review, revise, finish):
-            graph.add_node(node.__name__, node)
+        graph = StateGraph[Any, Any, Any, Any](ApprovalState)
+        nodes: list[Any] = [plan, formal, short, merge, review, revise, finish]
+        for node in nodes:
+            graph.add_node(node.__name__, node)  # pyright: ignore[reportUnknownMemberType]
         graph.add_edge(START, "plan")
         graph.add_edge("plan", "formal")
         graph.add_edge("plan", "short")

@@ -1,7 +1,7 @@
 """Plain: adds up an expense report, asks for approval when it is high, writes a report."""
 
 import asyncio
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, Field
 from typing_extensions import override
@@ -41,8 +41,8 @@ class ExpensesResult(BaseModel):
 
 class Expenses(Workflow[ExpensesInput, ExpensesResult]):
     name = "expenses"
-    titles = {"ja": "経費の集計", "en": "Expenses"}
-    descriptions = {
+    titles: ClassVar = {"ja": "経費の集計", "en": "Expenses"}
+    descriptions: ClassVar = {
         "ja": "金額を合計し、上限を超えたら承認を求めます。",
         "en": "Adds amounts up and asks for approval above a limit.",
     }

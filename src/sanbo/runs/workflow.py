@@ -148,14 +148,15 @@ class RunContext(Generic[I]):
         name: str,
         work: Callable[[], Awaitable[T]],
         *,
-        returns: Callable[[JsonValue], T] = lambda value: cast("T", value),
+        returns: Callable[[JsonValue], T] | None = None,
         title: str = "",
     ) -> T:
         """Runs a step once; `returns` makes its result out of the recorded output again."""
         path = (*self.path, name)
         key = "/".join(path)
+        restore = returns or _as_recorded
         if (path, key) in self.fold.outputs:
-            return returns(self.fold.outputs[path, key])
+            return cast("T", restore(self.fold.outputs[path, key]))
         earlier = self.fold.steps.get((path, key))
         attempt = earlier.attempt + 1 if earlier else 1
         await self.record(NodeStart(key=key, title=title, attempt=attempt), name)
@@ -175,7 +176,7 @@ class RunContext(Generic[I]):
         await self.record(
             NodeComplete(key=key, outputs=outputs, duration_ms=_ms_since(began)), name
         )
-        return returns(outputs)
+        return cast("T", restore(outputs))
 
     async def ask(self, name: str, question: Question, *, title: str = "") -> JsonObject | None:
         """The person's answer, or None as long as there is none: then return `Waiting`."""
@@ -244,6 +245,10 @@ class RunContext(Generic[I]):
 
     def record_call(self, call: Any) -> None:
         self._writer.record_call(call)
+
+
+def _as_recorded(value: JsonValue) -> object:
+    return value
 
 
 def as_sanbo_error(error: Exception, reference: str) -> SanboError:

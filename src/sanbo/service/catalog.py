@@ -3,7 +3,7 @@
 import types
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic import BaseModel, ConfigDict
@@ -50,7 +50,7 @@ def form_of(model: type[BaseModel], language: Language) -> Sequence[Requirement]
 
 def _field(name: str, info: FieldInfo, language: Language) -> Requirement:
     declared: Any = info.json_schema_extra  # pyright: ignore[reportUnknownMemberType]
-    extra: dict[str, Any] = declared if isinstance(declared, dict) else {}
+    extra = cast("dict[str, Any]", declared if isinstance(declared, dict) else {})
     kind, options = _kind(info.annotation)
     has_default = info.default is not PydanticUndefined and info.default is not None
     default: Any = info.default if has_default else None
