@@ -107,6 +107,7 @@ class ScriptedModel:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 128  # the default of 5 refuses clients that come all at once
 
     def __init__(self, model: ScriptedModel) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

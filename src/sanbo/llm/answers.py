@@ -1,14 +1,16 @@
-"""The HTTP answer behind an exception: its status, its words, when to come back."""
+"""What became of a request that raised, in words that do not depend on the provider's SDK."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Literal, Protocol, cast
 
-import openai
-from google.genai import errors as google_errors
+from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
 
 from sanbo.kernel.secrets import redact
+from sanbo.kernel.settings import LlmSettings
+from sanbo.llm.engine import Engine
 from sanbo.llm.retries import retry_after_seconds
 
 WORDS_LIMIT = 500
@@ -17,11 +19,18 @@ WORDS_LIMIT = 500
 
 @dataclass(frozen=True)
 class Answer:
+    """The service answered with an error status."""
+
     status: int
     words: str
     everything: str
     """The whole body, to look for the codes that providers hide in various places."""
     headers: Mapping[str, str]
+
+    @classmethod
+    def of(cls, status: int, body: object, otherwise: str, headers: Mapping[str, str]) -> "Answer":
+        everything = body if isinstance(body, str) else json.dumps(body, default=str)
+        return cls(status, readable(_message(body) or otherwise), everything, headers)
 
     def says(self, *signs: str) -> bool:
         return any(sign in self.everything for sign in signs)
@@ -32,37 +41,46 @@ class Answer:
         return told if told is not None else _retry_info(self.everything)
 
 
-def answer_behind(error: Exception) -> Answer | None:
-    """From either SDK; LangChain wraps the exceptions of both."""
-    for link in chain(error):
-        if isinstance(link, openai.APIStatusError):
-            headers = dict(link.response.headers.items())
-            return _answer(link.status_code, link.body, link.message, headers)
-        if isinstance(link, google_errors.APIError):
-            untyped = cast("Any", link)  # the SDK declares neither of these
-            headers = {
-                k.lower(): str(v) for k, v in getattr(untyped.response, "headers", {}).items()
-            }
-            return _answer(link.code, untyped.details, link.message or "", headers)
-    return None
+@dataclass(frozen=True)
+class NoConnection:
+    """Nothing was heard from the service, or the line went dead."""
 
 
-def chain(error: BaseException) -> Iterator[BaseException]:
-    link: BaseException | None = error
-    while link is not None:
-        yield link
-        link = link.__cause__
+@dataclass(frozen=True)
+class ErrorInStream:
+    """The service began to answer, and then sent an error."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """The SDK raised because the model stopped early."""
+
+    reason: Literal["length", "content_filter"]
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+Finding = Answer | NoConnection | ErrorInStream | Unfinished
+
+
+class Vendor(Protocol):
+    """One SDK: a module of `sanbo.llm.vendors`."""
+
+    def chat_model(
+        self, engine: Engine, model: str, key: SecretStr, settings: LlmSettings
+    ) -> BaseChatModel: ...
+
+    def find(self, error: BaseException) -> Finding | None:
+        """What one exception of the SDK says; None for one that it does not know."""
+        ...
 
 
 def readable(words: str) -> str:
     # Redacted first: half a key that survives the cut would no longer be recognised.
     words = " ".join(redact(words).split())
     return words if len(words) <= WORDS_LIMIT else words[:WORDS_LIMIT] + "…"
-
-
-def _answer(status: int, body: object, otherwise: str, headers: Mapping[str, str]) -> Answer:
-    everything = body if isinstance(body, str) else json.dumps(body, default=str)
-    return Answer(status, readable(_message(body) or otherwise), everything, headers)
 
 
 def _message(body: object) -> str | None:

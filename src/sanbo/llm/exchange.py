@@ -14,6 +14,7 @@ from langchain_core.runnables import RunnableConfig
 
 from sanbo.kernel.problems import ProviderFailed, SanboError
 from sanbo.kernel.settings import LlmSettings
+from sanbo.llm.answers import Vendor
 from sanbo.llm.endings import check_ending, finish_reason
 from sanbo.llm.engine import Engine
 from sanbo.llm.failures import Failure, cut_off, explain, timed_out, who
@@ -60,12 +61,15 @@ class Exchange:
     def __init__(
         self,
         chat: BaseChatModel,
+        *,
+        vendor: Vendor,
         engine: Engine,
         settings: LlmSettings,
         record: Callable[[Call], None],
         pace: Pace,
     ) -> None:
         self._chat = chat
+        self._vendor = vendor
         self.engine = engine
         self._max_attempts = settings.max_attempts
         self._limit_seconds = settings.timeout_seconds
@@ -190,7 +194,7 @@ class Exchange:
     def _explain(self, error: Exception, limit: asyncio.Timeout) -> Failure:
         if limit.expired():
             return timed_out(self.engine, self._limit_seconds)
-        return explain(error, self.engine)
+        return explain(error, self._vendor, self.engine)
 
     def _ended(self, reason: str | None, said: str) -> Failure | None:
         if reason is None:

@@ -4,12 +4,10 @@ The exceptions of the SDKs hold the request with its key, so nothing of them is 
 only a status, and the provider's words, redacted and cut to a readable length.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-import httpx
-import httpx2
-import openai
 from langchain_core.exceptions import ContextOverflowError
 
 from sanbo.kernel.problems import (
@@ -20,11 +18,10 @@ from sanbo.kernel.problems import (
     SanboError,
     TimedOut,
 )
-from sanbo.llm.answers import Answer, answer_behind, chain, readable
+from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfinished, Vendor
 from sanbo.llm.engine import ADDRESSES, KEYS, Engine, ModelProvider
 
 _TRY_AGAIN = frozenset({408, 409, 425})
-_CONNECTION = (openai.APIConnectionError, httpx.TransportError, httpx2.TransportError, OSError)
 
 
 @dataclass(frozen=True)
@@ -41,17 +38,39 @@ class Failure:
     """What the provider said about a request that it would not accept (400, 422 …)."""
 
 
-def explain(error: Exception, engine: Engine) -> Failure:
+def explain(error: Exception, vendor: Vendor, engine: Engine) -> Failure:
     """The failure that this exception stands for."""
-    if isinstance(error, (openai.LengthFinishReasonError, openai.ContentFilterFinishReasonError)):
-        return _unfinished(error, engine)
-    if any(isinstance(link, ContextOverflowError) for link in chain(error)):
+    if any(isinstance(link, ContextOverflowError) for link in _chain(error)):
         return _final(_context_exceeded(engine))
-    if answer := answer_behind(error):
-        return _busy(answer, engine) or _rejected(answer, engine)
-    if any(isinstance(link, _CONNECTION) for link in chain(error)):
-        return _unreachable(engine)
-    return _garbled(error, engine)
+    match _found(error, vendor):
+        case Answer() as answer:
+            return _busy(answer, engine) or _rejected(answer, engine)
+        case NoConnection():
+            return _unreachable(engine)
+        case ErrorInStream(words):
+            return _server_error(engine, 200, words)
+        case Unfinished() as early:
+            return _stopped_early(early, engine)
+        case None:
+            details = {"kind": type(error).__name__}
+            problem = ProviderFailed("llm_malformed_reply", **who(engine), details=details)
+            return Failure(problem, "malformed_reply", retryable=True)
+
+
+def _found(error: Exception, vendor: Vendor) -> Finding | None:
+    for link in _chain(error):  # LangChain wraps some of the SDKs' exceptions in its own
+        if found := vendor.find(link):
+            return found
+        if isinstance(link, OSError):
+            return NoConnection()
+    return None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    link: BaseException | None = error
+    while link is not None:
+        yield link
+        link = link.__cause__
 
 
 def who(engine: Engine) -> dict[str, Any]:
@@ -139,25 +158,10 @@ def _context_exceeded(engine: Engine) -> LimitExceeded:
     return LimitExceeded("llm_context_exceeded", **who(engine))
 
 
-def _unfinished(
-    error: openai.LengthFinishReasonError | openai.ContentFilterFinishReasonError, engine: Engine
-) -> Failure:
-    usage = error.completion.usage if error.completion else None
-    length = isinstance(error, openai.LengthFinishReasonError)
+def _stopped_early(early: Unfinished, engine: Engine) -> Failure:
+    length = early.reason == "length"
     problem = output_limit(engine) if length else refused(engine)
+    outcome = problem.code if length else "content_filter"
     return Failure(
-        problem,
-        outcome=problem.code if length else "content_filter",
-        input_tokens=usage.prompt_tokens if usage else 0,
-        output_tokens=usage.completion_tokens if usage else 0,
+        problem, outcome, input_tokens=early.input_tokens, output_tokens=early.output_tokens
     )
-
-
-def _garbled(error: Exception, engine: Engine) -> Failure:
-    if isinstance(error, openai.APIError):  # an error event inside a stream
-        return _server_error(engine, 200, readable(error.message))
-    if "content filter" in str(error):  # LangChain's bare ValueError for Azure
-        return Failure(refused(engine), "content_filter")
-    details = {"kind": type(error).__name__}
-    problem = ProviderFailed("llm_malformed_reply", **who(engine), details=details)
-    return Failure(problem, "malformed_reply", retryable=True)

@@ -120,7 +120,9 @@ class Model:
         """One turn in which the model may call these tools; see `ToolTurn` for the next one."""
 
         def read(message: AIMessage) -> ToolTurn:
-            turn = read_turn(message, text_of(message, self.engine), tools)
+            text = text_of(message, self.engine)
+            compatible = self.engine.openai_compatible
+            turn = read_turn(message, text, tools, also_in_words=compatible)
             if not turn.calls and not turn.invalid:
                 require_text(turn.text, self.engine)
             return turn

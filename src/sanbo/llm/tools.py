@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 from langchain_core.messages import AIMessage, ToolMessage
 from pydantic import BaseModel, ConfigDict
 
+from sanbo.llm.formats import without_fence
 from sanbo.llm.prompts import BAD_ARGUMENTS
 
 ARGUMENTS_LIMIT = 2000
@@ -76,8 +77,14 @@ class ToolTurn(BaseModel):
     message: AIMessage
 
 
-def read_turn(message: AIMessage, text: str, tools: Sequence[ToolSpec]) -> ToolTurn:
+def read_turn(
+    message: AIMessage, text: str, tools: Sequence[ToolSpec], *, also_in_words: bool = False
+) -> ToolTurn:
     by_name = {tool.name: tool for tool in tools}
+    said_nothing_else = not message.tool_calls and not message.invalid_tool_calls
+    written = _call_in_words(text, by_name) if also_in_words and said_nothing_else else None
+    if written:
+        message, text = message.model_copy(update={"tool_calls": [written], "content": ""}), ""
     calls: list[ToolCall] = []
     invalid: list[InvalidToolCall] = []
     for raw in message.tool_calls:
@@ -106,6 +113,21 @@ def read_turn(message: AIMessage, text: str, tools: Sequence[ToolSpec]) -> ToolT
         invalid=tuple(invalid),
         message=_resendable(message, calls, invalid),
     )
+
+
+def _call_in_words(text: str, by_name: dict[str, ToolSpec]) -> dict[str, Any] | None:
+    """Small local models write the call as JSON, and their server takes it for an answer."""
+    try:
+        written: object = json.loads(without_fence(text))
+    except ValueError:
+        return None
+    if not isinstance(written, dict):
+        return None
+    fields = cast("dict[str, object]", written)
+    name, arguments = fields.get("name"), fields.get("arguments")
+    if name not in by_name or not isinstance(arguments, dict):
+        return None
+    return {"type": "tool_call", "id": "call_1", "name": name, "args": arguments}
 
 
 def _reason_against(call: ToolCall, by_name: dict[str, ToolSpec]) -> str | None:

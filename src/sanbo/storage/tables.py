@@ -27,13 +27,16 @@ runs = sa.Table(
     sa.Index("runs_by_conversation", "conversation_id"),
 )
 
-_of_run = sa.ForeignKey("runs.run_id", ondelete="CASCADE")
+
+def _of_run() -> sa.ForeignKey:
+    return sa.ForeignKey("runs.run_id", ondelete="CASCADE")
+
 
 # Append-only. `epoch` tells under which lease an event was written; 0 is a person's answer.
 events = sa.Table(
     "events",
     metadata,
-    sa.Column("run_id", sa.String(40), _of_run, primary_key=True),
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("time", sa.Float, nullable=False),
     sa.Column("epoch", sa.Integer, nullable=False),
@@ -46,7 +49,7 @@ events = sa.Table(
 interactions = sa.Table(
     "interactions",
     metadata,
-    sa.Column("run_id", sa.String(40), _of_run.copy(), primary_key=True),
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
     sa.Column("interaction_id", sa.String(80), primary_key=True),
     sa.Column("opened_seq", sa.Integer, nullable=False),
     sa.Column("answered_seq", sa.Integer),
@@ -56,7 +59,7 @@ interactions = sa.Table(
 run_files = sa.Table(
     "run_files",
     metadata,
-    sa.Column("run_id", sa.String(40), _of_run.copy(), primary_key=True),
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
     sa.Column("sha256", sa.String(64), primary_key=True),
     sa.Index("run_files_by_blob", "sha256"),
 )
@@ -78,7 +81,7 @@ uploads = sa.Table(
 run_threads = sa.Table(
     "run_threads",
     metadata,
-    sa.Column("run_id", sa.String(40), _of_run.copy(), primary_key=True),
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
     sa.Column("thread_id", sa.String(400), primary_key=True),
     sa.Index("run_threads_by_thread", "thread_id"),
 )

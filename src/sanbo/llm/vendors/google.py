@@ -1,0 +1,46 @@
+"""Google's Gemini API."""
+
+import ssl
+from functools import cache
+from typing import Any, cast
+
+import httpx
+from google.genai import errors
+from langchain_core.language_models import BaseChatModel
+from langchain_google_genai import ChatGoogleGenerativeAI
+from pydantic import SecretStr
+
+from sanbo.kernel.settings import LlmSettings
+from sanbo.llm.answers import Answer, Finding, NoConnection
+from sanbo.llm.engine import Engine
+
+ADDRESS = "https://generativelanguage.googleapis.com"
+
+
+def chat_model(engine: Engine, model: str, key: SecretStr, settings: LlmSettings) -> BaseChatModel:
+    del engine  # there is but one
+    return ChatGoogleGenerativeAI(
+        model=model,
+        base_url=settings.google_base_url or ADDRESS,
+        api_key=key,
+        vertexai=False,
+        temperature=settings.temperature,
+        max_retries=1,  # of attempts; 0 would mean the SDK's default
+        client_args={"limits": httpx.Limits(max_keepalive_connections=0), "verify": _tls()},
+    )
+
+
+def find(error: BaseException) -> Finding | None:
+    if isinstance(error, errors.APIError):
+        untyped = cast("Any", error)  # the SDK declares neither `details` nor its responses
+        sent: dict[str, Any] = getattr(untyped.response, "headers", {})
+        headers = {name.lower(): str(value) for name, value in sent.items()}
+        return Answer.of(error.code, untyped.details, error.message or "", headers)
+    if isinstance(error, httpx.TransportError):
+        return NoConnection()
+    return None
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    return httpx.create_ssl_context()  # reads all the world's root certificates

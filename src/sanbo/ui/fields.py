@@ -1,0 +1,121 @@
+"""One widget for each type of field; a change is remembered before anything else happens."""
+
+from typing import Any
+
+import streamlit as st
+from pydantic import JsonValue
+
+from sanbo.kernel.messages import tell
+from sanbo.runs.model import FILE_TYPES, Requirement
+from sanbo.ui.attachments import draw_attachments
+from sanbo.ui.kept_form import KeptForm
+from sanbo.ui.safe_markdown import paragraphs, plain
+
+_SHORT_TEXT = 120
+# Beyond these a browser can't hold a whole number exactly, and Streamlit refuses to show it.
+_EXACT = 2**53 - 1
+
+
+def draw_field(form: KeptForm, field: Requirement) -> None:
+    with st.container(gap="xsmall"):
+        if field.type in FILE_TYPES:
+            draw_attachments(form, field, label_of(field))
+        else:
+            _draw_widget(form, field)
+        if field.description:
+            st.caption(paragraphs(field.description))
+        draw_faults(form, field.id)
+
+
+def draw_text(form: KeptForm, name: str, label: str) -> None:
+    """A free text that the mode itself asks for: comment, response."""
+    key = _prepared(form, name, str(form.value(name) or ""))
+    with st.container(gap="xsmall"):
+        st.text_area(plain(label), key=key, height=96, on_change=_remember, args=(form, name, key))
+        draw_faults(form, name)
+
+
+def draw_faults(form: KeptForm, name: str) -> None:
+    for message in form.faults(name):
+        st.markdown(f":red[:material/error: {plain(message)}]")
+
+
+def label_of(field: Requirement) -> str:
+    if not field.required:
+        return plain(field.label)
+    return f"{plain(field.label)} :gray[{plain(tell('ui.form.required'))}]"
+
+
+def _draw_widget(form: KeptForm, field: Requirement) -> None:
+    label = label_of(field)
+    value = form.value(field.id)
+    key = form.widget_key(field.id)
+    told: dict[str, Any] = {"key": key, "on_change": _remember, "args": (form, field.id, key)}
+    match field.type:
+        case "boolean":
+            _prepared(form, field.id, bool(value))
+            st.checkbox(label, **told)
+        case "number":
+            whole = field.validation.integer
+            _prepared(form, field.id, _number(value, whole))
+            # No limits here: a browser would silently cut what was typed; the check tells.
+            st.number_input(
+                label,
+                value=None,
+                step=1 if whole else 1.0,
+                format="%d" if whole else "%g",
+                **told,
+            )
+        case "select":
+            _prepared(form, field.id, _position(field, value))
+            # By position: options may be numbers, texts or yes/no, and True equals 1.
+            told["args"] = (form, field.id, key, field)
+            st.selectbox(
+                label,
+                range(len(field.options)),
+                index=None,
+                format_func=lambda position: field.options[position].label,
+                placeholder=tell("ui.form.choose"),
+                **told,
+            )
+        case _:
+            _prepared(form, field.id, str(value or ""))
+            if _is_short(field):
+                st.text_input(label, **told)
+            else:
+                st.text_area(label, height=120 if field.type == "chat" else 96, **told)
+
+
+def _prepared(form: KeptForm, name: str, value: object) -> str:
+    """Gives a widget that the browser does not know yet the value that was kept."""
+    key = form.widget_key(name)
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def _remember(form: KeptForm, name: str, key: str, field: Requirement | None = None) -> None:
+    value: Any = st.session_state[key]
+    if field is not None and value is not None:
+        value = field.options[value].value
+    form.remember(name, value)
+
+
+def _is_short(field: Requirement) -> bool:
+    limit = field.validation.max_length
+    return field.type == "text" and (
+        field.validation.pattern is not None or (limit is not None and limit <= _SHORT_TEXT)
+    )
+
+
+def _number(value: JsonValue, whole: bool) -> int | float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > _EXACT:
+        return None
+    return int(value) if whole and float(value).is_integer() else float(value)
+
+
+def _position(field: Requirement, value: JsonValue) -> int | None:
+    for position, option in enumerate(field.options):
+        if option.value == value and isinstance(option.value, bool) == isinstance(value, bool):
+            return position
+    return None

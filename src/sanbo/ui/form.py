@@ -1,0 +1,94 @@
+"""The one form: every question of every workflow, and the input that starts one."""
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import SanboError
+from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, JsonObject, Question
+from sanbo.ui import session_state
+from sanbo.ui.fields import draw_field, draw_text
+from sanbo.ui.kept_form import KeptForm
+from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.safe_markdown import plain
+from sanbo.ui.values import draw_context
+
+Send = Callable[[JsonObject], None]
+
+
+def draw_form(form: KeptForm, send: Send, *, send_label: str = "") -> None:
+    """`send` hands the answer in; what it raises is shown, and everything typed stays."""
+    question = form.question
+    _draw_notices(form)
+    if form.problem is not None:
+        draw_problem(form.problem)
+    if question.context:
+        with st.expander(tell("ui.form.context"), expanded=True, icon=":material/description:"):
+            draw_context(question.context)
+    for line in question.chat:
+        with st.chat_message(line.role):
+            st.text(line.text)
+    for field in question.requirements:
+        draw_field(form, field)
+    for name in session_state.messages_of(question.mode):
+        draw_text(form, name, _label(question, name))
+    _draw_buttons(form, send, send_label or tell("ui.form.send"))
+
+
+def _label(question: Question, name: str) -> str:
+    if name == RESPONSE:
+        required = question.mode == "inquire"
+        return tell("ui.form.response_required" if required else "ui.form.response")
+    return tell("ui.form.comment")
+
+
+def _draw_notices(form: KeptForm) -> None:
+    notices = form.state.notices
+    if not notices:
+        return
+    with st.container(border=True):
+        for notice in notices:
+            st.markdown(
+                f":orange[:material/warning:] "
+                f"{plain(tell(f'ui.notice.{notice.change}', label=notice.label))}"
+            )
+        st.button(
+            tell("ui.notice.understood"),
+            key=f"{form.key}::understood",
+            on_click=form.dismiss_notices,
+        )
+
+
+def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
+    key = form.key
+    decides = form.question.mode in ("confirm", "mixed")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if decides:
+            if st.button(
+                tell("ui.form.approve"), key=f"{key}::approve", type="primary", icon=":material/check:"
+            ):
+                _send(form, send, {APPROVED: True})
+            if st.button(tell("ui.form.reject"), key=f"{key}::reject", icon=":material/undo:"):
+                _send(form, send, {APPROVED: False})
+        if form.question.mode != "confirm" and st.button(
+            tell("ui.form.send_undecided") if decides else send_label,
+            key=f"{key}::send",
+            type="secondary" if decides else "primary",
+            icon=":material/send:",
+        ):
+            _send(form, send, {})
+        with st.popover(tell("ui.form.reset"), icon=":material/restart_alt:", type="tertiary"):
+            st.markdown(tell("ui.form.reset_warning"))
+            st.button(
+                tell("ui.form.reset_confirm"), key=f"{key}::reset", on_click=form.reset, type="primary"
+            )
+
+
+def _send(form: KeptForm, send: Send, decision: Mapping[str, bool]) -> None:
+    answer = session_state.answer_of(form.state, form.question, decision)
+    try:
+        send(answer)
+    except SanboError as error:
+        form.fail(error.problem)
+        st.rerun(scope="fragment")

@@ -1,0 +1,111 @@
+"""How figures and states are written for people: durations, sizes, times, status, engine."""
+
+from datetime import datetime, timedelta, tzinfo
+from typing import Literal, NamedTuple
+
+from sanbo.kernel.messages import current_language, tell
+from sanbo.runs.model import Run, Status, Step
+
+Colour = Literal["red", "orange", "blue", "green", "gray"]
+
+
+class Look(NamedTuple):
+    """Icon, colour and word together: never the colour alone."""
+
+    icon: str
+    colour: Colour
+    word: str
+
+
+_STATUS: dict[str, tuple[str, Colour]] = {
+    "queued": (":material/schedule:", "gray"),
+    "running": (":material/progress_activity:", "blue"),
+    "waiting": (":material/front_hand:", "orange"),
+    "succeeded": (":material/check_circle:", "green"),
+    "failed": (":material/error:", "red"),
+    "cancelled": (":material/cancel:", "gray"),
+    "skipped": (":material/skip_next:", "gray"),
+}
+
+
+def look_of(status: Status | str) -> Look:
+    icon, colour = _STATUS[str(status)]
+    return Look(icon, colour, tell(f"ui.status.{status}"))
+
+
+def duration(seconds: float) -> str:
+    """`0.4秒`, `12秒`, `3分05秒`, `2時間07分`."""
+    if seconds < 0:
+        seconds = 0.0
+    if seconds < 10:
+        return tell("ui.duration.tenths", seconds=f"{seconds:.1f}")
+    whole = int(seconds)
+    if whole < 60:
+        return tell("ui.duration.seconds", seconds=whole)
+    if whole < 3600:
+        return tell("ui.duration.minutes", minutes=whole // 60, seconds=f"{whole % 60:02d}")
+    if whole < 86_400:
+        return tell("ui.duration.hours", hours=whole // 3600, minutes=f"{whole % 3600 // 60:02d}")
+    return tell("ui.duration.days", days=whole // 86_400, hours=whole % 86_400 // 3600)
+
+
+def elapsed(run: Run, now: datetime) -> timedelta:
+    """Until its end, or until now."""
+    return (run.updated_at if run.status.is_final else now) - run.created_at
+
+
+def step_seconds(step: Step, now: datetime) -> float | None:
+    if step.duration_ms is not None:
+        return step.duration_ms / 1000
+    if step.status in ("running", "waiting"):
+        return (now - step.started_at).total_seconds()
+    return None
+
+
+def size(count: int) -> str:
+    if count < 1000:
+        return tell("ui.size.bytes", count=count)
+    for unit in ("KB", "MB", "GB"):
+        count_in_unit = count / 1000
+        if count_in_unit < 1000 or unit == "GB":
+            return f"{count_in_unit:,.1f} {unit}"
+        count //= 1000
+    raise AssertionError(count)
+
+
+def moment(time: datetime, zone: tzinfo, now: datetime) -> str:
+    """Today's times without a date."""
+    local = time.astimezone(zone)
+    if local.date() == now.astimezone(zone).date():
+        return tell("ui.time.today", time=f"{local:%H:%M}")
+    if current_language() == "ja":
+        return f"{local.year}年{local.month}月{local.day}日 {local:%H:%M}"
+    return f"{local:%Y-%m-%d %H:%M}"
+
+
+def engine_of(provider: str, model: str | None, host: str | None) -> str:
+    if provider == "rules":
+        return tell("ui.engine.rules")
+    name = tell(f"ui.engine.{provider}")
+    served = f"{name}（{host}）" if host and current_language() == "ja" else name
+    if host and current_language() == "en":
+        served = f"{name} ({host})"
+    return f"{served} {model}" if model else served
+
+
+def usage_of(run: Run) -> str:
+    """Empty when no model was asked."""
+    usage = run.usage
+    if usage.calls == 0:
+        return ""
+    cost = (
+        tell("ui.usage.cost_unknown")
+        if usage.cost_usd is None
+        else tell("ui.usage.cost", cost=f"{usage.cost_usd:.4f}")
+    )
+    return tell(
+        "ui.usage.line",
+        calls=usage.calls,
+        tokens=f"{usage.input_tokens + usage.output_tokens:,}",
+        cost=cost,
+    )

@@ -1,0 +1,82 @@
+"""JSON for people: texts as text, lists of records as tables, the rest as a tree."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import pandas as pd
+import streamlit as st
+from pydantic import JsonValue
+
+from sanbo.kernel.messages import current_language, tell
+from sanbo.runs.model import JsonObject
+from sanbo.ui.rendering import Table, scalar, table_of_value, value_view
+from sanbo.ui.safe_markdown import document, paragraphs, plain
+
+
+def draw_context(context: JsonObject) -> None:
+    """What stands beside a question."""
+    for name, value in context.items():
+        draw_value(name, value, name)
+
+
+def draw_result(result: JsonObject, schema: JsonObject) -> None:
+    """Short values side by side first, then each long one under its name."""
+    labels = labels_of(schema)
+    short = {
+        name: value
+        for name, value in result.items()
+        if isinstance(value, bool | int | float)
+        or (isinstance(value, str) and value and len(value) <= 40 and not name.endswith("_md"))
+    }
+    if short:
+        with st.container(horizontal=True, gap="large"):
+            for name, value in short.items():
+                with st.container(width="content", gap=None):
+                    st.caption(plain(labels.get(name, name)))
+                    st.markdown(f"**{plain(_word(value))}**")
+    for name, value in result.items():
+        if name not in short:
+            draw_value(name, value, labels.get(name, name))
+
+
+def draw_value(name: str, value: JsonValue, label: str) -> None:
+    view = value_view(name, value)
+    if view == "none":
+        return
+    if view == "markdown":
+        st.markdown(document(cast("str", value)))
+        return
+    st.caption(plain(label))
+    match view:
+        case "table":
+            table = table_of_value(value)
+            assert table is not None
+            draw_table(table)
+        case "text":
+            st.markdown(paragraphs(_word(value)))
+        case "json":
+            st.json(value, expanded=1)
+
+
+def draw_table(table: Table) -> None:
+    frame = pd.DataFrame(table.rows, columns=table.columns)
+    st.dataframe(frame, hide_index=True)
+    if table.total > len(table.rows):
+        st.caption(tell("ui.table.cut", shown=len(table.rows), total=table.total))
+
+
+def labels_of(schema: JsonObject) -> dict[str, str]:
+    """The names that a result's model gives its fields, in the current language."""
+    properties = schema.get("properties")
+    labels: dict[str, str] = {}
+    for name, described in (properties if isinstance(properties, dict) else {}).items():
+        given = described.get("label") if isinstance(described, dict) else None
+        if isinstance(given, Mapping):
+            labels[name] = str(given.get(current_language(), name))
+    return labels
+
+
+def _word(value: JsonValue) -> str:
+    if isinstance(value, bool):
+        return tell("ui.value.yes" if value else "ui.value.no")
+    return scalar(value)

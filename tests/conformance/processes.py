@@ -1,0 +1,97 @@
+"""Real processes that advance a run, and kill themselves with SIGKILL after a given event."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from sanbo.kernel.settings import load_settings
+from sanbo.runs.journal import Journal
+from sanbo.runs.model import Event, Run
+from sanbo.service.access import LOCAL
+from sanbo.service.bootstrap import open_workbench
+from sanbo.service.workbench import Workbench
+from tests.conformance.cases import CASES, Case, case_named
+
+WORKFLOWS = tuple(case.workflow for case in CASES)
+
+# Imports once and forks from there: a fresh process costs milliseconds, and is as mortal as any.
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload([__name__])
+
+
+async def run_to_end(bench: Workbench, case: Case, run: Run) -> Run:
+    """Answers what is asked, as the case says, until the run has ended."""
+    while True:
+        run = await bench.wait(LOCAL, run.run_id)
+        if run.status.is_final:
+            return run
+        answered = sum(
+            event.payload.event == "interaction_answered"
+            for event in await bench.events(LOCAL, run.run_id)
+        )
+        run = await bench.answer(LOCAL, run.run_id, case.answers[answered])
+
+
+def _die_after(seq: int) -> None:
+    """From now on this process kills itself as soon as that event is committed."""
+
+    create, append, answer = Journal.create, Journal.append, Journal.answer
+
+    def die_if_reached(last: int | None) -> None:
+        if last is not None and last >= seq:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def deadly_create(*args: Any) -> None:
+        create(*args)
+        die_if_reached(len(args[3]))
+
+    def deadly_append(*args: Any) -> None:
+        append(*args)
+        die_if_reached(args[2].seq)
+
+    def deadly_answer(*args: Any) -> Event:
+        event = answer(*args)
+        die_if_reached(event.seq)
+        return event
+
+    Journal.create, Journal.append, Journal.answer = deadly_create, deadly_append, deadly_answer
+
+
+def _advance(
+    workspace: str, environment: dict[str, str], case_name: str, trace: str, die_after: int | None
+) -> None:
+    if die_after is not None:
+        _die_after(die_after)
+
+    async def work() -> None:
+        case = case_named(case_name)
+        settings = load_settings(Path(workspace), environment)
+        async with open_workbench(settings, WORKFLOWS) as bench:
+            known = await bench.list(LOCAL)
+            if known:
+                run = await bench.get(LOCAL, known[0].run_id)
+            else:
+                run = await bench.start(LOCAL, case_name, {**case.given, "trace": trace})
+            await run_to_end(bench, case, run)
+
+    asyncio.run(work())
+
+
+def advance_in_process(
+    workspace: Path,
+    environment: dict[str, str],
+    case: Case,
+    trace: Path,
+    die_after: int | None = None,
+) -> int:
+    """Starts the case's run, or takes it up; returns how the process ended (-9: killed)."""
+    process = _processes.Process(
+        target=_advance, args=(str(workspace), environment, case.name, str(trace), die_after)
+    )
+    process.start()
+    process.join(60)
+    assert process.exitcode is not None, "the process hangs"
+    return process.exitcode

