@@ -45,7 +45,7 @@ CASES = (
             "report_md": "# 東京出張\n\n合計 46,000 円（旅費）\n",
         },
         failing={"fail_at": "add"},
-        slow={"step_seconds": 0.3},
+        slow={"step_seconds": 0.8},
         replay_from=("add",),
     ),
     Case(
@@ -69,7 +69,7 @@ CASES = (
             ],
         },
         failing={"fail_at": "merge"},
-        slow={"step_seconds": 0.3},
+        slow={"step_seconds": 0.8},
         replay_from=("merge",),
     ),
 )

@@ -4,12 +4,16 @@ import asyncio
 import multiprocessing
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
+
+from typing_extensions import override
 
 from sanbo.kernel.settings import load_settings
-from sanbo.runs.journal import Journal
-from sanbo.runs.model import Event, Run
+from sanbo.runs.journal import Journal, Lease
+from sanbo.runs.model import Event, JsonObject, Run, Status
+from sanbo.service import bootstrap
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
@@ -35,36 +39,40 @@ async def run_to_end(bench: Workbench, case: Case, run: Run) -> Run:
         run = await bench.answer(LOCAL, run.run_id, case.answers[answered])
 
 
-def _die_after(seq: int) -> None:
-    """From now on this process kills itself as soon as that event is committed."""
+class MortalJournal(Journal):
+    """Kills its process as soon as the event `last` is committed."""
 
-    create, append, answer = Journal.create, Journal.append, Journal.answer
+    last: ClassVar[int]
 
-    def die_if_reached(last: int | None) -> None:
-        if last is not None and last >= seq:
+    def _die_if_reached(self, seq: int | None) -> None:
+        if seq is not None and seq >= self.last:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def deadly_create(*args: Any) -> None:
-        create(*args)
-        die_if_reached(len(args[3]))
+    @override
+    def create(
+        self, lease: Lease, lease_until: float, opening: Sequence[Event], status: Status
+    ) -> None:
+        super().create(lease, lease_until, opening, status)
+        self._die_if_reached(len(opening))
 
-    def deadly_append(*args: Any) -> None:
-        append(*args)
-        die_if_reached(args[2].seq)
+    @override
+    def append(self, lease: Lease, event: Event, status: Status) -> None:
+        super().append(lease, event, status)
+        self._die_if_reached(event.seq)
 
-    def deadly_answer(*args: Any) -> Event:
-        event = answer(*args)
-        die_if_reached(event.seq)
+    @override
+    def answer(self, run_id: str, interaction_id: str, answer: JsonObject, by: str) -> Event:
+        event = super().answer(run_id, interaction_id, answer, by)
+        self._die_if_reached(event.seq)
         return event
-
-    Journal.create, Journal.append, Journal.answer = deadly_create, deadly_append, deadly_answer
 
 
 def _advance(
     workspace: str, environment: dict[str, str], case_name: str, trace: str, die_after: int | None
 ) -> None:
     if die_after is not None:
-        _die_after(die_after)
+        MortalJournal.last = die_after
+        bootstrap.Journal = MortalJournal
 
     async def work() -> None:
         case = case_named(case_name)

@@ -1,0 +1,1 @@
+"""The HTTP interface: runs, events, interactions, artifacts and files under `/api/v1`."""

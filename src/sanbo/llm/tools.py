@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from typing import Any, cast
+from uuid import uuid4
 
 from jsonschema import Draft202012Validator
 from langchain_core.messages import AIMessage, ToolMessage
@@ -88,9 +89,7 @@ def read_turn(
     calls: list[ToolCall] = []
     invalid: list[InvalidToolCall] = []
     for raw in message.tool_calls:
-        call = ToolCall(
-            id=raw["id"] or _id(calls, invalid), name=raw["name"], arguments=raw["args"]
-        )
+        call = ToolCall(id=raw["id"] or _new_id(), name=raw["name"], arguments=raw["args"])
         if error := _reason_against(call, by_name):
             arguments = json.dumps(call.arguments, ensure_ascii=False)
             invalid.append(
@@ -101,7 +100,7 @@ def read_turn(
     for bad in message.invalid_tool_calls:
         invalid.append(
             InvalidToolCall(
-                id=bad["id"] or _id(calls, invalid),
+                id=bad["id"] or _new_id(),
                 name=bad["name"] or "",
                 arguments=bad["args"] or "",
                 error="the arguments are not valid JSON",
@@ -117,8 +116,11 @@ def read_turn(
 
 def _call_in_words(text: str, by_name: dict[str, ToolSpec]) -> dict[str, Any] | None:
     """Small local models write the call as JSON, and their server takes it for an answer."""
+    plain = without_fence(text).strip()
+    if plain.startswith("{{") and plain.endswith("}}"):  # as Qwen's own template shows it
+        plain = plain[1:-1]
     try:
-        written: object = json.loads(without_fence(text))
+        written: object = json.loads(plain)
     except ValueError:
         return None
     if not isinstance(written, dict):
@@ -127,7 +129,7 @@ def _call_in_words(text: str, by_name: dict[str, ToolSpec]) -> dict[str, Any] | 
     name, arguments = fields.get("name"), fields.get("arguments")
     if name not in by_name or not isinstance(arguments, dict):
         return None
-    return {"type": "tool_call", "id": "call_1", "name": name, "args": arguments}
+    return {"type": "tool_call", "id": _new_id(), "name": name, "args": arguments}
 
 
 def _reason_against(call: ToolCall, by_name: dict[str, ToolSpec]) -> str | None:
@@ -139,9 +141,9 @@ def _reason_against(call: ToolCall, by_name: dict[str, ToolSpec]) -> str | None:
     return f"{found.json_path}: {found.message}" if found else None
 
 
-def _id(calls: Sequence[ToolCall], invalid: Sequence[InvalidToolCall]) -> str:
-    """Some servers give their calls no id, but want one back."""
-    return f"call_{len(calls) + len(invalid) + 1}"
+def _new_id() -> str:
+    """Some servers give their calls no id, but want one back, and no two alike."""
+    return f"call_{uuid4().hex[:12]}"
 
 
 def _resendable(

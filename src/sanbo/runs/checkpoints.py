@@ -15,6 +15,7 @@ from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 from sqlalchemy.dialects import postgresql, sqlite
 
+from sanbo.llm.tracing import forbid_tracing
 from sanbo.storage.database import Database
 from sanbo.storage.tables import run_threads
 
@@ -51,6 +52,7 @@ class Checkpoints:
 
 @asynccontextmanager
 async def open_checkpoints(database: Database, workspace: Path) -> AsyncGenerator[Checkpoints]:
+    forbid_tracing()  # graphs by rules never connect to a model, which would see to it
     if database.is_sqlite:
         # A file of its own: checkpoints and journal never wait for each other's lock.
         async with aiosqlite.connect(workspace / "checkpoints.db") as connection:

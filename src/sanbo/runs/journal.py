@@ -72,6 +72,8 @@ _ADVANCE = (
     )
 )
 
+_INSERT = sa.insert(events).inline()
+
 
 class Journal:
     def __init__(self, database: Database) -> None:
@@ -276,9 +278,9 @@ def recorded(run_id: str, seq: int | None, path: Path, payload: Payload) -> Even
 
 
 def _insert(connection: Connection, new: Sequence[Event], epoch: int) -> None:
-    connection.execute(
-        sa.insert(events),
-        [
+    for event in new:
+        connection.execute(
+            _INSERT,
             {
                 "run_id": event.run_id,
                 "seq": event.seq,
@@ -286,11 +288,8 @@ def _insert(connection: Connection, new: Sequence[Event], epoch: int) -> None:
                 "epoch": epoch,
                 "path": orjson.dumps(event.path).decode(),
                 "payload": event.payload.model_dump_json(),
-            }
-            for event in new
-        ],
-    )
-    for event in new:
+            },
+        )
         match event.payload:
             case InteractionOpen(interaction=opened):
                 connection.execute(

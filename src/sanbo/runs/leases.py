@@ -78,14 +78,21 @@ class Leases:
             return set(connection.execute(query).scalars())
 
     def release(self, lease: Lease, seen_seq: int | None = None) -> bool:
-        """Gives a lease back; False when events came in after `seen_seq`, and it is kept."""
+        """Gives a lease back; with `seen_seq` only when nothing is left to do under it.
+
+        False, and the lease is kept, when events came in since or someone wants it cancelled.
+        """
         conditions = [
             runs.c.run_id == lease.run_id,
             runs.c.epoch == lease.epoch,
             runs.c.holder == lease.holder,
         ]
         if seen_seq is not None:
-            conditions.append(runs.c.last_seq == seen_seq)
+            is_over = runs.c.status.not_in(_UNFINISHED)
+            conditions += [
+                runs.c.last_seq == seen_seq,
+                sa.or_(is_over, runs.c.cancel_requested.is_(False)),
+            ]
         with self.database.write() as connection:
             released = connection.execute(
                 sa.update(runs).where(*conditions).values(holder=None, lease_until=None)

@@ -15,6 +15,8 @@ from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound, SanboError, Unexpected
 from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.engine import Engine
+from sanbo.llm.model import Model
+from sanbo.llm.providers import connect
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import answer_schema
@@ -243,8 +245,12 @@ class RunContext(Generic[I]):
             raise NotFound("file_not_found", name=file.name)
         return await asyncio.to_thread(self.place.files.read, file.file_id)
 
-    def record_call(self, call: Any) -> None:
-        self._writer.record_call(call)
+    async def model(self) -> Model:
+        """The model of this run's engine; its calls are counted in the journal."""
+        # In a thread: the first connection of a process loads the provider's SDK.
+        return await asyncio.to_thread(
+            connect, self.engine, self.place.llm, self._writer.record_call
+        )
 
 
 def _as_recorded(value: JsonValue) -> object:

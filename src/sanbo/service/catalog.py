@@ -1,8 +1,10 @@
 """The workflows there are, and for each the form of its input, derived from its model."""
 
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from typing import Any, Literal, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
@@ -16,6 +18,22 @@ from sanbo.runs.workflow import Workflow
 
 WORKFLOWS: tuple[Workflow[Any, Any], ...] = ()
 """Every workflow that Sanbo ships; each lands here with its own change."""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A workflow on its own sample: offline, in seconds, and with nobody to ask."""
+
+    workflow: str
+    given: JsonObject
+    files: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    """Sample files (or a folder) by input field."""
+    answers: tuple[JsonObject, ...] = ()
+    """To the questions it asks, in order."""
+
+
+DEMOS: tuple[Demo, ...] = ()
+"""One for each workflow."""
 
 
 class WorkflowInfo(BaseModel):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from sanbo.runs.journal import Head
 from sanbo.runs.model import Event, RunComplete
@@ -44,7 +44,7 @@ class Feed:
         for reader in self._readers.get(event.run_id, ()):
             reader.deliver(event)
 
-    async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Event]:
+    async def follow(self, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
         """Events after `after`, then what comes, until the run has completed or is deleted."""
         reader = _Reader()
         self._readers[run_id].add(reader)  # before the first look, so that nothing falls between

@@ -114,9 +114,11 @@ class Runner:
         while True:
             fold = RunFold.of(await self.io(self.journal.read, lease.run_id))
             if fold.status.is_final or fold.status is Status.WAITING:
-                # An answer that came in since is seen here, and the run goes on.
+                # An answer or a cancel request that came in since is seen here.
                 if await self.io(self.leases.release, lease, fold.last_seq):
                     return
+                if lease.run_id in await self.io(self.leases.cancellations):
+                    await self._complete(self._writer(lease, fold), Status.CANCELLED)
                 continue
             await self._work(self._writer(lease, fold))
 

@@ -3,20 +3,23 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound
 from sanbo.kernel.settings import Settings
+from sanbo.llm.engine import Engine
 from sanbo.llm.providers import choose_engine
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import check_answer, file_refs
-from sanbo.runs.journal import Journal, recorded
+from sanbo.runs.journal import Head, Journal, recorded
 from sanbo.runs.model import (
     Artifact,
     Event,
@@ -36,6 +39,8 @@ from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.drafts import Drafts
 from sanbo.service.feed import Feed
 from sanbo.service.runner import Runner
+
+HEALTH_SECONDS = 5.0
 
 
 class Workbench:
@@ -73,6 +78,10 @@ class Workbench:
             known = "、".join(self._workflows) or tell("none")
             raise NotFound("workflow_unknown", workflow=name, known=known)
         return self._workflows[name]
+
+    def engine(self) -> Engine:
+        """Who would think in a run that starts now; a problem when the settings don't suffice."""
+        return choose_engine(self.settings.llm)
 
     # ---- runs ----
 
@@ -128,11 +137,20 @@ class Workbench:
         await self._check_visible(caller, run_id)
         return await self._io(self._journal.read, run_id, after)
 
-    async def follow(self, caller: Caller, run_id: str, after: int = 0) -> AsyncIterator[Event]:
+    async def head(self, caller: Caller, run_id: str) -> Head:
+        """How far a run has come, without reading its journal."""
+        await self._check_visible(caller, run_id)
+        heads = await self._io(self._journal.heads, [run_id])
+        if run_id not in heads:
+            raise NotFound("run_not_found", run_id=run_id)
+        return heads[run_id]
+
+    async def follow(self, caller: Caller, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
         """Stored events after `after`, then live ones, until the run has ended."""
         await self._check_visible(caller, run_id)
-        async for event in self._feed.follow(run_id, after):
-            yield event
+        async with aclosing(self._feed.follow(run_id, after)) as events:
+            async for event in events:
+                yield event
 
     async def answer(
         self,
@@ -240,6 +258,14 @@ class Workbench:
             if artifact.artifact_id == artifact_id:
                 return artifact, await self._io(self._files.blobs.path, artifact_id)
         raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
+
+    async def database_answers(self) -> bool:
+        """Whether the database can be reached now."""
+        try:
+            await asyncio.wait_for(self._io(self._journal.heads, []), HEALTH_SECONDS)
+        except (SQLAlchemyError, TimeoutError):
+            return False
+        return True
 
     # ---- inside ----
 

@@ -1,7 +1,8 @@
 """One database for a workspace: SQLite in WAL mode by default, PostgreSQL by URL."""
 
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ class Database:
         if self.url.get_backend_name() == "postgresql":
             self.url = self.url.set(drivername="postgresql+psycopg")
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._turn = threading.Lock() if self.is_sqlite else nullcontext()
         self.engine = _sqlite_engine(self.url) if self.is_sqlite else _postgres_engine(self.url)
 
     @classmethod
@@ -62,7 +64,9 @@ class Database:
 
     @contextmanager
     def write(self) -> Generator[Connection]:
-        with self.engine.connect() as connection:
+        # SQLite takes one writer at a time, and makes others sleep for milliseconds between
+        # looks; within a process it is better to queue.
+        with self._turn, self.engine.connect() as connection:
             if self.is_sqlite:
                 # Takes the write lock at once: a transaction that reads first and then wants
                 # to write fails when another process has written in between.

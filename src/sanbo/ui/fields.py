@@ -41,9 +41,8 @@ def draw_faults(form: KeptForm, name: str) -> None:
 
 
 def label_of(field: Requirement) -> str:
-    if not field.required:
-        return plain(field.label)
-    return f"{plain(field.label)} :gray[{plain(tell('ui.form.required'))}]"
+    """Said in words: a screen reader reads it too."""
+    return plain(field.label) + (tell("ui.form.required") if field.required else "")
 
 
 def _draw_widget(form: KeptForm, field: Requirement) -> None:

@@ -14,11 +14,12 @@ from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import plain
 from sanbo.ui.values import draw_context
 
-Send = Callable[[JsonObject], None]
+Send = Callable[[JsonObject], Callable[[], None]]
+"""Hands an answer in; returns where to go then."""
 
 
 def draw_form(form: KeptForm, send: Send, *, send_label: str = "") -> None:
-    """`send` hands the answer in; what it raises is shown, and everything typed stays."""
+    """What `send` raises is shown, at the fields too, and everything typed stays."""
     question = form.question
     _draw_notices(form)
     if form.problem is not None:
@@ -88,7 +89,9 @@ def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
 def _send(form: KeptForm, send: Send, decision: Mapping[str, bool]) -> None:
     answer = session_state.answer_of(form.state, form.question, decision)
     try:
-        send(answer)
+        go_on = send(answer)
     except SanboError as error:
         form.fail(error.problem)
         st.rerun(scope="fragment")
+    form.sent()
+    go_on()

@@ -7,11 +7,22 @@ import re
 _IMAGE = re.compile(r"!(?=\\?\[)")
 _ZERO_WIDTH_SPACE = "\u200b"
 
-# What Markdown and Streamlit's own directives give a meaning.
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:^=])")
-
 # Streamlit sets what stands between two dollar signs as a formula: "$100 か $200".
 _DOLLAR = re.compile(r"(?<!\\)\$")
+
+# What Markdown and Streamlit's directives would give a meaning. No more than that: a widget's
+# label is also read aloud by screen readers, as it is written here.
+_SPECIAL = re.compile(
+    r"""
+    [\\`*\[\]<$~]
+    | (?<![^\W_])_ | _(?![^\W_])     # inside a word an underscore is a letter
+    | :(?=[a-z])                     # :material/…: and :red[…]
+    | &(?=\#?\w+;)
+    | ^(?:\#+|>|[-+=])(?=\s|$|[-=])  # headings, quotes, lists, rules
+    | (?<=^\d)[.)](?=\s) | (?<=^\d\d)[.)](?=\s)
+    """,
+    re.VERBOSE,
+)
 
 
 def document(text: str) -> str:
@@ -21,7 +32,7 @@ def document(text: str) -> str:
 
 def plain(text: str) -> str:
     """Text for places that read Markdown (labels, titles), shown letter by letter."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(lambda found: f"\\{found[0]}", " ".join(text.split()))
 
 
 def paragraphs(text: str) -> str:

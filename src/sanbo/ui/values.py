@@ -1,6 +1,6 @@
 """JSON for people: texts as text, lists of records as tables, the rest as a tree."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import pandas as pd
@@ -8,7 +8,7 @@ import streamlit as st
 from pydantic import JsonValue
 
 from sanbo.kernel.messages import current_language, tell
-from sanbo.runs.model import JsonObject
+from sanbo.runs.model import JsonObject, Requirement
 from sanbo.ui.rendering import Table, scalar, table_of_value, value_view
 from sanbo.ui.safe_markdown import document, paragraphs, plain
 
@@ -37,6 +37,23 @@ def draw_result(result: JsonObject, schema: JsonObject) -> None:
     for name, value in result.items():
         if name not in short:
             draw_value(name, value, labels.get(name, name))
+
+
+def draw_fields(values: JsonObject, fields: Sequence[Requirement]) -> None:
+    """What was filled in, under the form's own labels."""
+    labels = {field.id: field.label for field in fields}
+    for name, value in values.items():
+        files = file_names(value)
+        draw_value(name, "\n".join(files) if files else value, labels.get(name, name))
+
+
+def file_names(value: JsonValue) -> list[str]:
+    entries = value if isinstance(value, list) else [value]
+    return [
+        str(entry["name"])
+        for entry in entries
+        if isinstance(entry, dict) and {"file_id", "name"} <= entry.keys()
+    ]
 
 
 def draw_value(name: str, value: JsonValue, label: str) -> None:
@@ -78,5 +95,5 @@ def labels_of(schema: JsonObject) -> dict[str, str]:
 
 def _word(value: JsonValue) -> str:
     if isinstance(value, bool):
-        return tell("ui.value.yes" if value else "ui.value.no")
+        return tell("ui.value.affirmed" if value else "ui.value.denied")
     return scalar(value)

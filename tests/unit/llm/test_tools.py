@@ -93,8 +93,16 @@ def test_calls_without_an_id_get_one(bench: Bench) -> None:
     assert [call["id"] for call in result.message.tool_calls] == ids
 
 
-def test_a_call_that_a_local_model_writes_as_words_is_a_call(bench: Bench) -> None:
-    words = '```json\n{"name": "search", "arguments": {"query": "売上"}}\n```'
+@pytest.mark.parametrize(
+    "words",
+    [
+        '{"name": "search", "arguments": {"query": "売上"}}',
+        '```json\n{"name": "search", "arguments": {"query": "売上"}}\n```',
+        '{{"name": "search", "arguments": {"query": "売上"}}}\n',
+    ],
+    ids=["plain", "fenced", "doubled braces"],
+)
+def test_a_call_that_a_local_model_writes_as_words_is_a_call(bench: Bench, words: str) -> None:
     bench.script.replies(Text(words))
     result = bench.ask(turn)
     assert result.text == ""

@@ -1,0 +1,94 @@
+"""What a request may carry: JSON up to a size, strictly read; only uploads carry anything else."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import orjson
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from typing_extensions import override
+
+from sanbo.api.problems import Refused, problem_response
+from sanbo.kernel.problems import InvalidInput, LimitExceeded, UnsupportedFormat
+
+JSON_LIMIT_MB = 10
+UPLOADS = "/v1/files"
+
+
+class Bodies:
+    """Refuses before a body is read where its headers tell, and while it is read otherwise."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        # PostgreSQL takes no NUL in a text, so nothing with one can be found.
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            unreadable = InvalidInput("api_body_unreadable", status=400)
+            await problem_response(unreadable.problem, scope, status=400)(scope, receive, send)
+            return
+        if scope["path"].removeprefix(scope.get("root_path", "")) == UPLOADS:
+            await self.app(scope, receive, send)
+            return
+        refusal = _refusal(Headers(scope=scope))
+        if refusal is not None:
+            await problem_response(refusal.problem, scope)(scope, receive, send)
+            return
+        await self.app(scope, _limited(receive), send)
+
+
+def _refusal(headers: Headers) -> LimitExceeded | UnsupportedFormat | None:
+    length = headers.get("content-length", "0")
+    has_body = length != "0" or "transfer-encoding" in headers
+    if not has_body:
+        return None
+    media_type = headers.get("content-type", "").split(";")[0].strip().casefold()
+    # Also against web pages: a form can send text/plain to another site, but not JSON.
+    if media_type != "application/json":
+        return UnsupportedFormat("api_content_type", media_type=media_type or "–")
+    if length.isdigit() and int(length) > JSON_LIMIT_MB << 20:
+        return _too_large()
+    return None
+
+
+def _too_large() -> LimitExceeded:
+    return LimitExceeded("api_body_too_large", limit=JSON_LIMIT_MB)
+
+
+def _limited(receive: Receive) -> Receive:
+    taken = 0
+
+    async def receive_within_limit() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > JSON_LIMIT_MB << 20:
+            raise Refused(_too_large())
+        return message
+
+    return receive_within_limit
+
+
+class StrictJsonRoute(APIRoute):
+    """Reads JSON as the standard has it: no NaN, no half of a surrogate pair, valid UTF-8."""
+
+    @override
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handle_strictly(request: Request) -> Response:
+            return await handle(_StrictRequest(request.scope, request.receive))
+
+        return handle_strictly
+
+
+class _StrictRequest(Request):
+    @override
+    async def json(self) -> Any:
+        return orjson.loads(await self.body())

@@ -1,0 +1,75 @@
+"""The OpenAPI document: what FastAPI derives, with our problems, streams and texts."""
+
+from typing import Any, cast
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+
+from sanbo import __version__
+from sanbo.api.problems import MEDIA_TYPE, ProblemDocument
+from sanbo.kernel.messages import Language, tell
+from sanbo.runs.model import Event
+
+TAGS = ("runs", "events", "interactions", "artifacts", "files", "workflows", "health")
+OPEN = frozenset({"check_health"})
+_SCHEMAS = "#/components/schemas/"
+
+
+def openapi_document(app: FastAPI, server: str, language: Language) -> dict[str, Any]:
+    document: dict[str, Any] = get_openapi(
+        title=tell("api_docs.title", language),
+        version=__version__,
+        description=tell("api_docs.description", language),
+        routes=app.routes,
+        tags=[{"name": tag, "description": tell(f"api_tag.{tag}", language)} for tag in TAGS],
+        servers=[{"url": server or "/"}],
+        separate_input_output_schemas=False,
+    )
+    for path in cast("dict[str, dict[str, Any]]", document["paths"]).values():
+        for operation in path.values():
+            _finish(operation, language)
+    _add_components(document["components"])
+    document["security"] = [{"token": []}, {"cookie": []}, {}]  # {}: none needed on loopback
+    return document
+
+
+def _finish(operation: dict[str, Any], language: Language) -> None:
+    name = operation["operationId"]
+    operation["summary"] = tell(f"api_operation.{name}", language)
+    responses = operation["responses"]
+    responses.pop("422", None)  # FastAPI's own shape, which is never sent
+    responses["default"] = {
+        "description": tell("api_docs.problem", language),
+        "content": {MEDIA_TYPE: {"schema": {"$ref": f"{_SCHEMAS}ProblemDocument"}}},
+    }
+    if name in OPEN:
+        operation["security"] = []
+    streamed = {
+        "follow_events": ("text/event-stream", {"$ref": f"{_SCHEMAS}Event"}),
+        "read_journal": ("application/x-ndjson", {"$ref": f"{_SCHEMAS}Event"}),
+        "download_artifact": ("*/*", {"type": "string", "format": "binary"}),
+    }
+    if name in streamed:
+        media_type, schema = streamed[name]
+        responses["200"] = {
+            "description": tell(f"api_docs.{name}", language),
+            "content": {media_type: {"schema": schema}},
+        }
+    if name == "follow_events":
+        responses["204"] = {"description": tell("api_docs.nothing_more", language)}
+
+
+def _add_components(components: dict[str, Any]) -> None:
+    schemas: dict[str, Any] = components["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    for model in (Event, ProblemDocument):
+        schema = TypeAdapter(model).json_schema(ref_template=_SCHEMAS + "{model}")
+        for name, definition in schema.pop("$defs", {}).items():
+            schemas.setdefault(name, definition)
+        schemas[model.__name__] = schema
+    components["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer"},
+        "cookie": {"type": "apiKey", "in": "cookie", "name": "sanbo_token"},
+    }

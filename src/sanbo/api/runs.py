@@ -1,0 +1,101 @@
+"""Runs: start, list, read, cancel, resume, replay, delete."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from sanbo.api.bodies import StrictJsonRoute
+from sanbo.api.dependencies import Bench, Who
+from sanbo.api.language import run_in
+from sanbo.kernel.messages import current_language
+from sanbo.runs.model import JsonObject, Run, RunSummary, Status
+
+router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictJsonRoute)
+
+MAX_PAGE = 200
+
+
+class NewRun(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    workflow: str
+    input: JsonObject = Field(default_factory=dict[str, JsonValue])
+    conversation_id: str | None = None
+
+
+class FromStep(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    step: tuple[str, ...] = Field(min_length=1, max_length=100)
+
+
+class RunPage(BaseModel):
+    runs: list[RunSummary]
+    next: str | None
+    """What to send as `before` for the next page; None on the last."""
+
+
+@router.post("", status_code=201)
+async def start_run(
+    asked: NewRun, request: Request, response: Response, bench: Bench, who: Who
+) -> Run:
+    run = await bench.start(who, asked.workflow, asked.input, conversation_id=asked.conversation_id)
+    response.headers["Location"] = _address(request, run)
+    return run
+
+
+@router.get("")
+async def list_runs(
+    bench: Bench,
+    who: Who,
+    *,
+    workflow: str | None = None,
+    status: Status | None = None,
+    conversation_id: str | None = None,
+    before: str | None = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 50,
+) -> RunPage:
+    found = await bench.list(
+        who,
+        workflow=workflow,
+        status=status,
+        conversation_id=conversation_id,
+        before=before,
+        limit=limit + 1,
+    )
+    page = found[:limit]
+    return RunPage(runs=page, next=page[-1].run_id if len(found) > limit else None)
+
+
+@router.get("/{run_id}")
+async def show_run(run_id: str, bench: Bench, who: Who) -> Run:
+    return run_in(await bench.get(who, run_id), current_language())
+
+
+@router.delete("/{run_id}", status_code=204)
+async def delete_run(run_id: str, bench: Bench, who: Who) -> None:
+    await bench.delete(who, run_id)
+
+
+@router.post("/{run_id}/cancel")
+async def cancel_run(run_id: str, bench: Bench, who: Who) -> Run:
+    return run_in(await bench.cancel(who, run_id), current_language())
+
+
+@router.post("/{run_id}/resume")
+async def resume_run(run_id: str, bench: Bench, who: Who) -> Run:
+    return run_in(await bench.resume(who, run_id), current_language())
+
+
+@router.post("/{run_id}/replay", status_code=201)
+async def replay_run(
+    run_id: str, start: FromStep, *, request: Request, response: Response, bench: Bench, who: Who
+) -> Run:
+    run = await bench.replay(who, run_id, start.step)
+    response.headers["Location"] = _address(request, run)
+    return run_in(run, current_language())
+
+
+def _address(request: Request, run: Run) -> str:
+    return f"{request.scope.get('root_path', '')}/v1/runs/{run.run_id}"

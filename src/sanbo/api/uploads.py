@@ -1,0 +1,174 @@
+"""A file on its way in: streamed to disk, limited while it is read, its name only data."""
+
+import asyncio
+import mimetypes
+import re
+import tempfile
+import unicodedata
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from urllib.parse import unquote
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import Request
+
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
+
+MAX_NAME_BYTES = 240  # file systems take 255; a copy's name may add a few
+FORM_BYTES = 1 << 20
+"""What a form may hold beside the file itself."""
+_MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Received:
+    path: Path
+    name: str
+    media_type: str
+
+
+@asynccontextmanager
+async def received_file(request: Request, name: str, limit_mb: int) -> AsyncGenerator[Received]:
+    """The file of a request, on disk for as long as the block lasts; `name` is for raw bodies."""
+    if int(request.headers.get("content-length", "0")) > (limit_mb << 20) + FORM_BYTES:
+        raise _too_large(limit_mb)
+    content_type = request.headers.get("content-type", "")
+    kind, options = parse_options_header(content_type)
+    with tempfile.TemporaryDirectory(prefix="sanbo-upload-") as folder:
+        path = Path(folder) / "file"
+        if kind == b"multipart/form-data":
+            part = _FilePart(options.get(b"boundary", b""), limit_mb)
+            await _write(path, part.pieces(request.stream()), limit_mb)
+            name, content_type = part.file_name(), part.content_type
+        elif name:
+            await _write(path, request.stream(), limit_mb)
+        else:
+            raise InvalidInput("api_file_name_missing")
+        name = safe_name(name)
+        yield Received(path, name, _media_type(content_type, name))
+
+
+async def _write(path: Path, pieces: AsyncIterator[bytes], limit_mb: int) -> None:
+    size = 0
+    target = await asyncio.to_thread(path.open, "wb")
+    try:
+        async for piece in pieces:
+            size += len(piece)
+            if size > limit_mb << 20:
+                raise _too_large(limit_mb)
+            await asyncio.to_thread(target.write, piece)
+    finally:
+        await asyncio.to_thread(target.close)
+
+
+def safe_name(name: str) -> str:
+    """The last part of a path, without control characters, short enough for any disk."""
+    name = unicodedata.normalize("NFC", name.replace("\\", "/").rsplit("/", 1)[-1])
+    # C: control, format (such as the sign that reverses a name), unassigned, half a surrogate.
+    name = "".join(char for char in name if not unicodedata.category(char).startswith("C"))
+    name = name.strip().rstrip(".").strip()
+    ending = PurePath(name).suffix if len(PurePath(name).suffix) <= 20 else ""
+    stem = name.removesuffix(ending)
+    while len((stem + ending).encode()) > MAX_NAME_BYTES:
+        stem = stem[:-1]
+    return stem + ending or "file"
+
+
+def _media_type(declared: str, name: str) -> str:
+    media_type = declared.partition(";")[0].strip().casefold()
+    if _MEDIA_TYPE.fullmatch(media_type) and media_type != "application/octet-stream":
+        return media_type
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def _too_large(limit_mb: int) -> LimitExceeded:
+    return LimitExceeded("api_upload_too_large", limit=limit_mb)
+
+
+class _FilePart:
+    """Finds the part `file` of a multipart form and hands its bytes on as they come."""
+
+    def __init__(self, boundary: bytes, limit_mb: int) -> None:
+        self._limit_mb = limit_mb
+        self.content_type = ""
+        self._names: list[str] = []
+        self._wanted = False
+        self._ended = False
+        self._pending: list[bytes] = []
+        self._header = b""
+        self._headers: dict[bytes, bytes] = {}
+        if not boundary:
+            raise InvalidInput("api_form_unreadable")
+        self._parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._headers.clear,
+                "on_header_field": self._on_header_field,
+                "on_header_value": self._on_header_value,
+                "on_header_end": self._on_header_end,
+                "on_headers_finished": self._on_headers_finished,
+                "on_part_data": self._on_part_data,
+                "on_end": self._on_end,
+            },
+        )
+
+    async def pieces(self, body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        taken = 0
+        async for piece in body:
+            taken += len(piece)
+            if taken > (self._limit_mb << 20) + FORM_BYTES:
+                raise _too_large(self._limit_mb)
+            for part in self._take(piece):
+                yield part
+        if not self._ended:  # broken off, or no form at all
+            raise InvalidInput("api_form_unreadable")
+
+    def _take(self, piece: bytes) -> Iterator[bytes]:
+        try:
+            self._parser.write(piece)
+        except FormParserError:
+            raise InvalidInput("api_form_unreadable") from None
+        yield from self._pending
+        self._pending.clear()
+
+    def file_name(self) -> str:
+        match self._names:
+            case [name]:
+                return name
+            case []:
+                raise InvalidInput("api_file_missing")
+            case _:
+                raise InvalidInput("api_file_several")
+
+    def _on_header_field(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end].lower()
+
+    def _on_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._headers[self._header] = self._headers.get(self._header, b"") + data[start:end]
+
+    def _on_header_end(self) -> None:
+        self._header = b""
+
+    def _on_headers_finished(self) -> None:
+        _, options = parse_options_header(self._headers.get(b"content-disposition"))
+        self._wanted = options.get(b"name") == b"file" and b"filename" in options
+        if self._wanted:
+            name = options[b"filename"].decode("utf-8", "replace")
+            # How browsers write a quotation mark in a name.
+            self._names.append(name.replace("%22", '"'))
+            self.content_type = self._headers.get(b"content-type", b"").decode("latin-1")
+
+    def _on_part_data(self, data: bytes, start: int, end: int) -> None:
+        if self._wanted and len(self._names) == 1:
+            self._pending.append(data[start:end])
+
+    def _on_end(self) -> None:
+        self._ended = True
+
+
+def name_from_header(value: str) -> str:
+    """Headers hold ASCII, so a name in them is percent-encoded."""
+    return unquote(value, errors="replace")

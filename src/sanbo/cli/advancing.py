@@ -1,0 +1,89 @@
+"""To its next stop: watches a run, asks what it asks, and ends with its exit code."""
+
+from collections.abc import Sequence
+
+from sanbo.cli import exits
+from sanbo.cli.asking import GivenUp, answer_by_asking
+from sanbo.cli.bench import Bench
+from sanbo.cli.problems import show_problem
+from sanbo.cli.progress import Progress
+from sanbo.cli.run_view import show_outcome
+from sanbo.cli.screen import can_ask, err, print_json, words
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import Conflict
+from sanbo.runs.model import JsonObject, Run, Status
+
+
+def run_to_stop(
+    bench: Bench, run: Run, *, as_json: bool = False, answers: Sequence[JsonObject] = ()
+) -> int:
+    """`run` is what has been shown so far; `answers` are given to its questions, in order.
+
+    The exit code: 0 succeeded, 1 failed or cancelled, 3 waiting for a person.
+    """
+    ready = list(answers)
+    try:
+        while True:
+            run = _watch(bench, run)
+            if run.status is not Status.WAITING:
+                break
+            if ready:
+                bench.answer(run.run_id, ready.pop(0), run.open_interactions[0].interaction_id)
+            elif can_ask() and not as_json:
+                _ask(bench, run)
+            else:
+                break
+    except GivenUp:
+        err().print()
+    return report(run, as_json=as_json)
+
+
+def report(run: Run, *, as_json: bool = False) -> int:
+    """The run on standard output, its problem on standard error, and the exit code."""
+    if as_json:
+        print_json(run.model_dump(mode="json"))
+    else:
+        show_outcome(run)
+    if run.problem is not None:
+        show_problem(run.problem)
+    return exit_code(run)
+
+
+def exit_code(run: Run) -> int:
+    match run.status:
+        case Status.SUCCEEDED:
+            return exits.SUCCEEDED
+        case Status.WAITING:
+            return exits.WAITING
+        case _:
+            return exits.FAILED
+
+
+def _watch(bench: Bench, run: Run) -> Run:
+    """Shows what happens until the run has ended or waits for a person."""
+    last = run.last_seq
+    try:
+        with Progress(run) as progress:
+            for event in bench.follow_to_stop(run.run_id, last):
+                progress.show(event)
+                last = event.seq or last
+            # Only when its writer has let go of it has it really stopped.
+            settled = bench.wait(run.run_id)
+            for event in bench.events(run.run_id, last):
+                progress.show(event)
+    except KeyboardInterrupt:
+        raise exits.Interrupted(run.run_id, "cli.interrupted") from None
+    return settled
+
+
+def _ask(bench: Bench, run: Run) -> None:
+    try:
+        answer_by_asking(bench, run, run.open_interactions[0])
+    except Conflict as conflict:  # somebody answered in the browser meanwhile: the run goes on
+        err().print(words(conflict.problem.message, "yellow"))
+    except KeyboardInterrupt:
+        raise exits.Interrupted(run.run_id, "cli.interrupted_question") from None
+
+
+def say_started(run: Run) -> None:
+    err().print(words(tell("cli.started", run_id=run.run_id), "dim"))

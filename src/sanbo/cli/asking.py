@@ -1,0 +1,184 @@
+"""Asking a person at the terminal, field by field, until every entry fits."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import cast
+
+from pydantic import JsonValue
+from rich.console import Console
+from rich.text import Text
+
+from sanbo.cli.bench import Bench
+from sanbo.cli.entries import path_typed, value_typed
+from sanbo.cli.given import upload
+from sanbo.cli.screen import err, harmless, words
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput, NotFound, Problem
+from sanbo.runs.model import (
+    APPROVED,
+    COMMENT,
+    FILE_TYPES,
+    RESPONSE,
+    Interaction,
+    JsonObject,
+    Question,
+    Requirement,
+    Run,
+)
+
+with suppress(ImportError):  # arrow keys and corrections while typing, where there is readline
+    import readline as _readline
+
+    _ = _readline
+
+
+class GivenUp(Exception):
+    """The person closed the input (Ctrl-D): the question stays open."""
+
+
+def fields_of(question: Question) -> tuple[Requirement, ...]:
+    """The fields of the form and those that its mode adds."""
+    comment = Requirement(id=COMMENT, type="text", label=tell("answer.comment"), required=False)
+
+    def approved(*, required: bool) -> Requirement:
+        label = tell("cli.ask.approved")
+        return Requirement(id=APPROVED, type="boolean", label=label, required=required)
+
+    def response(*, required: bool) -> Requirement:
+        label = tell("answer.response")
+        return Requirement(id=RESPONSE, type="chat", label=label, required=required)
+
+    match question.mode:
+        case "collect":
+            return question.requirements
+        case "confirm":
+            return (*question.requirements, approved(required=True), comment)
+        case "inquire":
+            return (*question.requirements, response(required=True))
+        case "mixed":
+            return (
+                *question.requirements,
+                approved(required=False),
+                comment,
+                response(required=False),
+            )
+
+
+def answer_by_asking(bench: Bench, run: Run, interaction: Interaction) -> Run:
+    """Asks, sends, and asks again for the fields that were refused; the run as it goes on."""
+    console = err()
+    _show_question(console, interaction)
+    fields = fields_of(interaction)
+    answer = ask_fields(bench, fields)
+    while True:
+        try:
+            return bench.answer(run.run_id, answer, interaction.interaction_id)
+        except InvalidInput as refusal:
+            refused = _refused(refusal.problem)
+            again = [field for field in fields if field.id in refused]
+            if not again:
+                raise
+            _show_refusal(console, refusal.problem)
+            answer |= ask_fields(bench, again)
+
+
+def ask_fields(bench: Bench, fields: Sequence[Requirement]) -> JsonObject:
+    console = err()
+    answer: JsonObject = {}
+    for field in fields:
+        _show_field(console, field)
+        while True:
+            try:
+                value = bench.check_field(field, _entry(bench, field, console))
+            except (InvalidInput, NotFound) as refusal:
+                _show_refusal(console, refusal.problem)
+            else:
+                break
+        if value is not None:
+            answer[field.id] = value
+    return answer
+
+
+def confirmed(message: str) -> bool:
+    """Yes or no, before something that can't be undone; no when nothing was typed."""
+    field = Requirement(id="sure", type="boolean", label=message, required=False)
+    console = err()
+    console.print(words(f"{message} {tell('cli.ask.yes_no')}", "bold"))
+    while True:
+        try:
+            return value_typed(field, _read(console)) is True
+        except InvalidInput as refusal:
+            _show_refusal(console, refusal.problem)
+
+
+def _entry(bench: Bench, field: Requirement, console: Console) -> JsonValue:
+    if field.type not in FILE_TYPES:
+        return value_typed(field, _read(console))
+    paths = [path_typed(field, typed)] if (typed := _read(console)).strip() else []
+    while field.type == "files" and paths and (typed := _read(console, "+ ")).strip():
+        paths.append(path_typed(field, typed))
+    return upload(bench, field.type, paths) if paths else None
+
+
+def _read(console: Console, prompt: str = "> ") -> str:
+    try:
+        # `input` writes its prompt to standard output, which may be a pipe.
+        if sys.stdout.isatty():
+            return input(prompt)
+        console.print(prompt, end="")
+        line = sys.stdin.readline()
+    except EOFError:
+        raise GivenUp from None
+    if not line:
+        raise GivenUp
+    return line.rstrip("\n")
+
+
+def _show_question(console: Console, interaction: Interaction) -> None:
+    console.print()
+    console.print(words(interaction.message, "bold"))
+    for name, value in interaction.context.items():
+        console.print(words(f"  {name}: {value}", "dim"))
+    for line in interaction.chat:
+        console.print(words(f"  {tell(f'cli.ask.{line.role}')}: {line.text}", "dim"))
+    console.print(words(tell("cli.ask.how"), "dim"))
+
+
+def _show_field(console: Console, field: Requirement) -> None:
+    title = Text(harmless(field.label), style="bold cyan")
+    title.append(f" {kind_of(field)}", style="dim")
+    if field.default is not None:
+        title.append(f" {tell('cli.ask.default', value=_shown(field))}", style="dim")
+    console.print(title)
+    if field.description:
+        console.print(words(f"  {field.description}", "dim"))
+    for number, option in enumerate(field.options, start=1):
+        console.print(words(f"  {number}. {option.label}"))
+    if field.type == "files":
+        console.print(words(f"  {tell('cli.ask.one_a_line')}", "dim"))
+
+
+def _shown(field: Requirement) -> object:
+    labels = {option.value: option.label for option in field.options}
+    default = cast("str | int | float | bool", field.default)
+    if isinstance(default, bool):
+        return tell("cli.ask.yes" if default else "cli.ask.no")
+    return labels.get(default, default) if labels else default
+
+
+def kind_of(field: Requirement) -> str:
+    need = "needed" if field.required and field.default is None else "not_needed"
+    return tell(f"cli.field.{need}", kind=tell(f"cli.field.{field.type}"))
+
+
+def _show_refusal(console: Console, problem: Problem) -> None:
+    for text in _refused(problem).values() or [problem.message]:
+        console.print(words(f"  {text}", "red"))
+
+
+def _refused(problem: Problem) -> dict[str, str]:
+    """What is wrong, by field."""
+    listed = problem.details.get("fields")
+    refused = cast("list[dict[str, str]]", listed if isinstance(listed, list) else [])
+    return {each["field"]: each["message"] for each in refused}

@@ -1,0 +1,164 @@
+"""The workbench as the operator at the command line uses it: all runs, one call at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from sanbo.cli.logs import keep_log
+from sanbo.cli.root import Everywhere
+from sanbo.cli.screen import err, is_live
+from sanbo.kernel.messages import set_language, tell
+from sanbo.kernel.problems import PermissionDenied
+from sanbo.kernel.settings import Settings, load_settings
+from sanbo.runs.model import (
+    Artifact,
+    Event,
+    FileRef,
+    JsonObject,
+    Requirement,
+    Run,
+    RunSummary,
+    Status,
+)
+
+if TYPE_CHECKING:
+    from sanbo.service.access import Access, Caller
+    from sanbo.service.blocking import BlockingWorkbench
+    from sanbo.service.catalog import Demo, WorkflowInfo
+
+
+def read_settings(everywhere: Everywhere) -> Settings:
+    """The workspace's settings; from here on its language is spoken, unless `--lang` was given."""
+    settings = load_settings(everywhere.workspace)
+    if everywhere.language is not None:
+        settings = settings.model_copy(update={"language": everywhere.language})
+    set_language(settings.language)
+    return settings
+
+
+@contextmanager
+def open_bench(everywhere: Everywhere) -> Generator[Bench]:
+    settings = read_settings(everywhere)
+    try:
+        settings.workspace.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PermissionDenied(
+            "workspace_unusable", workspace=str(settings.workspace), reason=error.strerror
+        ) from None
+    keep_log(settings.workspace)
+    with _says("cli.preparing"):
+        # The one place where the command line loads the service. It brings LangGraph, LangChain
+        # and SQLAlchemy with it: seconds that help, `init` and usage errors need not wait.
+        from sanbo.service import catalog  # noqa: PLC0415
+        from sanbo.service.access import OPERATOR  # noqa: PLC0415
+        from sanbo.service.blocking import blocking_workbench  # noqa: PLC0415
+        from sanbo.service.forms import check_field  # noqa: PLC0415
+    with blocking_workbench(settings, catalog.WORKFLOWS) as blocking:
+        yield Bench(blocking, OPERATOR, catalog.DEMOS, check_field)
+
+
+@contextmanager
+def _says(text_id: str) -> Generator[None]:
+    console = err()
+    if not is_live(console):
+        yield
+        return
+    with console.status(tell(text_id)):
+        yield
+
+
+class Bench:
+    """Every call waits for its end; Ctrl-C ends the call."""
+
+    def __init__(
+        self,
+        blocking: BlockingWorkbench,
+        caller: Caller,
+        demos: tuple[Demo, ...],
+        check_field: Callable[[Requirement, JsonValue], JsonValue],
+    ) -> None:
+        self.demos = demos
+        self.check_field = check_field
+        self._blocking = blocking
+        self._workbench = blocking.workbench
+        self._caller = caller
+
+    @property
+    def settings(self) -> Settings:
+        return self._workbench.settings
+
+    @property
+    def access(self) -> Access:
+        return self._workbench.access
+
+    def workflows(self) -> list[WorkflowInfo]:
+        return self._workbench.workflows()
+
+    def workflow(self, name: str) -> WorkflowInfo:
+        return self._workbench.workflow(name)
+
+    def start(self, workflow: str, given: JsonObject, conversation_id: str | None = None) -> Run:
+        return self._blocking.call(
+            self._workbench.start(self._caller, workflow, given, conversation_id=conversation_id)
+        )
+
+    def get(self, run_id: str) -> Run:
+        return self._blocking.call(self._workbench.get(self._caller, run_id))
+
+    def list(self, *, workflow: str | None, status: Status | None, limit: int) -> list[RunSummary]:
+        return self._blocking.call(
+            self._workbench.list(self._caller, workflow=workflow, status=status, limit=limit)
+        )
+
+    def events(self, run_id: str, after: int = 0) -> list[Event]:
+        return self._blocking.call(self._workbench.events(self._caller, run_id, after))
+
+    def follow(self, run_id: str, after: int = 0) -> Generator[Event]:
+        """Stored events, then live ones, until the run has ended."""
+        yield from self._blocking.follow(self._caller, run_id, after)
+
+    def follow_to_stop(self, run_id: str, after: int) -> Generator[Event]:
+        """As `follow`, but only until the run waits for a person."""
+        if self._waits(run_id, after):
+            return
+        with closing(self.follow(run_id, after)) as events:
+            for event in events:
+                yield event
+                if event.seq is not None and self._waits(run_id, event.seq):
+                    return
+
+    def _waits(self, run_id: str, seen: int) -> bool:
+        """Whether nothing has happened after `seen` but that the run waits for a person."""
+        head = self._blocking.call(self._workbench.head(self._caller, run_id))
+        return head.status is Status.WAITING and head.last_seq <= seen
+
+    def wait(self, run_id: str) -> Run:
+        return self._blocking.call(self._workbench.wait(self._caller, run_id))
+
+    def answer(self, run_id: str, answer: object, interaction_id: str | None = None) -> Run:
+        return self._blocking.call(
+            self._workbench.answer(self._caller, run_id, answer, interaction_id)
+        )
+
+    def resume(self, run_id: str) -> Run:
+        return self._blocking.call(self._workbench.resume(self._caller, run_id))
+
+    def replay(self, run_id: str, step: tuple[str, ...]) -> Run:
+        return self._blocking.call(self._workbench.replay(self._caller, run_id, step))
+
+    def cancel(self, run_id: str) -> Run:
+        return self._blocking.call(self._workbench.cancel(self._caller, run_id))
+
+    def delete(self, run_id: str) -> None:
+        self._blocking.call(self._workbench.delete(self._caller, run_id))
+
+    def upload(self, source: Path, name: str, media_type: str) -> FileRef:
+        return self._blocking.call(self._workbench.upload(self._caller, source, name, media_type))
+
+    def artifact(self, run_id: str, artifact_id: str) -> tuple[Artifact, Path]:
+        return self._blocking.call(self._workbench.artifact(self._caller, run_id, artifact_id))

@@ -1,0 +1,43 @@
+"""`sanbo demo`: every workflow on its own sample, in this terminal."""
+
+import typer
+
+from sanbo.cli import exits
+from sanbo.cli.advancing import run_to_stop, say_started
+from sanbo.cli.bench import Bench, open_bench
+from sanbo.cli.commands.doctor import examined, show_checks
+from sanbo.cli.given import upload
+from sanbo.cli.screen import err, words
+from sanbo.kernel.messages import tell
+from sanbo.runs.model import FieldType, JsonObject
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command(help="cli.help.demo")
+def demo(context: typer.Context) -> int:
+    with open_bench(context.obj) as bench:
+        codes = [_run(bench, position) for position in range(len(bench.demos))]
+        empty = not bench.demos
+    if empty:
+        err().print(words(tell("cli.demo.none")))
+        show_checks(examined(context.obj))
+        return exits.SUCCEEDED
+    err().print(words(tell("cli.demo.done", count=len(codes), failed=sum(map(bool, codes)))))
+    return max(codes)
+
+
+def _run(bench: Bench, position: int) -> int:
+    sample = bench.demos[position]
+    form = bench.workflow(sample.workflow)
+    console = err()
+    console.print()
+    console.rule(words(f"{position + 1}/{len(bench.demos)}  {form.title}", "bold"))
+    console.print(words(form.description, "dim"))
+    types: dict[str, FieldType] = {field.id: field.type for field in form.requirements}
+    files: JsonObject = {
+        name: upload(bench, types[name], [path]) for name, path in sample.files.items()
+    }
+    run = bench.start(sample.workflow, {**sample.given, **files})
+    say_started(run)
+    return run_to_stop(bench, run, answers=sample.answers)

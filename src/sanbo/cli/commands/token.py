@@ -1,0 +1,54 @@
+"""`sanbo token`: who may use the workbench from other computers."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from sanbo.cli import exits
+from sanbo.cli.bench import open_bench
+from sanbo.cli.options import Json
+from sanbo.cli.run_view import local_time
+from sanbo.cli.screen import err, out, print_json, words
+from sanbo.kernel.messages import tell
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="cli.help.token")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="cli.option.token_name")]
+
+
+@app.command("create", help="cli.help.token_create")
+def create(context: typer.Context, name: Name) -> int:
+    with open_bench(context.obj) as bench:
+        token = bench.access.create_token(name)
+    # Alone on standard output, so that it can be piped into a password store.
+    typer.echo(token)
+    err().print(words(tell("cli.token.created", name=name)))
+    return exits.SUCCEEDED
+
+
+@app.command("list", help="cli.help.token_list")
+def show_all(context: typer.Context, as_json: Json = False) -> int:
+    with open_bench(context.obj) as bench:
+        tokens = bench.access.list_tokens()
+    made = {token.name: datetime.fromtimestamp(token.created_at, UTC) for token in tokens}
+    if as_json:
+        print_json([{"name": name, "created_at": at.isoformat()} for name, at in made.items()])
+        return exits.SUCCEEDED
+    if not made:
+        err().print(words(tell("cli.token.none")))
+        return exits.SUCCEEDED
+    table = Table(tell("cli.token.name"), tell("cli.show.created"), box=None, pad_edge=False)
+    for name, at in made.items():
+        table.add_row(words(name), words(local_time(at)))
+    out().print(table)
+    return exits.SUCCEEDED
+
+
+@app.command("revoke", help="cli.help.token_revoke")
+def revoke(context: typer.Context, name: Name) -> int:
+    with open_bench(context.obj) as bench:
+        bench.access.revoke_token(name)
+    err().print(words(tell("cli.token.revoked", name=name)))
+    return exits.SUCCEEDED

@@ -1,0 +1,83 @@
+"""What was given on the command line: JSON, and files for fields."""
+
+import json
+import mimetypes
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import cast
+
+import typer
+from pydantic import JsonValue
+
+from sanbo.cli.bench import Bench
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import NotFound
+from sanbo.runs.model import FieldType, JsonObject, Requirement
+
+
+def json_given(text: str | None, option: str) -> JsonObject:
+    """A JSON object, written out, in a file (`@answer.json`), or on standard input (`-`)."""
+    if text is None:
+        return {}
+    try:
+        value: object = json.loads(_written(text))
+    except ValueError as error:
+        raise typer.BadParameter(tell("cli.usage.json", option=option, reason=error)) from None
+    if not isinstance(value, dict):
+        raise typer.BadParameter(tell("cli.usage.json_object", option=option))
+    return cast("JsonObject", value)
+
+
+def _written(text: str) -> str:
+    if text == "-":
+        return sys.stdin.read()
+    return existing(text[1:]).read_text("utf-8-sig") if text.startswith("@") else text
+
+
+def files_given(
+    bench: Bench, assignments: Sequence[str], fields: Iterable[Requirement]
+) -> JsonObject:
+    """`FIELD=PATH` one by one, uploaded; several for one field add up."""
+    types: dict[str, FieldType] = {field.id: field.type for field in fields}
+    paths: dict[str, list[Path]] = {}
+    for assignment in assignments:
+        name, equals, path = assignment.partition("=")
+        if not equals or not name or not path:
+            raise typer.BadParameter(tell("cli.usage.file", given=assignment))
+        paths.setdefault(name, []).append(existing(path))
+    return {name: upload(bench, types.get(name, "file"), given) for name, given in paths.items()}
+
+
+def upload(bench: Bench, kind: FieldType, paths: Sequence[Path]) -> JsonValue:
+    """Stores files so that a run may use them; the value that stands for them in an answer."""
+    references: list[JsonValue] = [
+        bench.upload(path, name, _media_type(path)).model_dump(mode="json")
+        for path, name in named_files(paths)
+    ]
+    return references[0] if kind == "file" and len(references) == 1 else references
+
+
+def named_files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Files by their names; those of a folder by their place in it."""
+    for path in paths:
+        if not path.is_dir():
+            yield path, path.name
+            continue
+        for folder, below, names in os.walk(path):
+            below.sort()
+            for name in sorted(names):
+                file = Path(folder, name)
+                yield file, file.relative_to(path).as_posix()
+
+
+def existing(path: str) -> Path:
+    found = Path(path).expanduser()
+    if not found.exists():
+        raise NotFound("path_not_found", path=str(found))
+    return found
+
+
+def _media_type(path: Path) -> str:
+    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"

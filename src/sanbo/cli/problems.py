@@ -1,0 +1,96 @@
+"""Problems on the screen: what happened, what to do, the code, and the details that matter."""
+
+import logging
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.text import Text
+
+from sanbo.cli.logs import keep_log, log_file
+from sanbo.cli.screen import err, print_json, words
+from sanbo.kernel.messages import current_language, tell
+from sanbo.kernel.problems import Problem, SanboError, Unexpected
+from sanbo.kernel.secrets import redact
+from sanbo.kernel.settings import DEFAULT_WORKSPACE
+
+logger = logging.getLogger(__name__)
+
+MAX_DETAILS = 5
+
+
+def show_failure(error: Exception, arguments: Sequence[str]) -> None:
+    """What a command raised: a problem as it is, anything else as a defect of ours."""
+    problem = error.problem if isinstance(error, SanboError) else _unexpected(error, arguments)
+    show_problem(problem)
+    if "--json" in arguments:
+        shown = problem.in_language(current_language())
+        print_json({"problem": shown.model_dump(mode="json")})
+
+
+def show_problem(problem: Problem) -> None:
+    problem = problem.in_language(current_language())
+    console = err()
+    lines = list(_lines(problem))
+    if not console.is_terminal:
+        console.print(words(tell("cli.problem.first", message=problem.message)))
+        for line in lines[1:]:
+            console.print(Text("  ") + line)
+        return
+    console.print(_panel(console, lines))
+
+
+def _panel(console: Console, lines: Sequence[Text]) -> Panel:
+    return Panel(
+        Group(*lines),
+        title=Text(tell("cli.problem.title"), style="bold red"),
+        title_align="left",
+        border_style="red",
+        width=min(console.width, 100),
+    )
+
+
+def _lines(problem: Problem) -> Iterator[Text]:
+    yield words(problem.message, "bold")
+    yield words(tell("cli.problem.hint", hint=problem.hint))
+    yield words(tell("cli.problem.code", code=problem.code), "dim")
+    for name, value in _details(problem):
+        yield words(f"{name}: {value}", "dim")
+
+
+def _details(problem: Problem) -> list[tuple[str, str]]:
+    """Those that the message and the hint have not said already."""
+    said = f"{problem.message} {problem.hint}"
+    short = [
+        (name, str(value))
+        for name, value in problem.details.items()
+        if isinstance(value, str | int | float) and str(value) not in said
+    ]
+    return short[:MAX_DETAILS]
+
+
+def _unexpected(error: Exception, arguments: Sequence[str]) -> Problem:
+    """Logged with its traceback; the person gets a reference to find it by."""
+    reference = f"e-{secrets.token_hex(4)}"
+    workspace = _workspace(arguments)
+    kept = keep_log(workspace)
+    logger.error("%s: %s", reference, redact(" ".join(sys.argv[1:2])), exc_info=error)
+    text = "unexpected_logged" if kept else "unexpected"
+    return Unexpected(
+        text, kind=type(error).__name__, reference=reference, log=str(log_file(workspace))
+    ).problem
+
+
+def _workspace(arguments: Sequence[str]) -> Path:
+    """Where the log is, even when the settings could not be read."""
+    wanted = os.environ.get("SANBO_WORKSPACE")
+    for position, argument in enumerate(arguments):
+        if argument == "--workspace":
+            wanted = "".join(arguments[position + 1 : position + 2])
+        elif argument.startswith("--workspace="):
+            wanted = argument.removeprefix("--workspace=")
+    return Path(wanted) if wanted else DEFAULT_WORKSPACE

@@ -1,0 +1,74 @@
+"""Open questions on the screen: what is asked, the fields of the answer, and how to give it."""
+
+import json
+import shlex
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+from rich.console import Console
+from rich.table import Table
+
+from sanbo.cli.asking import fields_of, kind_of
+from sanbo.cli.screen import words
+from sanbo.kernel.messages import tell
+from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Requirement, Run
+
+
+def show_questions(console: Console, run: Run) -> None:
+    for interaction in run.open_interactions:
+        console.print()
+        console.print(words(interaction.message, "bold"))
+        for name, value in interaction.context.items():
+            console.print(words(f"  {name}: {value}", "dim"))
+        fields = fields_of(interaction)
+        show_fields(console, fields)
+        several = len(run.open_interactions) > 1
+        command = _command(run.run_id, interaction, fields, several=several)
+        console.print(words(tell("cli.question.how"), "dim"))
+        console.print(words(f"  {command}"), soft_wrap=True)
+
+
+def show_fields(console: Console, fields: Sequence[Requirement]) -> None:
+    table = Table.grid(padding=(0, 2))
+    for field in fields:
+        choices = " / ".join(str(option.value) for option in field.options)
+        note = field.description
+        if field.default is not None:
+            note = f"{note} {tell('cli.ask.default', value=field.default)}".strip()
+        table.add_row(
+            words(f"  {field.id}", "cyan"),
+            words(field.label),
+            words(kind_of(field), "dim"),
+            words(choices),
+            words(note, "dim"),
+        )
+    console.print(table)
+
+
+def _command(
+    run_id: str, interaction: Interaction, fields: Sequence[Requirement], *, several: bool
+) -> str:
+    needed = [field for field in fields if field.required and field.default is None]
+    values: JsonObject = {
+        field.id: _example(field) for field in needed if field.type not in FILE_TYPES
+    }
+    parts = ["sanbo", "runs", "answer", run_id]
+    if several:
+        parts += ["--interaction", interaction.interaction_id]
+    parts += ["--data", json.dumps(values, ensure_ascii=False)]
+    for field in needed:
+        if field.type in FILE_TYPES:
+            parts += ["--file", f"{field.id}=…"]
+    return shlex.join(parts)
+
+
+def _example(field: Requirement) -> JsonValue:
+    match field.type:
+        case "boolean":
+            return True
+        case "number":
+            return field.validation.min or 0
+        case "select":
+            return field.options[0].value
+        case _:
+            return "…"

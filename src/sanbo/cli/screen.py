@@ -1,0 +1,92 @@
+"""Standard output and standard error: what can be shown there, and how.
+
+Results go to standard output, everything else (progress, questions, problems) to standard error.
+"""
+
+import json
+import os
+import sys
+import unicodedata
+from io import TextIOWrapper
+from typing import Literal
+
+from rich.console import Console
+from rich.text import Text
+
+PIPED_WIDTH = 160
+
+Mark = Literal["ok", "warning", "broken", "waiting", "skipped", "running"]
+_MARKS: dict[Mark, tuple[str, str, str]] = {
+    "ok": ("✓", "OK", "green"),
+    "warning": ("!", "!", "yellow"),
+    "broken": ("✗", "NG", "red"),
+    "waiting": ("?", "?", "yellow"),
+    "skipped": ("–", "-", "dim"),
+    "running": ("…", "..", "cyan"),
+}
+
+
+def make_streams_safe() -> None:
+    """A console that can't show a character (cp932 …) shows `?` instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def out() -> Console:
+    return _console(stderr=False)
+
+
+def err() -> Console:
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    # Markup is off: what people, files and models have written is never read as styles.
+    console = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    if not console.is_terminal and not os.environ.get("COLUMNS"):
+        console.width = PIPED_WIDTH  # a file or a pipe has no edge at 80 columns
+    return console
+
+
+def is_live(console: Console) -> bool:
+    """Whether a moving display is welcome there."""
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+def can_ask() -> bool:
+    """A person sits at both ends: keyboard and screen."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def words(text: object, style: str = "") -> Text:
+    """Text for the screen, without control characters that would act on the terminal."""
+    return Text(harmless(str(text)), style=style)
+
+
+def harmless(text: str) -> str:
+    return "".join(
+        letter for letter in text if letter in "\n\t" or unicodedata.category(letter) != "Cc"
+    )
+
+
+def mark(console: Console, kind: Mark) -> Text:
+    symbol, plain, style = _MARKS[kind]
+    try:
+        symbol.encode(console.encoding)
+    except UnicodeEncodeError:
+        symbol = plain
+    return Text(symbol, style=style)
+
+
+def print_json(value: object) -> None:
+    """The one thing on standard output; as pure ASCII where the encoding is not UTF-8."""
+    safe = not (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf8")
+    sys.stdout.write(json.dumps(value, ensure_ascii=safe, indent=2) + "\n")
+    sys.stdout.flush()
+
+
+def print_json_line(value: object) -> None:
+    safe = not (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf8")
+    sys.stdout.write(json.dumps(value, ensure_ascii=safe, separators=(",", ":")) + "\n")
+    sys.stdout.flush()

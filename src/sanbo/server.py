@@ -1,0 +1,166 @@
+"""One process, one port: the workbench in the browser at `/`, the API at `/api`."""
+
+import asyncio
+import errno
+import logging
+import socket
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import streamlit as st
+import uvicorn
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute, Mount
+from typing_extensions import override
+
+from sanbo.api.app import create_api
+from sanbo.api.login import login_routes
+from sanbo.api.security import Security
+from sanbo.kernel.messages import set_language, tell
+from sanbo.kernel.problems import Conflict, MissingDependency
+from sanbo.kernel.secrets import RedactingFilter
+from sanbo.kernel.settings import Settings, load_settings
+from sanbo.runs.workflow import Workflow
+from sanbo.service.access import Access
+from sanbo.service.blocking import BlockingWorkbench
+from sanbo.service.bootstrap import open_database, open_workbench
+from sanbo.service.catalog import WORKFLOWS
+from sanbo.service.workbench import Workbench
+from sanbo.ui import connection
+from sanbo.ui.boundary import draw_last_resort
+from sanbo.ui.configuration import SCRIPT, configure_streamlit
+from sanbo.ui.index_page import index_routes
+
+STOP_SECONDS = 3
+Workflows = Sequence[Workflow[Any, Any]]
+
+
+class _Opened:
+    """The workbench, once the server has started."""
+
+    workbench: Workbench | None = None
+
+    def get(self) -> Workbench:
+        assert self.workbench is not None
+        return self.workbench
+
+
+def create_app(settings: Settings | None = None, workflows: Workflows = WORKFLOWS) -> st.App:
+    """For `uvicorn.run("sanbo.server:create_app", factory=True)` and for `serve`."""
+    settings = settings or load_settings()
+    set_language(settings.language)
+    requires_token = _requires_token(settings)
+    configure_streamlit(settings)
+    opened = _Opened()
+
+    @asynccontextmanager
+    async def lifespan(_app: st.App) -> AsyncGenerator[None]:
+        async with open_workbench(settings, workflows) as workbench:
+            opened.workbench = workbench
+            bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
+            connection.provide(bench, requires_token=requires_token)
+            try:
+                yield
+            finally:
+                connection.withdraw()
+
+    routes: list[BaseRoute] = [Mount("/api", create_api(opened.get))]
+    routes += index_routes(settings.language)
+    if requires_token:
+        routes += login_routes(opened.get)
+    guard = Middleware(Security, get_workbench=opened.get, requires_token=requires_token)
+    return st.App(
+        SCRIPT,
+        lifespan=lifespan,
+        routes=routes,
+        middleware=[guard],
+        on_script_error=draw_last_resort,
+    )
+
+
+def serve(settings: Settings, workflows: Workflows = WORKFLOWS) -> None:
+    """Until Ctrl-C; runs that are under way then go on at the next start."""
+    set_language(settings.language)
+    _redact_logs()
+    app = create_app(settings, workflows)
+    with _bound(settings.server.host, settings.server.port) as listener:
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            log_level=logging.WARNING,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=STOP_SECONDS,
+        )
+        try:
+            _Server(config, _ready_text(settings, listener)).run(sockets=[listener])
+        except KeyboardInterrupt:
+            _say(tell("server.stopped"))
+
+
+class _Server(uvicorn.Server):
+    """Says where it is once it really listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: str) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            _say(self._ready)
+
+
+def _requires_token(settings: Settings) -> bool:
+    """Refuses a host that others can reach as long as there is no token."""
+    database = open_database(settings)
+    try:
+        return Access(database).require_token_for(settings.server.host)
+    finally:
+        database.close()
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        if sys.platform != "win32":  # there it would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise Conflict("port_in_use", port=port, other=port % 65535 + 1) from None
+        reason = error.strerror or str(error)
+        raise MissingDependency("host_not_available", host=host, reason=reason) from None
+    return listener
+
+
+def _ready_text(settings: Settings, listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
+    shown = "127.0.0.1" if everywhere else f"[{host}]" if ":" in host else host
+    text = tell("server.ready", url=f"http://{shown}:{port}")
+    return text if not everywhere else f"{text}\n{tell('server.token_needed')}"
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+def _redact_logs() -> None:
+    """Whatever handlers there are, ours and Streamlit's, write no secret."""
+    root = logging.getLogger()
+    if not root.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+        root.addHandler(handler)
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("streamlit")]
+    for logger in (root, *(logging.getLogger(name) for name in names)):
+        for handler in logger.handlers:
+            if not any(isinstance(known, RedactingFilter) for known in handler.filters):
+                handler.addFilter(RedactingFilter())

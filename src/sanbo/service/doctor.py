@@ -1,0 +1,201 @@
+"""The doctor: whether everything that Sanbo needs is in place, and what to do where it is not."""
+
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy.exc import SQLAlchemyError
+
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import Problem, SanboError
+from sanbo.kernel.secrets import redact
+from sanbo.kernel.settings import FILE, Settings
+from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
+from sanbo.service.access import Access, is_loopback
+from sanbo.storage.database import Database
+
+OLDEST_PYTHON = (3, 11)
+LITTLE_SPACE = 1_000_000_000
+NO_SPACE = 100_000_000
+CONNECT_SECONDS = 5
+
+Level = Literal["ok", "warning", "broken"]
+
+
+class Check(BaseModel):
+    """One thing that was looked at; a hint says what to do, or what could be done."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    title: str
+    level: Level
+    text: str
+    hint: str = ""
+
+
+def examine(settings: Settings | Problem) -> list[Check]:
+    """Looks and changes nothing, except that an existing database is brought up to date.
+
+    Takes the problem instead where the settings could not be read.
+    """
+    if isinstance(settings, Problem):
+        return [_python(), _broken("settings", settings)]
+    looks: tuple[Callable[[Settings], Check], ...] = (
+        _settings,
+        _workspace,
+        _disk,
+        _database,
+        _engine,
+        _keys,
+        _port,
+    )
+    return [_python(), *(look(settings) for look in looks)]
+
+
+def _check(name: str, level: Level, text: str, hint: str = "", **params: str) -> Check:
+    return Check(
+        name=name,
+        title=tell(f"doctor.{name}.title"),
+        level=level,
+        text=tell(f"doctor.{name}.{text}", None, **params),
+        hint=tell(f"doctor.{name}.{hint}", None, **params) if hint else "",
+    )
+
+
+def _broken(name: str, problem: Problem) -> Check:
+    return Check(
+        name=name,
+        title=tell(f"doctor.{name}.title"),
+        level="broken",
+        text=problem.message,
+        hint=problem.hint,
+    )
+
+
+def _python() -> Check:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    if sys.version_info[:2] < OLDEST_PYTHON:
+        return _check("python", "broken", "old", "old_hint", version=version)
+    return _check("python", "ok", "ok", version=version)
+
+
+def _settings(settings: Settings) -> Check:
+    path = settings.workspace / FILE
+    if path.exists():
+        return _check("settings", "ok", "ok", path=str(path))
+    return _check("settings", "ok", "none", "none_hint", path=str(path))
+
+
+def _workspace(settings: Settings) -> Check:
+    folder = settings.workspace.absolute()
+    existing = _nearest_existing(folder)
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        return _check("workspace", "broken", "refused", "refused_hint", path=str(folder))
+    return _check("workspace", "ok", "ok" if existing == folder else "none", path=str(folder))
+
+
+def _disk(settings: Settings) -> Check:
+    free = shutil.disk_usage(_nearest_existing(settings.workspace.absolute())).free
+    figure = f"{free / 1_000_000_000:,.1f}"
+    if free < NO_SPACE:
+        return _check("disk", "broken", "free", "little_hint", free=figure)
+    if free < LITTLE_SPACE:
+        return _check("disk", "warning", "free", "little_hint", free=figure)
+    return _check("disk", "ok", "free", free=figure)
+
+
+def _database(settings: Settings) -> Check:
+    url = settings.database_url.get_secret_value() if settings.database_url else None
+    if url is None and not settings.workspace.is_dir():
+        return _check("database", "ok", "none")
+    try:
+        database = Database.in_workspace(settings.workspace, _in_time(url) if url else None)
+        try:
+            database.migrate()
+        finally:
+            database.close()
+    except SanboError as error:
+        return _broken("database", error.problem)
+    except (SQLAlchemyError, ImportError, ValueError) as error:
+        # Not a URL, or one of a database that Sanbo does not know.
+        reason = redact(str(error)).splitlines()[0]
+        return _check("database", "broken", "wrong", "wrong_hint", reason=reason)
+    return _check("database", "ok", "ok", database=_described(database))
+
+
+def _in_time(url: str) -> str:
+    """A server that does not answer is reported after seconds, not minutes."""
+    parsed = sa.make_url(url)
+    if parsed.get_backend_name() != "postgresql" or "connect_timeout" in parsed.query:
+        return url
+    timely = parsed.update_query_dict({"connect_timeout": str(CONNECT_SECONDS)})
+    return timely.render_as_string(hide_password=False)
+
+
+def _described(database: Database) -> str:
+    plain = database.url.difference_update_query(["connect_timeout"])
+    return plain.render_as_string(hide_password=True)
+
+
+def _engine(settings: Settings) -> Check:
+    try:
+        engine = choose_engine(settings.llm)
+    except SanboError as error:
+        return _broken("engine", error.problem)
+    if engine == RULES:
+        return _check("engine", "ok", "rules", "rules_hint")
+    place = f" ({engine.base_url_host})" if engine.base_url_host else ""
+    return _check("engine", "ok", "ok", provider=engine.provider, model=f"{engine.model}{place}")
+
+
+def _keys(settings: Settings) -> Check:
+    """Whether keys are there; never what they are."""
+    states: list[str] = []
+    for provider in MODEL_PROVIDERS:
+        key = key_of(provider, settings.llm)
+        state = "set" if key is not None and key.get_secret_value() else "unset"
+        states.append(f"{KEYS[provider].variable}: {tell(f'doctor.keys.{state}')}")
+    return _check("keys", "ok", "list", states=", ".join(states))
+
+
+def _port(settings: Settings) -> Check:
+    host, port = settings.server.host, settings.server.port
+    address = f"{host}:{port}"
+    if not is_loopback(host) and not _has_token(settings):
+        return _check("port", "warning", "open", "open_hint", address=address)
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            if os.name == "posix":  # as servers do; a port that was just given up is free
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(where)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return _check("port", "warning", "taken", "taken_hint", address=address, reason=reason)
+    return _check("port", "ok", "ok", address=address)
+
+
+def _has_token(settings: Settings) -> bool:
+    url = settings.database_url.get_secret_value() if settings.database_url else None
+    if url is None and not (settings.workspace / "sanbo.db").exists():
+        return False
+    database = Database.in_workspace(settings.workspace, url)
+    try:
+        return bool(Access(database).list_tokens())
+    except SQLAlchemyError:  # the check of the database says more
+        return False
+    finally:
+        database.close()
+
+
+def _nearest_existing(path: Path) -> Path:
+    return next(each for each in (path, *path.parents) if each.exists())

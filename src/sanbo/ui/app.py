@@ -1,0 +1,5 @@
+"""The script that Streamlit runs for every session."""
+
+from sanbo.ui.shell import main
+
+main()

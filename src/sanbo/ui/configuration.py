@@ -1,0 +1,47 @@
+"""How Streamlit itself is set up: quiet, offline, in our colours, and without its own buttons."""
+
+from pathlib import Path
+
+from streamlit import config
+
+from sanbo.kernel.settings import Settings
+
+SCRIPT = Path(__file__).with_name("app.py")
+
+# Fonts that office machines have; none is fetched. Streamlit's page says it is English, so without
+# a Japanese font by name a browser may draw Japanese text with Chinese forms.
+_FONTS = (
+    "'Hiragino Sans', 'Yu Gothic UI', 'Yu Gothic', Meiryo, 'Noto Sans CJK JP', "
+    "'Noto Sans JP', sans-serif"
+)
+
+_OPTIONS: dict[str, object] = {
+    "browser.gatherUsageStats": False,
+    "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
+    "client.toolbarMode": "minimal",
+    "client.allowedOrigins": [],  # no page of a stranger may embed and steer this one
+    "global.developmentMode": False,
+    "logger.hideWelcomeMessage": True,
+    "runner.magicEnabled": False,
+    "server.enableAgentApi": False,
+    "server.enableStaticServing": False,
+    "server.fileWatcherType": "none",
+    "server.headless": True,
+    "theme.base": "light",
+    "theme.font": _FONTS,
+    "theme.primaryColor": "#1f4e79",
+    "theme.backgroundColor": "#ffffff",
+    "theme.secondaryBackgroundColor": "#f4f6f9",
+    "theme.textColor": "#1c2733",
+    "theme.borderColor": "#d5dce4",
+    "theme.showWidgetBorder": True,
+    "theme.baseRadius": "6px",
+    "theme.sidebar.backgroundColor": "#eef2f6",
+}
+
+
+def configure_streamlit(settings: Settings) -> None:
+    for name, value in _OPTIONS.items():
+        config.set_option(name, value)
+    config.set_option("server.maxUploadSize", settings.server.max_upload_mb)

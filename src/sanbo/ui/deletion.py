@@ -1,0 +1,42 @@
+"""Deleting a run: asked first, because it can't be undone."""
+
+import streamlit as st
+
+from sanbo.kernel.messages import tell
+from sanbo.ui import connection
+from sanbo.ui.boundary import guarded
+from sanbo.ui.views.addresses import open_list
+from sanbo.ui.safe_markdown import plain
+
+_ASKED = "delete_asked"
+
+
+def ask_to_delete(run_id: str, title: str) -> None:
+    """For a button's callback; the page draws the question (`draw_deletion`)."""
+    st.session_state[_ASKED] = (run_id, title)
+
+
+def draw_deletion() -> None:
+    """Drawn by the shell, so that every page can ask."""
+    if _ASKED in st.session_state:
+        run_id, title = st.session_state[_ASKED]
+        st.dialog(tell("ui.delete.title"), on_dismiss=_forget)(_question)(run_id, title)
+
+
+@guarded
+def _question(run_id: str, title: str) -> None:
+    st.markdown(plain(tell("ui.delete.question", title=title)))
+    st.caption(plain(run_id))
+    with st.container(horizontal=True):
+        if st.button(tell("ui.delete.confirm"), type="primary", icon=":material/delete:"):
+            bench = connection.bench()
+            _forget()
+            bench.call(bench.workbench.delete(connection.caller(), run_id))
+            open_list()
+        if st.button(tell("ui.delete.keep")):
+            _forget()
+            st.rerun()
+
+
+def _forget() -> None:
+    st.session_state.pop(_ASKED, None)

@@ -1,0 +1,1 @@
+"""The pages and how they lead to each other."""

@@ -1,0 +1,50 @@
+"""Where each page is: built once a session, so that pages can link to each other."""
+
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from sanbo.ui import connection
+
+RUN_PARAMETER = "run"
+WORKFLOW_PARAMETER = "workflow"
+_KEY = "addresses"
+
+
+class Addresses(NamedTuple):
+    runs: Page
+    new_run: Page
+    run: Page
+    status: Page
+
+
+def announce(addresses: Addresses) -> None:
+    st.session_state[_KEY] = addresses
+
+
+def addresses() -> Addresses:
+    return st.session_state[_KEY]
+
+
+def open_run(run_id: str) -> None:
+    st.switch_page(addresses().run, query_params={RUN_PARAMETER: run_id, **_language()})
+
+
+def open_list() -> None:
+    st.switch_page(addresses().runs, query_params=_language())
+
+
+def open_new_run() -> None:
+    st.switch_page(addresses().new_run, query_params=_language())
+
+
+def link_to_run(run_id: str, label: str, icon: str | None = None) -> None:
+    query = {RUN_PARAMETER: run_id, **_language()}
+    st.page_link(addresses().run, label=label, icon=icon, query_params=query)
+
+
+def _language() -> dict[str, str]:
+    """Kept in every address, so that it can be passed on."""
+    chosen = connection.language()
+    return {} if chosen == connection.bench().workbench.settings.language else {"lang": chosen}

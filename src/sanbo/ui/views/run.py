@@ -1,0 +1,209 @@
+"""One run, live: where it stands, what it asks, what it has made; at an address that stays."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+
+import streamlit as st
+
+from sanbo.kernel.messages import tell
+from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
+from sanbo.service.catalog import WorkflowInfo
+from sanbo.ui import connection
+from sanbo.ui.artifacts import draw_artifacts
+from sanbo.ui.boundary import fragment, guarded
+from sanbo.ui.clock import browser_zone
+from sanbo.ui.deletion import ask_to_delete
+from sanbo.ui.form import draw_form
+from sanbo.ui.kept_form import KeptForm
+from sanbo.ui.live_text import LiveTexts
+from sanbo.ui.views.addresses import RUN_PARAMETER, link_to_run, open_list, open_run
+from sanbo.ui.presentation import duration, elapsed, engine_of, look_of, moment, usage_of
+from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.safe_markdown import paragraphs, plain
+from sanbo.ui.steps import draw_live_texts, draw_steps
+from sanbo.ui.trail import draw_trail
+from sanbo.ui.values import draw_fields, draw_result
+
+REFRESH_SECONDS = 1.0
+TRAIL_SECONDS = 5.0
+_GOTO = "goto_run"
+_live_texts = LiveTexts()
+
+
+@guarded
+def run_page() -> None:
+    if (target := st.session_state.pop(_GOTO, None)) is not None:
+        open_run(target)  # a replay: callbacks can't switch pages themselves
+    run_id = st.query_params.get(RUN_PARAMETER, "")
+    if not run_id:
+        open_list()
+    run = _get(run_id)
+    # The form and what changes by itself are apart: a refresh never touches what is being typed.
+    every = None if run.status.is_final else REFRESH_SECONDS
+    fragment(_draw_head, run_every=every)(run_id, _shape(run))
+    if run.problem is not None:
+        _draw_failure(run)
+    main, side = st.columns([5, 3], gap="large")
+    with main:
+        for interaction in run.open_interactions:
+            fragment(_draw_question)(run_id, interaction)
+        if run.status.is_final:
+            _draw_outcome(run)
+        else:
+            fragment(_draw_work, run_every=REFRESH_SECONDS)(run_id)
+    with side:
+        st.subheader(tell("ui.run.steps"), anchor=False)
+        fragment(_draw_steps, run_every=every)(run_id)
+    _draw_foot(run)
+
+
+def _get(run_id: str) -> Run:
+    bench = connection.bench()
+    return bench.call(bench.workbench.get(connection.caller(), run_id))
+
+
+def _shape(run: Run) -> tuple[object, ...]:
+    """What the page is laid out by; when it changes, the whole page is drawn again."""
+    ids = tuple(interaction.interaction_id for interaction in run.open_interactions)
+    return run.status.is_final, ids, run.problem is not None
+
+
+# ---- the parts that change by themselves ----
+
+
+def _draw_head(run_id: str, shape: tuple[object, ...]) -> None:
+    run = _get(run_id)
+    if _shape(run) != shape:
+        st.rerun()
+    now = datetime.now(UTC)
+    look = look_of(run.status)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title(plain(_title(run)), width="content", anchor=False)
+        st.badge(look.word, icon=look.icon, color=look.colour)
+    engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
+    facts = [
+        f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
+        f":material/schedule: {plain(moment(run.created_at, browser_zone(), now))}",
+        f":material/memory: {plain(engine)}",
+    ]
+    if usage := usage_of(run):
+        facts.append(f":material/toll: {plain(usage)}")
+    st.caption(" &emsp; ".join(facts))
+
+
+def _draw_work(run_id: str) -> None:
+    run = _get(run_id)
+    draw_live_texts(_live_texts.of(connection.bench(), connection.caller(), run_id))
+    if run.artifacts:
+        st.subheader(tell("ui.run.artifacts"), anchor=False)
+        draw_artifacts(run)
+    elif run.status is not Status.WAITING:
+        st.caption(tell("ui.run.working"))
+
+
+def _draw_steps(run_id: str) -> None:
+    run = _get(run_id)
+    replay = partial(_replay, run_id) if run.status.is_final else None
+    draw_steps(run, datetime.now(UTC), replay)
+
+
+# ---- the question ----
+
+
+def _draw_question(run_id: str, interaction: Interaction) -> None:
+    workbench = connection.bench().workbench
+    owner = connection.caller().owner
+    form = KeptForm(interaction, interaction.state_key, owner, workbench.drafts)
+    with st.container(border=True, key=f"question-{interaction.interaction_id}"):
+        st.markdown(f":orange[:material/front_hand:] **{plain(tell('ui.run.question'))}**")
+        st.markdown(paragraphs(interaction.message))
+        draw_form(form, partial(_answer, run_id, interaction.interaction_id))
+
+
+def _answer(run_id: str, interaction_id: str, answer: JsonObject) -> Callable[[], None]:
+    bench = connection.bench()
+    bench.call(bench.workbench.answer(connection.caller(), run_id, answer, interaction_id))
+    return st.rerun
+
+
+# ---- what stays ----
+
+
+def _draw_failure(run: Run) -> None:
+    assert run.problem is not None
+    retry = partial(_resume, run.run_id) if run.status is Status.FAILED else None
+    draw_problem(run.problem, key=run.run_id, retry=retry if run.problem.recoverable else None)
+
+
+def _draw_outcome(run: Run) -> None:
+    info = _workflow(run)
+    if run.result is not None:
+        st.subheader(tell("ui.run.result"), anchor=False)
+        with st.container(border=True, key="result"):
+            draw_result(run.result, info.result_schema if info else {})
+    elif run.status is Status.CANCELLED:
+        st.info(tell("ui.run.was_cancelled"), icon=":material/cancel:")
+    if run.artifacts:
+        st.subheader(tell("ui.run.artifacts"), anchor=False)
+        draw_artifacts(run)
+
+
+def _draw_foot(run: Run) -> None:
+    st.divider()
+    info = _workflow(run)
+    with st.expander(tell("ui.run.input"), icon=":material/input:"):
+        draw_fields(run.input, info.requirements if info else ())
+    every = None if run.status.is_final else TRAIL_SECONDS
+    fragment(draw_trail, run_every=every)(run.run_id, browser_zone())
+    if run.replay_of is not None:
+        link_to_run(run.replay_of.run_id, tell("ui.run.replay_of"), ":material/replay:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not run.status.is_final:
+            st.button(
+                tell("ui.run.cancel"),
+                icon=":material/stop_circle:",
+                on_click=_cancel,
+                args=(run.run_id,),
+            )
+        st.button(
+            tell("ui.delete.button"),
+            icon=":material/delete:",
+            type="tertiary",
+            on_click=ask_to_delete,
+            args=(run.run_id, _title(run)),
+        )
+        st.caption(plain(run.run_id))
+
+
+def _title(run: Run) -> str:
+    info = _workflow(run)
+    return info.title if info else run.workflow
+
+
+def _workflow(run: Run) -> WorkflowInfo | None:
+    """None when the run is of a workflow that is no longer installed."""
+    infos = connection.bench().workbench.workflows()
+    return next((info for info in infos if info.name == run.workflow), None)
+
+
+# ---- callbacks ----
+
+
+def _cancel(run_id: str) -> None:
+    connection.speak()
+    bench = connection.bench()
+    bench.call(bench.workbench.cancel(connection.caller(), run_id))
+
+
+def _resume(run_id: str) -> None:
+    connection.speak()
+    bench = connection.bench()
+    bench.call(bench.workbench.resume(connection.caller(), run_id))
+
+
+def _replay(run_id: str, step: Path) -> None:
+    connection.speak()
+    bench = connection.bench()
+    again = bench.call(bench.workbench.replay(connection.caller(), run_id, step))
+    st.session_state[_GOTO] = again.run_id

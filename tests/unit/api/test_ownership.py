@@ -1,0 +1,178 @@
+"""A token's runs are invisible to other tokens, and nothing works without one."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+from fastapi.routing import iter_route_contexts
+
+from sanbo.api.app import create_api
+from tests.unit.api.serving import Server, journal, settled, start
+from tests.unit.api.test_problems import check
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """What Aoki has: a run that waits, one with an artifact, and a file."""
+
+    waiting: str
+    question: str
+    finished: str
+    artifact: str
+    file: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def belongings(guarded: Server) -> Belongings:
+    with guarded.client("aoki") as client:
+        waiting = settled(client, start(client, "expenses", title="出張")["run_id"])
+        finished = settled(client, start(client, "papers")["run_id"])
+        return Belongings(
+            waiting=waiting["run_id"],
+            question=waiting["open_interactions"][0]["interaction_id"],
+            finished=finished["run_id"],
+            artifact=finished["artifacts"][0]["artifact_id"],
+            file=client.post("/api/v1/files", files={"file": ("秘.txt", b"x")}).json(),
+        )
+
+
+Call = Callable[[httpx.Client, Belongings], httpx.Response]
+
+# Every operation of the API: who is not the owner gets 404, or, where nothing is named that
+# could be somebody's, an answer with nothing of anybody else in it.
+HIDDEN: dict[str, Call] = {
+    "GET /v1/runs/{run_id}": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}"),
+    "DELETE /v1/runs/{run_id}": lambda c, b: c.delete(f"/api/v1/runs/{b.waiting}"),
+    "POST /v1/runs/{run_id}/cancel": lambda c, b: c.post(f"/api/v1/runs/{b.waiting}/cancel"),
+    "POST /v1/runs/{run_id}/resume": lambda c, b: c.post(f"/api/v1/runs/{b.waiting}/resume"),
+    "POST /v1/runs/{run_id}/replay": lambda c, b: c.post(
+        f"/api/v1/runs/{b.waiting}/replay", json={"step": ["add"]}
+    ),
+    "GET /v1/runs/{run_id}/events": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}/events"),
+    "GET /v1/runs/{run_id}/journal": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}/journal"),
+    "GET /v1/runs/{run_id}/interactions": lambda c, b: c.get(
+        f"/api/v1/runs/{b.waiting}/interactions"
+    ),
+    "POST /v1/runs/{run_id}/interactions/{interaction_id:path}/answer": lambda c, b: c.post(
+        f"/api/v1/runs/{b.waiting}/interactions/{b.question}/answer", json={"approved": True}
+    ),
+    "POST /v1/runs/{run_id}/answer": lambda c, b: c.post(
+        f"/api/v1/runs/{b.waiting}/answer", json={"approved": True}
+    ),
+    "GET /v1/runs/{run_id}/artifacts": lambda c, b: c.get(f"/api/v1/runs/{b.finished}/artifacts"),
+    "GET /v1/runs/{run_id}/artifacts/{artifact_id}": lambda c, b: c.get(
+        f"/api/v1/runs/{b.finished}/artifacts/{b.artifact}"
+    ),
+    # A file and a conversation of somebody else can't be used.
+    "POST /v1/runs": lambda c, b: c.post(
+        "/api/v1/runs", json={"workflow": "papers", "input": {"source": b.file}}
+    ),
+}
+SHARED: dict[str, Call] = {
+    "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
+    "POST /v1/files": lambda c, _: c.post("/api/v1/files?name=a.txt", content=b"x"),
+    "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
+    "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
+    "GET /openapi.json": lambda c, _: c.get("/api/openapi.json"),
+    "GET /docs": lambda c, _: c.get("/api/docs"),
+}
+OPEN = {"GET /v1/health"}
+
+
+def test_every_route_of_the_api_is_in_the_table() -> None:
+    api = create_api(lambda: pytest.fail("no workbench is needed for this"))
+    routes = {
+        f"{method} {context.path}"
+        for context in iter_route_contexts(api.routes)
+        for method in context.methods or ()
+    }
+    assert routes == HIDDEN.keys() | SHARED.keys() | OPEN
+
+
+@pytest.mark.parametrize("operation", HIDDEN)
+def test_what_belongs_to_another_token_is_not_found(
+    guarded: Server, belongings: Belongings, operation: str
+) -> None:
+    with guarded.client("aoki") as owner, guarded.client("baba") as other:
+        before = journal(owner, belongings.waiting)
+        response = HIDDEN[operation](other, belongings)
+        check(response, 404, "NOT_FOUND")
+        assert journal(owner, belongings.waiting) == before
+
+
+@pytest.mark.parametrize("operation", [*HIDDEN, *SHARED])
+def test_nothing_works_without_a_token(
+    guarded: Server, belongings: Belongings, operation: str
+) -> None:
+    call = (HIDDEN | SHARED)[operation]
+    with guarded.client("aoki") as owner, guarded.client() as nobody:
+        before = journal(owner, belongings.waiting)
+        response = call(nobody, belongings)
+        check(response, 401, "PERMISSION_DENIED")
+        assert response.headers["www-authenticate"].startswith("Bearer")
+        assert journal(owner, belongings.waiting) == before
+
+
+@pytest.mark.parametrize("operation", [*HIDDEN, *SHARED])
+def test_nothing_works_with_a_wrong_token(
+    guarded: Server, belongings: Belongings, operation: str
+) -> None:
+    with guarded.client(Authorization=f"Bearer sanbo_{'x' * 43}") as wrong:
+        check((HIDDEN | SHARED)[operation](wrong, belongings), 401, "PERMISSION_DENIED")
+
+
+def test_a_list_holds_only_runs_of_its_own_token(guarded: Server, belongings: Belongings) -> None:
+    with guarded.client("baba") as other, guarded.client("aoki") as owner:
+        mine = start(other, "ledger", entries=1)["run_id"]
+        listed = {run["run_id"] for run in other.get("/api/v1/runs").json()["runs"]}
+        assert mine in listed
+        assert not listed & {belongings.waiting, belongings.finished}
+        theirs = {run["run_id"] for run in owner.get("/api/v1/runs").json()["runs"]}
+        assert {belongings.waiting, belongings.finished} <= theirs
+        conversation = owner.get(f"/api/v1/runs/{belongings.waiting}").json()["conversation_id"]
+        joined = {"workflow": "ledger", "conversation_id": conversation}
+        check(other.post("/api/v1/runs", json=joined), 404, "NOT_FOUND")
+
+
+def test_a_revoked_token_no_longer_works(guarded: Server) -> None:
+    guarded.tokens["gone"] = guarded.workbench.access.create_token("gone")
+    with guarded.client("gone") as client:
+        assert client.get("/api/v1/runs").status_code == 200
+        guarded.workbench.access.revoke_token("gone")
+        check(client.get("/api/v1/runs"), 401, "PERMISSION_DENIED")
+
+
+def test_a_token_in_the_address_is_not_accepted(guarded: Server) -> None:
+    with guarded.client() as client:
+        token = guarded.tokens["aoki"]
+        for name in ("token", "access_token", "sanbo_token"):
+            response = client.get("/api/v1/runs", params={name: token})
+            check(response, 401, "PERMISSION_DENIED")
+
+
+def test_on_loopback_a_token_decides_and_without_one_the_person_at_the_machine(
+    local: Server,
+) -> None:
+    with local.client() as person, local.client("aoki") as bearer:
+        assert start(person, "ledger", entries=1)["owner"] == "local"
+        run = start(bearer, "ledger", entries=1)
+        assert run["owner"] == "aoki"
+        check(person.get(f"/api/v1/runs/{run['run_id']}"), 404, "NOT_FOUND")
+    with local.client(Authorization="Bearer wrong") as wrong:
+        check(wrong.get("/api/v1/runs"), 401, "PERMISSION_DENIED")
+    with local.client(Cookie="sanbo_token=left-by-another-server") as person:
+        assert person.get("/api/v1/runs").status_code == 200
+
+
+def test_the_api_alone_lets_nobody_in(local: Server) -> None:
+    """Mounted without its guard, it must not take everybody for the person at this machine."""
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(create_api(lambda: local.workbench))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.get("/v1/runs")
+
+    check(asyncio.run(ask()), 401, "PERMISSION_DENIED")

@@ -1,0 +1,51 @@
+import logging
+
+import pytest
+
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.secrets import RedactingFilter, protect, redact
+from sanbo.kernel.text import matching_form
+
+
+def test_known_secrets_and_keys_by_their_shape_are_masked() -> None:
+    protect("kabushiki-himitsu-42")
+    assert redact("x kabushiki-himitsu-42 y") == "x **** y"
+    assert redact("sk-abcdefghijklmnopqrstuvwx") == "****"
+    assert redact("Authorization: Bearer abcdefghijklmnop123456") == "Authorization: Bearer ****"
+    assert redact("AIza" + "b" * 35) == "****"
+
+
+def test_ordinary_words_are_left_alone() -> None:
+    protect("unused")
+    text = "unused task-force sk-1 と 旅費精算書"
+    assert redact(text) == text
+
+
+def test_a_problem_holds_no_secret_wherever_it_was_put() -> None:
+    protect("naisho-no-kagi")
+    problem = InvalidInput(
+        "run_not_found",
+        run_id="naisho-no-kagi",
+        details={"deep": [{"naisho-no-kagi": ("naisho-no-kagi", b"x")}]},
+        input_snapshot={"key": "naisho-no-kagi"},
+    ).problem
+    assert "naisho" not in problem.model_dump_json()
+
+
+def test_logs_hold_no_secret_in_message_arguments_or_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    protect("log-ni-deta-kagi")
+    logger = logging.getLogger("test.redacted")
+    logger.addFilter(RedactingFilter())
+    try:
+        raise ValueError("log-ni-deta-kagi")
+    except ValueError:
+        logger.exception("failed with %s", "log-ni-deta-kagi")
+    assert "log-ni-deta-kagi" not in caplog.text
+    assert "ValueError: ****" in caplog.text
+
+
+def test_matching_form_makes_spellings_of_one_word_equal() -> None:
+    assert matching_form("ＡＢＣ　株式会社") == matching_form("abc  株式会社")
+    assert matching_form("ｶﾌﾞｼｷ") == matching_form("カブシキ")

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy.exc import IntegrityError
+
+from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.settings import Settings
+from sanbo.service.bootstrap import open_database
+from sanbo.storage.database import Database
+from sanbo.storage.tables import metadata, tokens
+
+
+def test_the_migrations_make_exactly_the_tables_that_the_code_uses(settings: Settings) -> None:
+    database = open_database(settings)
+    with database.read() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()
+
+
+def test_migrating_twice_changes_nothing(settings: Settings) -> None:
+    database = open_database(settings)
+    database.migrate()
+    with database.read() as connection:
+        version = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
+        assert version.scalars().all() == ["0001"]
+    database.close()
+
+
+def test_a_write_that_fails_leaves_nothing_behind(settings: Settings) -> None:
+    database = open_database(settings)
+    row = {"name": "n", "hash": "h", "created_at": 0.0}
+    with pytest.raises(IntegrityError), database.write() as connection:
+        connection.execute(sa.insert(tokens), [row, row])
+    with database.read() as connection:
+        assert connection.execute(sa.select(tokens)).all() == []
+    with database.write() as connection:
+        connection.execute(sa.insert(tokens), row)
+    with database.read() as connection:
+        assert len(connection.execute(sa.select(tokens)).all()) == 1
+    database.close()
+
+
+def test_sqlite_is_in_wal_mode_and_keeps_foreign_keys(tmp_path: Path) -> None:
+    database = Database.in_workspace(tmp_path, None)
+    with database.read() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    database.close()
+
+
+def test_a_database_out_of_reach_is_a_problem_without_the_password() -> None:
+    database = Database("postgresql://me:himitsu-pw@127.0.0.1:1/none?connect_timeout=2")
+    with pytest.raises(MissingDependency) as refused:
+        database.migrate()
+    problem = refused.value.problem
+    assert "SANBO_DATABASE_URL" in problem.hint
+    assert "127.0.0.1" in problem.message
+    assert "himitsu" not in problem.model_dump_json() + database.description
