@@ -95,7 +95,7 @@ def serve(settings: Settings, workflows: Workflows = WORKFLOWS) -> None:
             timeout_graceful_shutdown=STOP_SECONDS,
         )
         try:
-            _Server(config, _ready_text(settings, listener)).run(sockets=[listener])
+            _Server(config, _ready_text(listener)).run(sockets=[listener])
         except KeyboardInterrupt:
             _say(tell("server.stopped"))
 
@@ -140,7 +140,7 @@ def _bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _ready_text(settings: Settings, listener: socket.socket) -> str:
+def _ready_text(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
     shown = "127.0.0.1" if everywhere else f"[{host}]" if ":" in host else host

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import override
 
 from sanbo.kernel.problems import InvalidInput
-from sanbo.runs.model import Question, Requirement
+from sanbo.runs.model import FileRef, Question, Requirement
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
 from tests.workflows.trace import note
 
@@ -27,6 +27,9 @@ class ExpensesInput(BaseModel):
     )
     category: Literal["旅費", "会議費", "消耗品費"] = Field(
         default="旅費", json_schema_extra={"label": {"ja": "費目", "en": "Category"}}
+    )
+    attachment: FileRef | None = Field(
+        default=None, json_schema_extra={"label": {"ja": "添付", "en": "Attachment"}}
     )
     step_seconds: float = 0.0
     fail_at: str = ""

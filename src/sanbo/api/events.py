@@ -1,5 +1,6 @@
 """A run's events: live as Server-Sent Events that resume where they broke off, or as a file."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
@@ -78,6 +79,8 @@ async def _messages(
         async with aclosing(bench.follow(who, run_id, seen)) as events:
             async for event in events:
                 yield _message(event_in(event, language))
+                # In a long journal nothing else waits: let others, and a disconnect, have a turn.
+                await asyncio.sleep(0)
     except NotFound:
         return  # deleted since
 

@@ -4,12 +4,16 @@ from starlette.datastructures import MutableHeaders
 
 STRICT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+# Streamlit's one inline script. After an update of Streamlit it may be another: then a browser's
+# console names the new hash, and nothing else is different.
+_STREAMLIT_SCRIPT = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
+
 # What Streamlit's pages need, and no outside host: its charts compile expressions (eval), its
 # styles are made at run time, its tables and charts work in workers made from blobs.
 UI_POLICY = "; ".join(
     (
         "default-src 'self'",
-        "script-src 'self' 'unsafe-eval' 'wasm-unsafe-eval' blob:",
+        f"script-src 'self' {_STREAMLIT_SCRIPT} 'unsafe-eval' 'wasm-unsafe-eval' blob:",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",
         "font-src 'self' data:",

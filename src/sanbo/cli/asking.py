@@ -13,6 +13,7 @@ from sanbo.cli.bench import Bench
 from sanbo.cli.entries import path_typed, value_typed
 from sanbo.cli.given import upload
 from sanbo.cli.screen import err, harmless, words
+from sanbo.cli.value_view import show_values
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
 from sanbo.runs.model import (
@@ -138,8 +139,7 @@ def _read(console: Console, prompt: str = "> ") -> str:
 def _show_question(console: Console, interaction: Interaction) -> None:
     console.print()
     console.print(words(interaction.message, "bold"))
-    for name, value in interaction.context.items():
-        console.print(words(f"  {name}: {value}", "dim"))
+    show_values(console, interaction.context)
     for line in interaction.chat:
         console.print(words(f"  {tell(f'cli.ask.{line.role}')}: {line.text}", "dim"))
     console.print(words(tell("cli.ask.how"), "dim"))

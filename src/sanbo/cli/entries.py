@@ -1,6 +1,7 @@
 """What a person typed into one field, as the value it stands for."""
 
 import math
+import re
 import unicodedata
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from sanbo.runs.model import Option, Requirement
 # Both languages at any time: people who read English screens type はい, and the other way round.
 _YES = frozenset({"y", "yes", "true", "1", "はい", "承認", "承認する", "ok"})
 _NO = frozenset({"n", "no", "false", "0", "いいえ", "否認", "承認しない"})
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 
 
 def value_typed(field: Requirement, typed: str) -> JsonValue:
@@ -55,7 +57,9 @@ def _boolean(field: Requirement, typed: str) -> bool:
 
 def _number(field: Requirement, typed: str) -> int | float:
     # Full-width digits and thousands separators are how amounts are typed in Japanese offices.
-    plain = unicodedata.normalize("NFKC", typed).replace(",", "").replace("、", "")
+    plain = unicodedata.normalize("NFKC", typed)
+    if _THOUSANDS.fullmatch(plain):
+        plain = plain.replace(",", "")
     try:
         return int(plain)
     except ValueError:

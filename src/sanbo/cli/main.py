@@ -34,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code: object = root().main(list(arguments), prog_name="sanbo", standalone_mode=False)
     except exits.Interrupted as stop:
-        err().print(words(tell(stop.text_id, run_id=stop.run_id)))
+        err().print(words("\n" + tell(stop.text_id, run_id=stop.run_id)))
         return exits.INTERRUPTED
     except (typer.Abort, KeyboardInterrupt):
         return exits.INTERRUPTED

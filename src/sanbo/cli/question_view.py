@@ -10,6 +10,7 @@ from rich.table import Table
 
 from sanbo.cli.asking import fields_of, kind_of
 from sanbo.cli.screen import words
+from sanbo.cli.value_view import show_values
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Requirement, Run
 
@@ -18,8 +19,7 @@ def show_questions(console: Console, run: Run) -> None:
     for interaction in run.open_interactions:
         console.print()
         console.print(words(interaction.message, "bold"))
-        for name, value in interaction.context.items():
-            console.print(words(f"  {name}: {value}", "dim"))
+        show_values(console, interaction.context)
         fields = fields_of(interaction)
         show_fields(console, fields)
         several = len(run.open_interactions) > 1

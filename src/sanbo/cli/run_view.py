@@ -8,8 +8,8 @@ from rich.text import Text
 
 from sanbo.cli.progress import duration, show_line, step_name
 from sanbo.cli.question_view import show_questions
-from sanbo.cli.result_view import show_result
 from sanbo.cli.screen import Mark, err, mark, out, words
+from sanbo.cli.value_view import show_values
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Artifact, Run, RunSummary, Status, StepStatus
 
@@ -35,7 +35,7 @@ def show_outcome(run: Run) -> None:
     match run.status:
         case Status.SUCCEEDED:
             console = out()
-            show_result(console, run.result)
+            show_values(console, run.result or {})
             _show_artifacts(console, run)
             show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=run.run_id))
         case Status.WAITING:
@@ -54,7 +54,7 @@ def show_run(run: Run) -> None:
     show_questions(console, run)
     if run.result is not None:
         _heading(console, "cli.show.result")
-        show_result(console, run.result)
+        show_values(console, run.result)
     _show_artifacts(console, run)
 
 

@@ -69,7 +69,7 @@ def form_of(model: type[BaseModel], language: Language) -> Sequence[Requirement]
 def _field(name: str, info: FieldInfo, language: Language) -> Requirement:
     declared: Any = info.json_schema_extra  # pyright: ignore[reportUnknownMemberType]
     extra = cast("dict[str, Any]", declared if isinstance(declared, dict) else {})
-    kind, options = _kind(info.annotation)
+    kind, options = _kind(_bare(info.annotation))
     has_default = info.default is not PydanticUndefined and info.default is not None
     default: Any = info.default if has_default else None
     if isinstance(default, Enum):
@@ -87,10 +87,15 @@ def _field(name: str, info: FieldInfo, language: Language) -> Requirement:
     )
 
 
+def _bare(annotation: Any) -> Any:
+    """Without `| None`: that a field may be left out is said elsewhere."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        return next(arg for arg in get_args(annotation) if arg is not type(None))
+    return annotation
+
+
 def _kind(annotation: Any) -> tuple[FieldType, Sequence[Option]]:
     origin = get_origin(annotation)
-    if origin in (Union, types.UnionType):
-        return _kind(next(arg for arg in get_args(annotation) if arg is not type(None)))
     if origin is Literal:
         return "select", [Option(value=value, label=str(value)) for value in get_args(annotation)]
     if origin in (list, tuple, set) and FileRef in get_args(annotation):
@@ -120,7 +125,7 @@ def _limits(info: FieldInfo, kind: FieldType) -> Validation:
                 limits["max_files" if kind == "files" else "max_length"] = bound
             case _:
                 pass
-    if kind == "number" and info.annotation is int:
+    if _bare(info.annotation) is int:
         limits["integer"] = True
     return Validation(**limits)
 

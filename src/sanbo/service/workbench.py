@@ -42,6 +42,8 @@ from sanbo.service.runner import Runner
 
 HEALTH_SECONDS = 5.0
 
+REMEMBERED_FOLDS = 256
+
 
 class Workbench:
     """Lives on one event loop; from other threads, use `BlockingWorkbench`."""
@@ -64,6 +66,7 @@ class Workbench:
         self._runner = runner
         self._feed = feed
         self._place = place
+        self._folds: dict[str, RunFold] = {}
 
     # ---- workflows ----
 
@@ -228,21 +231,22 @@ class Workbench:
         if run.workflow in self._workflows:
             await self._workflows[run.workflow].forget(run)
         await self._io(self._journal.delete, lease.run_id)
+        self._folds.pop(run_id, None)
         await self._io(self._files.remove_unused, files)
 
     async def wait(self, caller: Caller, run_id: str) -> Run:
         """Until the run has ended or waits for a person."""
         while True:
-            run = await self.get(caller, run_id)
-            if run.status.is_final or run.status is Status.WAITING:
-                task = self._runner.tasks.get(run_id)
-                if task is None:
-                    return run
+            fold = await self._fold(caller, run_id)
+            seen = fold.last_seq
+            if task := self._runner.tasks.get(run_id):
                 await asyncio.wait([task])
-                continue
-            async for event in self._feed.follow(run_id, run.last_seq):
-                if event.seq is not None:
-                    break
+            elif fold.status.is_final or fold.status is Status.WAITING:
+                return fold.run
+            else:
+                async for event in self._feed.follow(run_id, seen):
+                    if event.seq is not None:
+                        break
 
     # ---- files ----
 
@@ -291,7 +295,18 @@ class Workbench:
 
     async def _fold(self, caller: Caller, run_id: str) -> RunFold:
         await self._check_visible(caller, run_id)
-        return RunFold.of(await self._io(self._journal.read, run_id))
+        # Only what is new is read: a page that looks every second at a run of 10,000 events
+        # would otherwise keep a core busy.
+        fold = self._folds.pop(run_id, None) or RunFold()
+        self._folds[run_id] = fold
+        while len(self._folds) > REMEMBERED_FOLDS:
+            del self._folds[next(iter(self._folds))]
+        for event in await self._io(self._journal.read, run_id, fold.last_seq):
+            if event.seq > fold.last_seq:  # another call may have read the same meanwhile
+                fold.apply(event)
+        if fold.start is None:  # deleted while we looked
+            raise NotFound("run_not_found", run_id=run_id)
+        return fold
 
     async def list(
         self,

@@ -29,6 +29,7 @@ def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:
         on_change=_store,
         args=(form, field, key, turn_key),
     )
+    st.caption(plain(limits(field, connection.bench().workbench.settings.server.max_upload_mb)))
     for position, file in enumerate(attached(form.value(field.id))):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(
@@ -45,6 +46,15 @@ def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:
             )
 
 
+def limits(field: Requirement, server_limit: float) -> str:
+    """Said before a file is chosen, not after it was sent for nothing."""
+    own = field.validation.max_size_mb
+    told = [tell("ui.upload.limit", limit=f"{min(own or server_limit, server_limit):g}")]
+    if field.accept:
+        told.insert(0, tell("ui.upload.accept", accept=field.accept.replace(",", " ")))
+    return " ・ ".join(told)
+
+
 def attached(value: JsonValue) -> list[FileRef]:
     entries = value if isinstance(value, list) else [value]
     return [FileRef.model_validate(entry) for entry in entries if isinstance(entry, dict)]
@@ -53,7 +63,7 @@ def attached(value: JsonValue) -> list[FileRef]:
 def endings(accept: str) -> list[str]:
     """For the browser's file dialog; empty when the field takes anything or names media types."""
     kinds = [kind.strip().casefold() for kind in accept.split(",") if kind.strip()]
-    return [kind for kind in kinds] if all(kind.startswith(".") for kind in kinds) else []
+    return kinds if all(kind.startswith(".") for kind in kinds) else []
 
 
 def with_files(field: Requirement, before: JsonValue, added: Iterable[FileRef]) -> JsonValue:
@@ -78,9 +88,9 @@ def _many(field: Requirement) -> Any:
 
 def _store(form: KeptForm, field: Requirement, key: str, turn_key: str) -> None:
     connection.speak()
-    chosen: Any = st.session_state[key]
-    uploads: list[Any] = chosen if isinstance(chosen, list) else [chosen] if chosen else []
-    if not uploads:
+    chosen: object = st.session_state[key]
+    uploads = cast("list[Any]", chosen if isinstance(chosen, list) else [chosen])
+    if not any(uploads):
         return
     try:
         files = [_upload(upload) for upload in uploads]

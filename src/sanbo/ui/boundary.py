@@ -24,7 +24,7 @@ def guarded(draw: Callable[P, None]) -> Callable[P, None]:
             draw(*args, **kwargs)
         except SanboError as error:
             draw_problem(error.problem)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - logged, and shown as what it is: our defect
             draw_problem(unexpected(error))
 
     return drawn

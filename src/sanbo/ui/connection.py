@@ -1,7 +1,6 @@
 """What a page works with: the workbench of this process, who is looking, in which language."""
 
 from dataclasses import dataclass
-from typing import cast
 
 import streamlit as st
 
@@ -62,12 +61,12 @@ def language() -> Language:
     """Of this session: what the person chose in the page, else the setting."""
     chosen = st.session_state.get(_LANGUAGE)
     if chosen in LANGUAGES:
-        return cast("Language", chosen)
+        return chosen
     return bench().workbench.settings.language
 
 
 def speak() -> None:
-    """Sets this script thread's language; fragments and callbacks may run in a thread of their own."""
+    """Sets this thread's language; fragments and callbacks may run in one of their own."""
     set_language(language())
 
 

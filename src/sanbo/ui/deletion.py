@@ -4,8 +4,8 @@ import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.ui import connection
+from sanbo.ui.addresses import open_list
 from sanbo.ui.boundary import guarded
-from sanbo.ui.views.addresses import open_list
 from sanbo.ui.safe_markdown import plain
 
 _ASKED = "delete_asked"

@@ -1,5 +1,6 @@
 """One widget for each type of field; a change is remembered before anything else happens."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -37,7 +38,7 @@ def draw_text(form: KeptForm, name: str, label: str) -> None:
 
 def draw_faults(form: KeptForm, name: str) -> None:
     for message in form.faults(name):
-        st.markdown(f":red[:material/error: {plain(message)}]")
+        st.markdown(f":red[:small[:material/error: {plain(message)}]]")
 
 
 def label_of(field: Requirement) -> str:
@@ -68,12 +69,14 @@ def _draw_widget(form: KeptForm, field: Requirement) -> None:
         case "select":
             _prepared(form, field.id, _position(field, value))
             # By position: options may be numbers, texts or yes/no, and True equals 1.
-            told["args"] = (form, field.id, key, field)
+            values = [option.value for option in field.options]
+            labels = [option.label for option in field.options]
+            told["args"] = (form, field.id, key, values)
             st.selectbox(
                 label,
-                range(len(field.options)),
+                range(len(labels)),
                 index=None,
-                format_func=lambda position: field.options[position].label,
+                format_func=labels.__getitem__,
                 placeholder=tell("ui.form.choose"),
                 **told,
             )
@@ -93,11 +96,12 @@ def _prepared(form: KeptForm, name: str, value: object) -> str:
     return key
 
 
-def _remember(form: KeptForm, name: str, key: str, field: Requirement | None = None) -> None:
-    value: Any = st.session_state[key]
-    if field is not None and value is not None:
-        value = field.options[value].value
-    form.remember(name, value)
+def _remember(
+    form: KeptForm, name: str, key: str, values: Sequence[JsonValue] | None = None
+) -> None:
+    """`values`: what the widget's positions stand for."""
+    chosen: Any = st.session_state[key]
+    form.remember(name, chosen if values is None or chosen is None else values[chosen])
 
 
 def _is_short(field: Requirement) -> bool:

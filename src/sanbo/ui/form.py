@@ -6,7 +6,7 @@ import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
-from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, JsonObject, Question
+from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question
 from sanbo.ui import session_state
 from sanbo.ui.fields import draw_field, draw_text
 from sanbo.ui.kept_form import KeptForm
@@ -63,11 +63,16 @@ def _draw_notices(form: KeptForm) -> None:
 
 def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
     key = form.key
+    if form.problem is not None:  # the message itself may be out of sight above a long form
+        st.markdown(f":red[:material/error: {plain(tell('ui.form.see_above'))}]")
     decides = form.question.mode in ("confirm", "mixed")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if decides:
             if st.button(
-                tell("ui.form.approve"), key=f"{key}::approve", type="primary", icon=":material/check:"
+                tell("ui.form.approve"),
+                key=f"{key}::approve",
+                type="primary",
+                icon=":material/check:",
             ):
                 _send(form, send, {APPROVED: True})
             if st.button(tell("ui.form.reject"), key=f"{key}::reject", icon=":material/undo:"):
@@ -82,7 +87,10 @@ def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
         with st.popover(tell("ui.form.reset"), icon=":material/restart_alt:", type="tertiary"):
             st.markdown(tell("ui.form.reset_warning"))
             st.button(
-                tell("ui.form.reset_confirm"), key=f"{key}::reset", on_click=form.reset, type="primary"
+                tell("ui.form.reset_confirm"),
+                key=f"{key}::reset",
+                on_click=form.reset,
+                type="primary",
             )
 
 

@@ -1,8 +1,6 @@
 """Text that runs stream while they work: it is in no journal, so somebody here has to listen."""
 
 import asyncio
-import time
-from dataclasses import dataclass, field
 
 from sanbo.runs.model import NodeComplete, NodeError, Path, TextDelta
 from sanbo.service.access import Caller
@@ -14,11 +12,12 @@ IDLE_SECONDS = 30.0
 """After this long without a page that looks, nobody listens any more."""
 
 
-@dataclass
 class _Listener:
-    texts: dict[Path, str] = field(default_factory=dict[Path, str])
-    looked_at: float = field(default_factory=time.monotonic)
-    task: asyncio.Task[None] | None = None
+    task: asyncio.Task[None]
+
+    def __init__(self) -> None:
+        self.texts: dict[Path, str] = {}
+        self.idle: asyncio.TimerHandle | None = None
 
 
 class LiveTexts:
@@ -41,13 +40,12 @@ class LiveTexts:
             listener.task = asyncio.create_task(
                 self._listen(workbench, caller, run_id, run.last_seq, listener)
             )
-        listener.looked_at = time.monotonic()
+        self._stop_when_idle(listener)
         return dict(listener.texts)
 
     async def _listen(
         self, workbench: Workbench, caller: Caller, run_id: str, after: int, listener: _Listener
     ) -> None:
-        watch = asyncio.create_task(self._stop_when_idle(listener))
         try:
             async for event in workbench.follow(caller, run_id, after):
                 match event.payload:
@@ -59,11 +57,11 @@ class LiveTexts:
                     case _:
                         pass
         finally:
-            watch.cancel()
             self._listeners.pop(run_id, None)
 
-    async def _stop_when_idle(self, listener: _Listener) -> None:
-        while time.monotonic() - listener.looked_at < IDLE_SECONDS:
-            await asyncio.sleep(IDLE_SECONDS / 3)
-        if listener.task is not None:
-            listener.task.cancel()
+    def _stop_when_idle(self, listener: _Listener) -> None:
+        """Begun anew at every look: only the last timer ever ends the listening."""
+        if listener.idle is not None:
+            listener.idle.cancel()
+        loop = asyncio.get_running_loop()
+        listener.idle = loop.call_later(IDLE_SECONDS, listener.task.cancel)

@@ -9,7 +9,9 @@ from sanbo.kernel.problems import Problem
 from sanbo.ui.safe_markdown import paragraphs
 
 
-def draw_problem(problem: Problem, *, key: str = "", retry: Callable[[], None] | None = None) -> None:
+def draw_problem(
+    problem: Problem, *, key: str = "", retry: Callable[[], None] | None = None
+) -> None:
     """`retry`: what the button does; there is none where trying again can't help."""
     told = problem.in_language(current_language())
     st.error(paragraphs(told.message), icon=":material/error:")

@@ -1,21 +1,20 @@
 """The frame around every page: title, navigation, language, look."""
 
 from importlib import resources
-from typing import cast
 
 import streamlit as st
 
 from sanbo import __version__
 from sanbo.kernel.messages import LANGUAGES, Language, tell
 from sanbo.ui import connection
+from sanbo.ui.addresses import Addresses, announce
 from sanbo.ui.boundary import guarded
 from sanbo.ui.deletion import draw_deletion
-from sanbo.ui.views.addresses import Addresses, announce
+from sanbo.ui.style import draw_style
 from sanbo.ui.views.new_run import new_run_page
 from sanbo.ui.views.run import run_page
 from sanbo.ui.views.run_list import run_list_page
 from sanbo.ui.views.status import status_page
-from sanbo.ui.style import draw_style
 
 _LOGO = (resources.files("sanbo.ui") / "assets" / "logo.svg").read_text("utf-8")
 _NAMES: dict[Language, str] = {"ja": "日本語", "en": "English"}
@@ -74,4 +73,4 @@ def _draw_language() -> None:
 def _switch(key: str) -> None:
     chosen = st.session_state[key]
     if chosen in LANGUAGES:
-        connection.choose_language(cast("Language", chosen))
+        connection.choose_language(chosen)

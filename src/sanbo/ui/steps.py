@@ -18,7 +18,11 @@ def draw_steps(run: Run, now: datetime, replay: Callable[[Path], None] | None) -
         return
     for position, step in enumerate(run.steps):
         with st.container(
-            horizontal=True, vertical_alignment="top", gap="small", wrap=False, key=f"step-{position}"
+            horizontal=True,
+            vertical_alignment="top",
+            gap="small",
+            wrap=False,
+            key=f"step-{position}",
         ):
             st.markdown(step_line(step, now), width="stretch")
             if replay is not None and step.status != "skipped":
@@ -45,7 +49,8 @@ def step_line(step: Step, now: datetime) -> str:
         details.append(step.reason)
     indent = "&nbsp;&nbsp;&nbsp;&nbsp;" * (len(step.path) - 1)
     title = plain(step.title or step.path[-1])
-    return f"{indent}:{look.colour}[{look.icon}] {title}  \n{indent}:gray[:small[{plain(' · '.join(details))}]]"
+    small = f":gray[:small[{plain(' · '.join(details))}]]"
+    return f"{indent}:{look.colour}[{look.icon}] {title}  \n{indent}{small}"
 
 
 def draw_live_texts(texts: Mapping[Path, str]) -> None:

@@ -1,4 +1,4 @@
-"""The look that the theme can't say: spacing on a phone, Japanese words inside Streamlit's parts."""
+"""The look that the theme can't say: phone spacing, Japanese words in Streamlit's own parts."""
 
 from importlib import resources
 
@@ -14,6 +14,7 @@ def draw_style() -> None:
     words = {
         "--sanbo-drop-here": tell("ui.upload.drop_here"),
         "--sanbo-browse": tell("ui.upload.browse"),
+        "--sanbo-browse-folder": tell("ui.upload.browse_folder"),
     }
     variables = "".join(f'{name}: "{word}";' for name, word in words.items())
     st.html(f"<style>:root {{{variables}}}\n{_SHEET}</style>")

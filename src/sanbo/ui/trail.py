@@ -2,12 +2,13 @@
 
 from datetime import tzinfo
 
-import pandas as pd
 import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Event
 from sanbo.ui import connection
+from sanbo.ui.rendering import Table
+from sanbo.ui.values import draw_table
 
 MAX_SHOWN = 500
 
@@ -26,11 +27,11 @@ def draw_trail(run_id: str, zone: tzinfo) -> None:
             on_click="ignore",
         )
         columns = [tell(f"ui.trail.{name}") for name in ("seq", "time", "event", "path")]
-        rows = [
+        rows: list[list[object]] = [
             [event.seq, f"{event.time.astimezone(zone):%H:%M:%S}", event.payload.event, _at(event)]
-            for event in events[-MAX_SHOWN:]
+            for event in events[:MAX_SHOWN]
         ]
-        st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True)
+        draw_table(Table(columns, rows, len(events)))
 
 
 def jsonl(events: list[Event]) -> str:

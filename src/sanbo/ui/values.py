@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-import pandas as pd
 import streamlit as st
 from pydantic import JsonValue
 
@@ -76,8 +75,10 @@ def draw_value(name: str, value: JsonValue, label: str) -> None:
 
 
 def draw_table(table: Table) -> None:
-    frame = pd.DataFrame(table.rows, columns=table.columns)
-    st.dataframe(frame, hide_index=True)
+    columns = {
+        name: [row[position] for row in table.rows] for position, name in enumerate(table.columns)
+    }
+    st.dataframe(columns, hide_index=True)  # pyright: ignore[reportUnknownMemberType]
     if table.total > len(table.rows):
         st.caption(tell("ui.table.cut", shown=len(table.rows), total=table.total))
 

@@ -12,7 +12,7 @@ from tests.unit.api.serving import PATIENCE, Server, journal, settled, start, wa
 from tests.unit.api.streams import Message, messages
 
 CLIENTS = 50
-ENTRIES = 80
+ENTRIES = 40
 
 
 async def _follow_with_cuts(server: Server, run_id: str, seed: int) -> tuple[list[Message], int]:
@@ -23,7 +23,7 @@ async def _follow_with_cuts(server: Server, run_id: str, seed: int) -> tuple[lis
     async with httpx.AsyncClient(base_url=server.url, timeout=PATIENCE) as client:
         while not taken or taken[-1].event != "run_complete":
             headers = {"Last-Event-ID": taken[-1].id or ""} if taken else {}
-            patience = chance.randint(1, 40) if connections < 6 else 100_000
+            patience = chance.randint(1, 20) if connections < 5 else 100_000
             connections += 1
             async with client.stream(
                 "GET", f"/api/v1/runs/{run_id}/events", headers=headers

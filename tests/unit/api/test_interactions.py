@@ -6,6 +6,15 @@ import pytest
 
 from tests.unit.api.serving import Server, journal, settled, start
 
+UNFIT: list[Any] = [
+    {},
+    {"approved": "maybe"},
+    {"approved": True, "accountt": "旅費"},
+    [],
+    "yes",
+    None,
+]
+
 
 def test_the_open_question_is_answered_by_its_id(local: Server, waiting_run: Any) -> None:
     run_id = waiting_run["run_id"]
@@ -28,14 +37,7 @@ def test_an_answer_that_does_not_fit_changes_nothing(local: Server, waiting_run:
     run_id = waiting_run["run_id"]
     with local.client() as client:
         before = journal(client, run_id)
-        for answer in (
-            {},
-            {"approved": "maybe"},
-            {"approved": True, "accountt": "旅費"},
-            [],
-            "yes",
-            None,
-        ):
+        for answer in UNFIT:
             refused = client.post(f"/api/v1/runs/{run_id}/answer", json=answer)
             assert refused.status_code == 422, answer
             assert refused.json()["code"] == "INPUT_VALIDATION_FAILED"

@@ -82,7 +82,8 @@ REQUESTS: dict[str, tuple[str, str, dict[str, Any], int, str]] = {
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_refused_request_is_a_problem_in_both_languages(local: Server, name: str) -> None:
     method, path, given, status, code = REQUESTS[name]
-    headers = given.pop("headers", {}) if "headers" in given else {}
+    headers: dict[str, str] = given.get("headers", {})
+    given = {key: value for key, value in given.items() if key != "headers"}
     with local.client(**headers) as client:
         english = check(client.request(method, path, **given), status, code)
         assert not JAPANESE.search(english["message"] + english["hint"] + english["title"])

@@ -2,7 +2,6 @@
 
 from sanbo.cli.main import main
 from sanbo.service import catalog
-from tests.unit.cli.everything import Everything
 from tests.workflows import WORKFLOWS
 
 DEMOS = (
@@ -13,7 +12,7 @@ DEMOS = (
 
 def install() -> None:
     """Before the service is loaded, which takes the catalog as it finds it."""
-    catalog.WORKFLOWS = (*WORKFLOWS, Everything())
+    catalog.WORKFLOWS = WORKFLOWS
     catalog.DEMOS = DEMOS
 
 

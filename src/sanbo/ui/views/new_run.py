@@ -10,10 +10,10 @@ from sanbo.runs.model import JsonObject, Question
 from sanbo.service.catalog import WorkflowInfo
 from sanbo.service.forms import check_fields
 from sanbo.ui import connection
+from sanbo.ui.addresses import WORKFLOW_PARAMETER, open_run
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.views.addresses import WORKFLOW_PARAMETER, open_run
 from sanbo.ui.safe_markdown import paragraphs
 from sanbo.ui.session_state import start_key
 
@@ -60,9 +60,7 @@ def _choose(workflows: list[WorkflowInfo]) -> WorkflowInfo | None:
 
 
 def _draw_start_form(workflow: WorkflowInfo) -> None:
-    question = Question(
-        mode="collect", message=workflow.title, requirements=workflow.requirements
-    )
+    question = Question(mode="collect", message=workflow.title, requirements=workflow.requirements)
     workbench = connection.bench().workbench
     owner = connection.caller().owner
     form = KeptForm(question, start_key(workflow.name), owner, workbench.drafts)

@@ -10,6 +10,7 @@ from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
 from sanbo.service.catalog import WorkflowInfo
 from sanbo.ui import connection
+from sanbo.ui.addresses import RUN_PARAMETER, link_to_run, open_list, open_run
 from sanbo.ui.artifacts import draw_artifacts
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
@@ -17,7 +18,6 @@ from sanbo.ui.deletion import ask_to_delete
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.live_text import LiveTexts
-from sanbo.ui.views.addresses import RUN_PARAMETER, link_to_run, open_list, open_run
 from sanbo.ui.presentation import duration, elapsed, engine_of, look_of, moment, usage_of
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import paragraphs, plain

@@ -8,10 +8,10 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import RunSummary, Status
 from sanbo.ui import connection
+from sanbo.ui.addresses import link_to_run, open_new_run
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.deletion import ask_to_delete
-from sanbo.ui.views.addresses import link_to_run, open_new_run
 from sanbo.ui.presentation import duration, look_of, moment
 from sanbo.ui.safe_markdown import plain
 
@@ -41,7 +41,7 @@ def _filters() -> tuple[Status | None, str | None]:
             placeholder=tell("ui.list.all"),
             key="list_status",
             on_change=_to_first_page,
-            width=220,
+            width=170,
         )
         workflow = st.selectbox(
             tell("ui.list.workflow"),
@@ -51,7 +51,7 @@ def _filters() -> tuple[Status | None, str | None]:
             placeholder=tell("ui.list.all"),
             key="list_workflow",
             on_change=_to_first_page,
-            width=220,
+            width=170,
         )
     return status, workflow
 
@@ -70,9 +70,7 @@ def _draw_list(status: Status | None, workflow: str | None) -> None:
     runs = found[:PAGE_SIZE]
     if not runs:
         filtered = status is not None or workflow is not None or bool(cursors)
-        st.info(
-            tell("ui.list.none_match" if filtered else "ui.list.none"), icon=":material/inbox:"
-        )
+        st.info(tell("ui.list.none_match" if filtered else "ui.list.none"), icon=":material/inbox:")
     titles = {info.name: info.title for info in bench.workbench.workflows()}
     for run in runs:
         _draw_line(run, titles.get(run.workflow, run.workflow))
@@ -85,7 +83,13 @@ def _draw_line(run: RunSummary, title: str) -> None:
     until = run.updated_at if run.status.is_final else now
     started = moment(run.created_at, browser_zone(), now)
     took = duration((until - run.created_at).total_seconds())
-    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(
+        border=True,
+        horizontal=True,
+        vertical_alignment="center",
+        gap="small",
+        key=f"line-{run.run_id}",
+    ):
         with st.container(gap=None, width="stretch"):
             link_to_run(run.run_id, f"**{plain(title)}**")
             line = "ui.list.took" if run.status.is_final else "ui.list.since"

@@ -24,7 +24,9 @@ def status_page() -> None:
         "database": workbench.access.database.description,
         "workflows": str(len(workbench.workflows())),
         "uploads": f"{settings.server.max_upload_mb} MB",
-        "person": tell("ui.about.local") if not connection.connection().requires_token else caller.owner,
+        "person": tell("ui.about.local")
+        if not connection.connection().requires_token
+        else caller.owner,
     }
     with st.container(border=True):
         for name, value in facts.items():

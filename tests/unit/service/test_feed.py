@@ -1,0 +1,126 @@
+"""Following: nothing missed, nothing twice, whoever writes and however slow the reader is."""
+
+import asyncio
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sanbo.runs.journal import Head, recorded
+from sanbo.runs.model import Event, LoopIteration, RunComplete, Status, TextDelta
+from sanbo.service.feed import MAX_BACKLOG, Feed
+
+
+class Store:
+    """A journal in memory that another process may write to as well."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def add(self, *, last: bool = False) -> Event:
+        payload = RunComplete(status=Status.SUCCEEDED) if last else LoopIteration(iteration=1)
+        event = recorded("run", len(self.events) + 1, (), payload)
+        self.events.append(event)
+        return event
+
+    async def read(self, run_id: str, after: int) -> list[Event]:
+        await asyncio.sleep(0)
+        return self.events[after:]
+
+    async def heads(self, run_ids: Sequence[str]) -> dict[str, Head]:
+        await asyncio.sleep(0)
+        ended = bool(self.events) and isinstance(self.events[-1].payload, RunComplete)
+        status = Status.SUCCEEDED if ended else Status.RUNNING
+        return {"run": Head(len(self.events), status)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(["here", "elsewhere", "poll", "pause"]), max_size=40),
+    st.integers(0, 10),
+)
+def test_every_reader_sees_every_event_once_in_order(moves: list[str], after: int) -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        for _ in range(after):
+            store.add()
+
+        async def read(since: int) -> list[int]:
+            return [event.seq or 0 async for event in feed.follow("run", since)]
+
+        readers = [asyncio.create_task(read(since)) for since in (0, after)]
+        for move in moves:
+            if move == "here":
+                feed.publish(store.add())
+            elif move == "elsewhere":
+                store.add()
+            elif move == "poll":
+                await feed.poll()
+            else:
+                await asyncio.sleep(0)
+        store.add(last=True)
+        for _ in range(3):
+            await asyncio.sleep(0)
+            await feed.poll()
+        seen = await asyncio.wait_for(asyncio.gather(*readers), 5)
+        everything = list(range(1, len(store.events) + 1))
+        assert seen == [everything, everything[after:]]
+
+    asyncio.run(work())
+
+
+def test_a_reader_that_falls_behind_still_gets_every_stored_event() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        stream = feed.follow("run")
+        feed.publish(store.add())
+        first = await anext(stream)
+        for _ in range(MAX_BACKLOG * 2):
+            feed.publish(store.add())
+        feed.publish(store.add(last=True))
+        rest = [event.seq async for event in stream]
+        assert [first.seq, *rest] == list(range(1, len(store.events) + 1))
+
+    asyncio.run(work())
+
+
+def test_live_text_reaches_those_who_follow_now_and_is_not_kept() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        feed.publish(store.add())
+        stream = feed.follow("run")
+        assert (await anext(stream)).seq == 1
+        feed.publish(recorded("run", None, (), TextDelta(text="途中")))
+        live = await anext(stream)
+        assert (live.seq, live.payload) == (None, TextDelta(text="途中"))
+        await stream.aclose()  # type: ignore[attr-defined]  # pyright: ignore
+        feed.publish(store.add(last=True))
+        assert [event.seq async for event in feed.follow("run")] == [1, 2]
+
+    asyncio.run(work())
+
+
+def test_following_a_run_that_is_deleted_ends() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        store.add()
+        gone = False
+
+        async def heads(run_ids: Sequence[str]) -> dict[str, Head]:
+            return {} if gone else await store.heads(run_ids)
+
+        feed = Feed(store.read, heads)
+        stream = feed.follow("run")
+        await anext(stream)
+        waiting = asyncio.ensure_future(anext(stream, None))
+        await asyncio.sleep(0.01)
+        await feed.poll()
+        gone = True
+        await feed.poll()
+        assert await asyncio.wait_for(waiting, 2) is None
+
+    asyncio.run(work())
