@@ -38,6 +38,8 @@ def _finish(operation: dict[str, Any], language: Language) -> None:
     name = operation["operationId"]
     operation["summary"] = tell(f"api_operation.{name}", language)
     responses = operation["responses"]
+    for response in responses.values():
+        response["description"] = tell("api_docs.done", language)
     responses.pop("422", None)  # FastAPI's own shape, which is never sent
     responses["default"] = {
         "description": tell("api_docs.problem", language),

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
 import typer
 
@@ -11,20 +10,22 @@ from sanbo.cli import exits
 from sanbo.cli.language import early_language
 from sanbo.cli.root import everywhere_first, root
 from sanbo.cli.screen import err, make_streams_safe, words
+from sanbo.cli.usage_view import show_usage
 from sanbo.kernel.messages import set_language, tell
 
 
 def main() -> None:
     make_streams_safe()
     code = run(sys.argv[1:])
-    with suppress(BrokenPipeError):
+    try:
         sys.stdout.flush()
-        sys.stderr.flush()
+    except BrokenPipeError:
+        _discard_stdout()
     if code == exits.INTERRUPTED:
         # A thread that is in the middle of a step can't be interrupted, and Python would wait
         # for it. The workbench is closed and the lease is back: nothing is lost by leaving now.
         os._exit(code)
-    _leave(code)
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -39,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return exits.INTERRUPTED
     except typer.TyperException as error:
-        _show_usage(error)
+        show_usage(error)
         return error.exit_code
     except BrokenPipeError:  # `| head` has seen enough
         _discard_stdout()
@@ -53,41 +54,6 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else exits.SUCCEEDED
 
 
-def _show_usage(error: typer.TyperException) -> None:
-    """In words of the current language where the message is the library's."""
-    kind = type(error).__name__
-    if kind == "NoArgsIsHelpError":  # the help is on the screen already
-        return
-    parameter = getattr(error, "param", None)
-    if kind == "MissingParameter" and parameter is not None:
-        message = tell("cli.usage.missing", name=_spelling(parameter))
-    elif kind == "NoSuchOption":
-        message = tell("cli.usage.option", name=getattr(error, "option_name", ""))
-    elif kind == "BadParameter" and parameter is not None:
-        message = tell("cli.usage.value", name=_spelling(parameter), reason=error.message)
-    else:
-        message = error.message
-    console = err()
-    console.print(words(message, "red"))
-    context = getattr(error, "ctx", None)
-    if context is not None:
-        console.print(words(tell("cli.usage.help", command=context.command_path), "dim"))
-
-
-def _spelling(parameter: object) -> str:
-    options: list[str] = getattr(parameter, "opts", [])
-    long = [option for option in options if option.startswith("--")]
-    return (long or [str(getattr(parameter, "metavar", None) or options[0]).upper()])[0]
-
-
 def _discard_stdout() -> None:
     """What is still in the buffer must not fail again when Python closes it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _leave(code: int) -> None:
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _discard_stdout()
-    sys.exit(code)

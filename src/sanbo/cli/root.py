@@ -3,17 +3,17 @@
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 from typer.main import get_command
 
 from sanbo import __version__
+from sanbo.cli.groups import Group
 from sanbo.cli.language import translate
-from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.messages import Language
 
 COMMANDS = ("demo", "up", "doctor", "init", "runs", "token")
 """Each is the `app` of the module of its name in `sanbo.cli.commands`."""
@@ -64,19 +64,11 @@ class _LoadedWhenCalled(TyperCommand):
         return command.make_context(info_name, args, parent=parent, **extra)
 
 
-class _Root(TyperGroup):
+class _Root(Group):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         for name in COMMANDS:
             self.add_command(_LoadedWhenCalled(name=name, help=f"cli.help.{name}"))
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name = args[0]
-        if name not in self.commands and not name.startswith("-"):
-            near = get_close_matches(name, COMMANDS, n=1)
-            text = "cli.usage.command_near" if near else "cli.usage.command"
-            ctx.fail(tell(text, name=name, near="".join(near)))
-        return super().resolve_command(ctx, args)
 
 
 def root() -> Any:

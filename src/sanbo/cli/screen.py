@@ -79,14 +79,9 @@ def mark(console: Console, kind: Mark) -> Text:
     return Text(symbol, style=style)
 
 
-def print_json(value: object) -> None:
+def print_json(value: object, *, on_one_line: bool = False) -> None:
     """The one thing on standard output; as pure ASCII where the encoding is not UTF-8."""
-    safe = not (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf8")
-    sys.stdout.write(json.dumps(value, ensure_ascii=safe, indent=2) + "\n")
-    sys.stdout.flush()
-
-
-def print_json_line(value: object) -> None:
-    safe = not (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf8")
-    sys.stdout.write(json.dumps(value, ensure_ascii=safe, separators=(",", ":")) + "\n")
+    escaped = not (sys.stdout.encoding or "").lower().startswith("utf")
+    indent = None if on_one_line else 2
+    sys.stdout.write(json.dumps(value, ensure_ascii=escaped, indent=indent) + "\n")
     sys.stdout.flush()

@@ -1,6 +1,7 @@
 """What a workflow is, and what it works with while it advances a run."""
 
 import asyncio
+import hashlib
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -186,7 +187,7 @@ class RunContext(Generic[I]):
         key = "/".join(path)
         if (path, key) in self.fold.outputs:
             return cast("JsonObject", self.fold.outputs[path, key])
-        interaction_id = key
+        interaction_id = _interaction_id(path)
         answer = self.fold.answers.get(interaction_id)
         if answer is not None:
             opened = self.fold.interactions[interaction_id].opened_at
@@ -251,6 +252,14 @@ class RunContext(Generic[I]):
         return await asyncio.to_thread(
             connect, self.engine, self.place.llm, self._writer.record_call
         )
+
+
+def _interaction_id(path: Path) -> str:
+    """Readable, fit for an address, and never too long for a column."""
+    readable = ":".join(path)
+    if len(readable) <= 64:
+        return readable
+    return hashlib.sha256("/".join(path).encode()).hexdigest()[:32]
 
 
 def _as_recorded(value: JsonValue) -> object:

@@ -8,12 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import Problem, SanboError
+from sanbo.kernel.problems import MissingDependency, Problem, SanboError
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import FILE, Settings
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
@@ -116,8 +115,9 @@ def _database(settings: Settings) -> Check:
     if url is None and not settings.workspace.is_dir():
         return _check("database", "ok", "none")
     try:
-        database = Database.in_workspace(settings.workspace, _in_time(url) if url else None)
+        database = Database.in_workspace(settings.workspace, url)
         try:
+            _knock(database)
             database.migrate()
         finally:
             database.close()
@@ -127,21 +127,23 @@ def _database(settings: Settings) -> Check:
         # Not a URL, or one of a database that Sanbo does not know.
         reason = redact(str(error)).splitlines()[0]
         return _check("database", "broken", "wrong", "wrong_hint", reason=reason)
-    return _check("database", "ok", "ok", database=_described(database))
+    return _check("database", "ok", "ok", database=database.description)
 
 
-def _in_time(url: str) -> str:
-    """A server that does not answer is reported after seconds, not minutes."""
-    parsed = sa.make_url(url)
-    if parsed.get_backend_name() != "postgresql" or "connect_timeout" in parsed.query:
-        return url
-    timely = parsed.update_query_dict({"connect_timeout": str(CONNECT_SECONDS)})
-    return timely.render_as_string(hide_password=False)
-
-
-def _described(database: Database) -> str:
-    plain = database.url.difference_update_query(["connect_timeout"])
-    return plain.render_as_string(hide_password=True)
+def _knock(database: Database) -> None:
+    """A server that does not answer is reported after seconds; its driver would wait minutes."""
+    url = database.url
+    if database.is_sqlite or url.host is None:
+        return
+    try:
+        with socket.create_connection((url.host, url.port or 5432), timeout=CONNECT_SECONDS):
+            pass
+    except OSError as error:
+        raise MissingDependency(
+            "database_unreachable",
+            database=database.description,
+            reason=error.strerror or str(error),
+        ) from None
 
 
 def _engine(settings: Settings) -> Check:

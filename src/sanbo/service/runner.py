@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import MissingDependency, NotFound, RunBusy, SanboError, Unexpected
 from sanbo.kernel.settings import RunSettings
@@ -48,6 +50,7 @@ class Runner:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._cancelled: set[str] = set()
         self._renewed = 0.0
+        self._stranded: list[Lease] = []
         self._slots = asyncio.Semaphore(settings.max_concurrent)
         # The journal's threads: a database that is slow for a moment never stops the loop.
         self.executor = ThreadPoolExecutor(max_workers=8, thread_name_prefix="journal")
@@ -101,6 +104,9 @@ class Runner:
                 await self._advance_until_idle(lease)
         except LeaseLost:
             logger.warning("run %s was taken over by another process", run_id)
+        except SQLAlchemyError:
+            logger.exception("run %s: the database failed; it is taken up again", run_id)
+            self._stranded.append(lease)
         except asyncio.CancelledError:
             if run_id not in self._cancelled:
                 raise  # this process is stopping; the run is taken up at the next start
@@ -142,7 +148,7 @@ class Runner:
                 if run_id not in self._cancelled:
                     raise
                 await self._complete(writer, Status.CANCELLED)
-            except LeaseLost:
+            except (LeaseLost, SQLAlchemyError):
                 raise
             except Exception as error:
                 failure = as_sanbo_error(error, run_id)
@@ -180,6 +186,9 @@ class Runner:
         if now - self._renewed >= self.settings.lease_seconds / 3:
             await self.io(self.leases.renew)
             self._renewed = now
+        while self._stranded:
+            await self.io(self.leases.release, self._stranded[-1])
+            self.schedule(self._stranded.pop().run_id)
         for run_id in await self.io(self.leases.cancellations):
             if run_id in self.tasks and run_id not in self._cancelled:
                 self._cancel_here(run_id)

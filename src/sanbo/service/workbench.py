@@ -12,14 +12,14 @@ from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import Language, current_language, tell
-from sanbo.kernel.problems import Conflict, InvalidInput, NotFound
+from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
 from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.providers import choose_engine
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import check_answer, file_refs
-from sanbo.runs.journal import Head, Journal, recorded
+from sanbo.runs.journal import Head, Journal, Lease, recorded
 from sanbo.runs.model import (
     Artifact,
     Event,
@@ -225,7 +225,7 @@ class Workbench:
         run = await self.get(caller, run_id)
         if not run.status.is_final:
             await self._runner.cancel(run_id)
-        lease = await self._io(self._runner.leases.acquire, run_id)
+        lease = await self._acquire_soon(run_id)
         files = await self._io(self._files.of_run, run_id)
         await self._place.threads.forget(run_id)
         if run.workflow in self._workflows:
@@ -279,6 +279,15 @@ class Workbench:
 
     async def _io(self, work: Any, *args: object) -> Any:
         return await self._runner.io(work, *args)
+
+    async def _acquire_soon(self, run_id: str) -> Lease:
+        """The lease of a run whose holder has been asked to stop: it may take a moment."""
+        for _ in range(20):
+            try:
+                return await self._io(self._runner.leases.acquire, run_id)
+            except RunBusy:
+                await asyncio.sleep(0.2)
+        return await self._io(self._runner.leases.acquire, run_id)
 
     async def _check_visible(self, caller: Caller, run_id: str) -> None:
         owner = await self._io(self._journal.owner, run_id)

@@ -72,7 +72,7 @@ uploads = sa.Table(
     sa.Column("sha256", sa.String(64), primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("size", sa.BigInteger, nullable=False),
-    sa.Column("media_type", sa.String(200), nullable=False),
+    sa.Column("media_type", sa.Text, nullable=False),
     sa.Column("created_at", sa.Float, nullable=False),
     sa.Index("uploads_by_blob", "sha256"),
 )
@@ -82,7 +82,7 @@ run_threads = sa.Table(
     "run_threads",
     metadata,
     sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
-    sa.Column("thread_id", sa.String(400), primary_key=True),
+    sa.Column("thread_id", sa.Text, primary_key=True),
     sa.Index("run_threads_by_thread", "thread_id"),
 )
 
@@ -91,7 +91,7 @@ drafts = sa.Table(
     "drafts",
     metadata,
     sa.Column("owner", sa.String(64), primary_key=True),
-    sa.Column("state_key", sa.String(300), primary_key=True),
+    sa.Column("state_key", sa.Text, primary_key=True),
     sa.Column("content", sa.Text, nullable=False),
     sa.Column("updated_at", sa.Float, nullable=False),
 )

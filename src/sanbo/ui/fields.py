@@ -1,7 +1,7 @@
 """One widget for each type of field; a change is remembered before anything else happens."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from pydantic import JsonValue
@@ -100,8 +100,8 @@ def _remember(
     form: KeptForm, name: str, key: str, values: Sequence[JsonValue] | None = None
 ) -> None:
     """`values`: what the widget's positions stand for."""
-    chosen: Any = st.session_state[key]
-    form.remember(name, chosen if values is None or chosen is None else values[chosen])
+    chosen = cast("JsonValue", st.session_state[key])
+    form.remember(name, values[chosen] if values and isinstance(chosen, int) else chosen)
 
 
 def _is_short(field: Requirement) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import operator
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypedDict, TypeVar
@@ -321,3 +322,22 @@ def test_plain_functions_are_nodes_too(tmp_path: Path) -> None:
         assert run.result == {"words": ["始", "同期"]}
 
     on_bench(tmp_path, Chain(sync_node), work)
+
+
+def slow_in_a_thread(_: State) -> State:
+    time.sleep(2)
+    return {"words": ["遅"]}
+
+
+def test_a_run_is_cancelled_at_once_even_while_a_plain_function_works(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> None:
+        run = await bench.start(LOCAL, "chain", {})
+        async for event in bench.follow(LOCAL, run.run_id):
+            if isinstance(event.payload, NodeStart):
+                break
+        began = time.perf_counter()
+        run = await bench.cancel(LOCAL, run.run_id)
+        assert run.status is Status.CANCELLED
+        assert time.perf_counter() - began < 1
+
+    on_bench(tmp_path, Chain(slow_in_a_thread), work)

@@ -3,8 +3,9 @@
 import typer
 
 from sanbo.cli.commands import runs_advance, runs_look, runs_manage
+from sanbo.cli.groups import Group
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="cli.help.runs")
+app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True, help="cli.help.runs")
 
 for name, command in {
     "list": runs_look.show_all,

@@ -12,7 +12,7 @@ from sanbo.cli.event_view import show_event
 from sanbo.cli.options import Json, RunId
 from sanbo.cli.problems import show_problem
 from sanbo.cli.run_view import show_list, show_run
-from sanbo.cli.screen import err, out, print_json, print_json_line, words
+from sanbo.cli.screen import err, out, print_json, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
 from sanbo.runs.model import Artifact, Run, Status, TextDelta
@@ -62,7 +62,7 @@ def show_events(
     with open_bench(context.obj) as bench:
         for event in bench.follow(run) if follow else bench.events(run):
             if as_json:
-                print_json_line(event.model_dump(mode="json"))
+                print_json(event.model_dump(mode="json"), on_one_line=True)
             elif not isinstance(event.payload, TextDelta):
                 show_event(console, event)
     return exits.SUCCEEDED

@@ -8,12 +8,13 @@ from rich.table import Table
 
 from sanbo.cli import exits
 from sanbo.cli.bench import open_bench
+from sanbo.cli.groups import Group
 from sanbo.cli.options import Json
 from sanbo.cli.run_view import local_time
 from sanbo.cli.screen import err, out, print_json, words
 from sanbo.kernel.messages import tell
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="cli.help.token")
+app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True, help="cli.help.token")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="cli.option.token_name")]
 

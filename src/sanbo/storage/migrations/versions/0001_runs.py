@@ -11,7 +11,7 @@ def upgrade() -> None:
     op.create_table(
         "drafts",
         sa.Column("owner", sa.String(length=64), nullable=False),
-        sa.Column("state_key", sa.String(length=300), nullable=False),
+        sa.Column("state_key", sa.Text(), nullable=False),
         sa.Column("content", sa.Text(), nullable=False),
         sa.Column("updated_at", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("owner", "state_key"),
@@ -49,7 +49,7 @@ def upgrade() -> None:
         sa.Column("sha256", sa.String(length=64), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
-        sa.Column("media_type", sa.String(length=200), nullable=False),
+        sa.Column("media_type", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("owner", "sha256"),
     )
@@ -86,7 +86,7 @@ def upgrade() -> None:
     op.create_table(
         "run_threads",
         sa.Column("run_id", sa.String(length=40), nullable=False),
-        sa.Column("thread_id", sa.String(length=400), nullable=False),
+        sa.Column("thread_id", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["run_id"], ["runs.run_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("run_id", "thread_id"),
     )

@@ -1,0 +1,97 @@
+"""A browser, a server, and pages that report what no journey may ever cause."""
+
+import os
+import shutil
+from collections.abc import Callable, Generator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.journeys.workbench_server import WorkbenchServer
+
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WAIT_MS = 30_000  # two cores, shared with other tests
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        reason = "no chromium on this machine: python tests/journeys/install_browser.py"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[WorkbenchServer]:
+    """One for a module's journeys."""
+    started = WorkbenchServer(tmp_path_factory.mktemp("journey") / "workspace")
+    started.start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Generator[WorkbenchServer]:
+    """For journeys that kill it or start it in another way; not yet started."""
+    prepared = WorkbenchServer(tmp_path / "workspace")
+    yield prepared
+    if prepared.process is not None:
+        prepared.stop()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Generator[OpenPage]:
+    """Opens pages of a new visitor, and fails when one complains or calls out."""
+    complaints: list[str] = []
+    contexts: list[object] = []
+
+    def opened(url: str, *, width: int = 1280, height: int = 900, quiet: bool = True) -> Page:
+        """`quiet=False`: the server is killed on the way, and the browser may say so."""
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            locale="ja-JP",
+            timezone_id="Asia/Tokyo",
+        )
+        contexts.append(context)
+        context.set_default_timeout(WAIT_MS)
+        page = context.new_page()
+        host = urlsplit(url).netloc
+
+        def on_console(message: ConsoleMessage) -> None:
+            if message.type == "error" and quiet:
+                complaints.append(f"console: {message.text}")
+
+        def on_request(request: Request) -> None:
+            place = urlsplit(request.url)
+            if place.scheme not in ("data", "blob") and place.netloc != host:
+                complaints.append(f"request to {request.url}")
+
+        page.on("console", on_console)
+        page.on("pageerror", lambda error: complaints.append(f"page: {error}"))
+        page.on("request", on_request)
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()  # type: ignore[attr-defined]
+    assert complaints == []

@@ -1,0 +1,49 @@
+"""The server as `sanbo up` starts it, with the test workflows: `python -m tests.journeys.serve`.
+
+`JOURNEY_FORM=changed` starts a later version of the purchase request, whose form has changed.
+"""
+
+import os
+
+from pydantic import BaseModel, Field
+
+from sanbo.kernel.settings import load_settings
+from sanbo.server import serve
+from tests.workflows import WORKFLOWS
+from tests.workflows.intake import Intake
+
+
+class ChangedInput(BaseModel):
+    """`title` is gone; `budget` was a text and is a number."""
+
+    budget: int | None = Field(
+        default=None, json_schema_extra={"label": {"ja": "予算", "en": "Budget"}}
+    )
+    note: str = Field(default="", json_schema_extra={"label": {"ja": "備考", "en": "Note"}})
+
+
+class FirstInput(BaseModel):
+    title: str = Field(
+        default="備品の購入", json_schema_extra={"label": {"ja": "案件名", "en": "Case"}}
+    )
+    budget: str = Field(default="", json_schema_extra={"label": {"ja": "予算", "en": "Budget"}})
+    note: str = Field(default="", json_schema_extra={"label": {"ja": "備考", "en": "Note"}})
+
+
+class FirstPurchase(Intake):
+    name = "purchase"
+    input_model = FirstInput  # pyright: ignore[reportAssignmentType]
+
+
+class ChangedPurchase(Intake):
+    name = "purchase"
+    input_model = ChangedInput  # pyright: ignore[reportAssignmentType]
+
+
+def main() -> None:
+    changed = os.environ.get("JOURNEY_FORM") == "changed"
+    serve(load_settings(), (*WORKFLOWS, ChangedPurchase() if changed else FirstPurchase()))
+
+
+if __name__ == "__main__":
+    main()
