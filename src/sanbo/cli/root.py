@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from sanbo import __version__
+from sanbo.cli import exits
 from sanbo.cli.groups import Group
 from sanbo.cli.language import translate
 from sanbo.kernel.messages import Language
@@ -76,7 +77,7 @@ def root() -> Any:
     app = typer.Typer(
         cls=_Root,
         add_completion=False,
-        no_args_is_help=True,
+        invoke_without_command=True,
         help="cli.help.sanbo",
         epilog="cli.help.sanbo_end",
         context_settings={"help_option_names": ["--help", "-h"]},
@@ -110,3 +111,6 @@ def _everywhere(
 ) -> None:
     _ = version
     context.obj = Everywhere(workspace, lang)
+    if context.invoked_subcommand is None:
+        context.get_help()
+        raise typer.Exit(exits.USAGE)

@@ -137,6 +137,20 @@ def test_a_list_holds_only_runs_of_its_own_token(guarded: Server, belongings: Be
         check(other.post("/api/v1/runs", json=joined), 404, "NOT_FOUND")
 
 
+def test_a_file_of_another_token_answers_no_question(
+    guarded: Server, belongings: Belongings
+) -> None:
+    with guarded.client("baba") as other:
+        run_id = settled(other, start(other, "intake")["run_id"])["run_id"]
+        before = journal(other, run_id)
+        answer = {"quote": belongings.file, "reason": "備品が足りない", "kind": "new", "count": 1}
+        address = f"/api/v1/runs/{run_id}/answer"
+        check(other.post(address, json=answer), 404, "NOT_FOUND")
+        assert journal(other, run_id) == before
+        uploaded = other.post("/api/v1/files", files={"file": ("見積.txt", b"y")}).json()
+        assert other.post(address, json=answer | {"quote": uploaded}).status_code == 200
+
+
 def test_a_revoked_token_no_longer_works(guarded: Server) -> None:
     guarded.tokens["gone"] = guarded.workbench.access.create_token("gone")
     with guarded.client("gone") as client:

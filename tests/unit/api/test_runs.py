@@ -1,8 +1,9 @@
 """Runs over HTTP: start, read, list, cancel, resume, replay, delete."""
 
+from pathlib import Path
 from typing import Any
 
-from tests.unit.api.serving import Server, journal, settled, start
+from tests.unit.api.serving import Server, journal, serving, settled, start
 
 
 def test_a_started_run_is_answered_with_its_address(local: Server) -> None:
@@ -119,3 +120,20 @@ def test_health_needs_no_token(guarded: Server) -> None:
         response = client.get("/api/v1/health")
     assert response.status_code == 200
     assert response.json() == {"status": "ok", "version": "0.1.0", "database": "ok"}
+
+
+def test_health_says_when_the_database_is_away(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path / "workspace", requires_token=False) as server,
+        server.client() as client,
+    ):
+        database = tmp_path / "workspace" / "sanbo.db"
+        database.rename(tmp_path / "away.db")
+        database.mkdir()  # a path that can't be opened
+        server.workbench.access.database.close()
+        response = client.get("/api/v1/health")
+        database.rmdir()
+        (tmp_path / "away.db").rename(database)
+        assert client.get("/api/v1/health").status_code == 200
+    assert response.status_code == 503
+    assert response.json()["database"] == "unreachable"

@@ -1,0 +1,69 @@
+from pathlib import Path
+
+import pytest
+
+from sanbo.cli.entries import path_typed, value_typed
+from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.runs.model import FieldType, Option, Requirement
+
+KINDS = (Option(value="new", label="新規"), Option(value=2, label="更新"))
+
+
+def field(kind: FieldType) -> Requirement:
+    options = KINDS if kind == "select" else ()
+    return Requirement(id="x", type=kind, label="項目", options=options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "value"),
+    [
+        ("text", " 研修 ", "研修"),
+        ("text", "  ", None),
+        ("chat", "よろしく", "よろしく"),
+        ("boolean", "y", True),
+        ("boolean", "はい", True),
+        ("boolean", "ＮＯ", False),
+        ("boolean", "いいえ", False),
+        ("number", "12", 12),
+        ("number", "１２，０００", 12000),
+        ("number", "-1,234.5", -1234.5),
+        ("number", "0.5", 0.5),
+        ("select", "1", "new"),
+        ("select", "更新", 2),
+        ("select", "NEW", "new"),
+        # A value that looks like a number is the value, not a place in the list.
+        ("select", "2", 2),
+    ],
+)
+def test_what_people_type_is_understood(kind: FieldType, typed: str, value: object) -> None:
+    assert value_typed(field(kind), typed) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed"),
+    [
+        ("boolean", "たぶん"),
+        ("number", "十二"),
+        ("number", "1,2"),
+        ("number", "nan"),
+        ("number", "inf"),
+        ("select", "3"),
+        ("select", "0"),
+    ],
+)
+def test_what_can_not_be_understood_is_refused(kind: FieldType, typed: str) -> None:
+    with pytest.raises(InvalidInput, match="項目"):
+        value_typed(field(kind), typed)
+
+
+def test_paths_may_be_quoted_as_terminals_do(tmp_path: Path) -> None:
+    file = tmp_path / "見積 書.csv"
+    file.touch()
+    for typed in (f"'{file}'", f'"{file}"', str(file), str(file).replace(" ", "\\ ")):
+        assert path_typed(field("file"), typed) == file
+    with pytest.raises(NotFound):
+        path_typed(field("file"), str(tmp_path / "ない"))
+    with pytest.raises(InvalidInput):
+        path_typed(field("file"), str(tmp_path))
+    with pytest.raises(InvalidInput):
+        path_typed(field("folder"), str(file))
