@@ -13,6 +13,8 @@ def test_run_started_from_the_page_succeeds(server: WorkbenchServer, open_page: 
     page = open_page(f"{server.url}/")
     sees(page, "実行一覧")
     clicks(page, "新しい実行")
+    page.wait_for_url("**/new")
+    expect(page.locator("h1")).to_have_text("新しい実行")
     page.get_by_label("業務").click()
     page.get_by_role("option", name="経費の集計").click()
     types(page, "件名", "10月の出張費")

@@ -8,7 +8,7 @@ from sanbo.cli.bench import Bench
 from sanbo.cli.problems import show_problem
 from sanbo.cli.progress import Progress
 from sanbo.cli.run_view import show_outcome
-from sanbo.cli.screen import can_ask, err, print_json, words
+from sanbo.cli.screen import can_ask, err, print_json, say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
 from sanbo.runs.model import JsonObject, Run, Status
@@ -80,10 +80,10 @@ def _ask(bench: Bench, run: Run) -> None:
     try:
         answer_by_asking(bench, run, run.open_interactions[0])
     except Conflict as conflict:  # somebody answered in the browser meanwhile: the run goes on
-        err().print(words(conflict.problem.message, "yellow"))
+        say(conflict.problem.message, "yellow")
     except KeyboardInterrupt:
         raise exits.Interrupted(run.run_id, "cli.interrupted_question") from None
 
 
 def say_started(run: Run) -> None:
-    err().print(words(tell("cli.started", run_id=run.run_id), "dim"))
+    say(tell("cli.started", run_id=run.run_id), "dim")

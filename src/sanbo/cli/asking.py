@@ -148,7 +148,7 @@ def _show_question(console: Console, interaction: Interaction) -> None:
 def _show_field(console: Console, field: Requirement) -> None:
     title = Text(harmless(field.label), style="bold cyan")
     title.append(f" {kind_of(field)}", style="dim")
-    if field.default is not None:
+    if field.default not in (None, ""):
         title.append(f" {tell('cli.ask.default', value=_shown(field))}", style="dim")
     console.print(title)
     if field.description:

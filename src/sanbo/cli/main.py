@@ -9,7 +9,7 @@ import typer
 from sanbo.cli import exits
 from sanbo.cli.language import early_language
 from sanbo.cli.root import everywhere_first, root
-from sanbo.cli.screen import err, make_streams_safe, words
+from sanbo.cli.screen import make_streams_safe, say
 from sanbo.cli.usage_view import show_usage
 from sanbo.kernel.messages import set_language, tell
 
@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code: object = root().main(list(arguments), prog_name="sanbo", standalone_mode=False)
     except exits.Interrupted as stop:
-        err().print(words("\n" + tell(stop.text_id, run_id=stop.run_id)))
+        say("\n" + tell(stop.text_id, run_id=stop.run_id))
         return exits.INTERRUPTED
     except (typer.Abort, KeyboardInterrupt):
         return exits.INTERRUPTED

@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from sanbo.cli.logs import keep_log, log_file
-from sanbo.cli.screen import err, print_json, words
+from sanbo.cli.screen import err, print_json, say, words
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import Problem, SanboError, Unexpected
 from sanbo.kernel.secrets import redact
@@ -37,9 +37,9 @@ def show_problem(problem: Problem) -> None:
     console = err()
     lines = list(_lines(problem))
     if not console.is_terminal:
-        console.print(words(tell("cli.problem.first", message=problem.message)))
+        say(tell("cli.problem.first", message=problem.message))
         for line in lines[1:]:
-            console.print(Text("  ") + line)
+            say(f"  {line}")
         return
     console.print(_panel(console, lines))
 

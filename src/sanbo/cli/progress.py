@@ -135,4 +135,5 @@ def duration(milliseconds: int | None, *, whole: bool = False) -> str:
 
 
 def show_line(console: Console, kind: Mark, text: str) -> None:
-    console.print(mark(console, kind).append(" ").append_text(words(text, "default")))
+    line = mark(console, kind).append(" ").append_text(words(text, "default"))
+    console.print(line, soft_wrap=True)

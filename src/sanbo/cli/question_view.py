@@ -33,7 +33,7 @@ def show_fields(console: Console, fields: Sequence[Requirement]) -> None:
     for field in fields:
         choices = " / ".join(str(option.value) for option in field.options)
         note = field.description
-        if field.default is not None:
+        if field.default not in (None, ""):
             note = f"{note} {tell('cli.ask.default', value=field.default)}".strip()
         table.add_row(
             words(f"  {field.id}", "cyan"),

@@ -158,7 +158,8 @@ def _show_artifacts(console: Console, run: Run) -> None:
             words(_size(artifact), "dim"),
         )
     console.print(table)
-    console.print(words(tell("cli.show.artifact_hint", run_id=run.run_id), "dim"))
+    hint = tell("cli.show.artifact_hint", run_id=run.run_id)
+    console.print(words(hint, "dim"), soft_wrap=True)
 
 
 def _size(artifact: Artifact) -> str:

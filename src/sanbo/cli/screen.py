@@ -59,6 +59,11 @@ def can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
 
 
+def say(text: str, style: str = "") -> None:
+    """A sentence to the person; never broken up, so that a command in it can be copied."""
+    err().print(words(text, style), soft_wrap=True)
+
+
 def words(text: object, style: str = "") -> Text:
     """Text for the screen, without control characters that would act on the terminal."""
     return Text(harmless(str(text)), style=style)

@@ -4,18 +4,17 @@ from typing import Any
 
 import typer
 
-from sanbo.cli.screen import err, words
+from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 
 
 def show_usage(error: typer.TyperException) -> None:
     if type(error).__name__ == "NoArgsIsHelpError":  # the help is on the screen already
         return
-    console = err()
-    console.print(words(_message(error), "red"))
+    say(_message(error), "red")
     context = getattr(error, "ctx", None)
     if context is not None:
-        console.print(words(tell("cli.usage.help", command=context.command_path), "dim"))
+        say(tell("cli.usage.help", command=context.command_path), "dim")
 
 
 def _message(error: typer.TyperException) -> str:

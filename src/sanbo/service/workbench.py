@@ -8,7 +8,6 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import Language, current_language, tell
@@ -38,6 +37,7 @@ from sanbo.service.access import Access, Caller
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.drafts import Drafts
 from sanbo.service.feed import Feed
+from sanbo.service.inputs import check_input
 from sanbo.service.runner import Runner
 
 HEALTH_SECONDS = 5.0
@@ -99,7 +99,7 @@ class Workbench:
     ) -> Run:
         """Begins a run and returns at once; it advances on the pool."""
         chosen = self._find_workflow(workflow)
-        checked = _checked_input(chosen, given)
+        checked = check_input(workflow, chosen.input_model, given)
         files = file_refs(checked)
         await self._io(self._files.check, caller.owner, files)
         if conversation_id is not None:
@@ -355,24 +355,6 @@ def _which(fold: RunFold, interaction_id: str | None) -> Interaction:
         case several:
             ids = [interaction.interaction_id for interaction in several]
             raise InvalidInput("which_question", count=len(ids), ids="、".join(ids))
-
-
-def _checked_input(workflow: Workflow[Any, Any], given: JsonObject) -> JsonObject:
-    try:
-        return workflow.input_model.model_validate(given).model_dump(mode="json")
-    except ValidationError as error:
-        fields = [
-            {"field": ".".join(str(part) for part in each["loc"]), "message": each["msg"]}
-            for each in error.errors(include_url=False, include_input=False, include_context=False)
-        ]
-        reasons = " ".join(f"{field['field']}: {field['message']}." for field in fields)
-        raise InvalidInput(
-            "input_invalid",
-            workflow=workflow.name,
-            reasons=reasons,
-            details={"fields": fields},
-            input_snapshot=given,
-        ) from None
 
 
 def _new_id(kind: str) -> str:

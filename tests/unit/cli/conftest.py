@@ -41,10 +41,8 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _as_shipped(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
-    """No settings of the machine, and nothing left behind for other tests."""
-    for variable in list(os.environ):
-        if variable.startswith("SANBO_") or variable.endswith("_API_KEY"):
-            monkeypatch.delenv(variable)
+    """The test workflows, a screen without an edge, and nothing left behind for other tests."""
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(catalog, "WORKFLOWS", WORKFLOWS)
     monkeypatch.setattr(catalog, "DEMOS", DEMOS)
     yield

@@ -62,10 +62,10 @@ def _command(app: Any) -> Any:
 
 
 def _untranslated(command: Any) -> list[str]:
-    texts = [command.help, *(parameter.help for parameter in command.params)]
+    texts: list[str | None] = [command.help, *(each.help for each in command.params)]
     for below in getattr(command, "commands", {}).values():
         texts += _untranslated(below)
-    return [text for text in texts if text is None or text.startswith("cli.")]
+    return [text or "none" for text in texts if text is None or text.startswith("cli.")]
 
 
 def test_no_command_at_all_shows_the_help(sanbo: Sanbo) -> None:

@@ -4,7 +4,6 @@ import os
 import subprocess
 import time
 from collections.abc import Generator
-from pathlib import Path
 
 import pytest
 
@@ -64,47 +63,31 @@ class Terminal:
 
 @pytest.fixture
 def terminal(command: list[str]) -> Generator[Terminal]:
-    given = '{"title": "出張", "amounts": "12000, 34000"}'
-    opened = Terminal([*command, "runs", "start", "expenses", "--input", given])
+    opened = Terminal([*command, "runs", "start", "approval", "--input", '{"topic": "備品"}'])
     yield opened
     opened.stop()
 
 
-def test_a_question_is_asked_and_a_wrong_entry_asked_again(
-    terminal: Terminal, sanbo: Sanbo, workspace: Path
+def test_questions_are_asked_again_until_the_entry_fits_and_can_be_left_for_later(
+    terminal: Terminal, sanbo: Sanbo
 ) -> None:
-    terminal.expect("承認しますか。")
-    terminal.expect("理由")
-    terminal.expect("> ")
-    terminal.type("")
-    terminal.expect("勘定科目")
-    terminal.expect("2. 会議費")
-    terminal.expect("> ")
-    terminal.type("9")
-    terminal.expect("1〜2の番号")
-    terminal.expect("> ")
-    terminal.type("会議費")
-    terminal.expect("承認しますか")
-    terminal.expect("> ")
-    terminal.type("")
-    terminal.expect("を入力してください")
-    terminal.expect("> ")
-    terminal.type("はい")
-    terminal.expect("コメント")
-    terminal.expect("> ")
-    terminal.type("了解です")
-    terminal.expect("完了しました")
-    assert terminal.leave() == 0
-    assert "Traceback" not in terminal.screen
-    run = sanbo("runs", "list", "--json").json[0]
-    assert run["status"] == "succeeded"
-    assert "会議費" in sanbo("runs", "events", run["run_id"], "--json").out
-
-
-def test_a_question_can_be_left_for_later(terminal: Terminal, sanbo: Sanbo) -> None:
-    terminal.expect("理由")
-    terminal.expect("> ")
-    terminal.type("\x04")
+    for text, typed in [
+        ("修正の指示", "もっと短く"),
+        ("承認しますか", "たぶん"),
+        ("y（はい）か n（いいえ）", ""),
+        ("を入力してください", "いいえ"),
+        ("コメント", ""),
+        ("revise", ""),  # its second question, after the revision
+        ("承認しますか", "\x04"),
+    ]:
+        terminal.expect(text)
+        terminal.expect("> ")
+        terminal.type(typed)
     terminal.expect("回答を待っています")
     assert terminal.leave() == 3
-    assert sanbo("runs", "list", "--json").json[0]["status"] == "waiting"
+    assert "\x1b[" in terminal.screen
+    assert "Traceback" not in terminal.screen
+    run = sanbo("runs", "list", "--json").json[0]
+    assert run["status"] == "waiting"
+    events = sanbo("runs", "events", run["run_id"], "--json").out
+    assert "もっと短く" in events

@@ -134,6 +134,13 @@ def test_a_token_is_printed_once_and_only_its_hash_is_kept(sanbo: Sanbo, workspa
     assert sanbo("token", "revoke", "経理").code == 1
 
 
+def test_the_server_refuses_an_open_address_without_a_token(sanbo: Sanbo) -> None:
+    refused = sanbo("up", "--host", "0.0.0.0", "--port", "0")
+    assert refused.code == 1
+    assert "PERMISSION_DENIED" in refused.err
+    assert "sanbo token create" in refused.err
+
+
 def test_without_workflows_the_demo_says_so(sanbo: Sanbo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "DEMOS", ())
     shown = sanbo("demo")

@@ -7,7 +7,7 @@ from sanbo.cli.advancing import run_to_stop, say_started
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.commands.doctor import examined, show_checks
 from sanbo.cli.given import upload
-from sanbo.cli.screen import err, words
+from sanbo.cli.screen import err, say, words
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FieldType, JsonObject
 
@@ -20,10 +20,10 @@ def demo(context: typer.Context) -> int:
         codes = [_run(bench, position) for position in range(len(bench.demos))]
         empty = not bench.demos
     if empty:
-        err().print(words(tell("cli.demo.none")))
+        say(tell("cli.demo.none"))
         show_checks(examined(context.obj))
         return exits.SUCCEEDED
-    err().print(words(tell("cli.demo.done", count=len(codes), failed=sum(map(bool, codes)))))
+    say(tell("cli.demo.done", count=len(codes), failed=sum(map(bool, codes))))
     return max(codes)
 
 

@@ -12,7 +12,7 @@ from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.given import files_given, json_given
 from sanbo.cli.options import Files, Json, RunId
 from sanbo.cli.question_view import show_fields
-from sanbo.cli.screen import can_ask, err, words
+from sanbo.cli.screen import can_ask, err, say, words
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import COMMENT, Interaction, JsonObject, Requirement, Run
 
@@ -38,8 +38,8 @@ def start(
                 bench, file or [], form.requirements
             )
         elif can_ask() and not as_json:
-            err().print(words(form.title, "bold"))
-            err().print(words(form.description, "dim"))
+            say(form.title, "bold")
+            say(form.description, "dim")
             values = _asked(bench, form.requirements)
         elif not any(field.required for field in form.requirements):
             values = {}

@@ -12,7 +12,7 @@ from sanbo.cli.event_view import show_event
 from sanbo.cli.options import Json, RunId
 from sanbo.cli.problems import show_problem
 from sanbo.cli.run_view import show_list, show_run
-from sanbo.cli.screen import err, out, print_json, words
+from sanbo.cli.screen import out, print_json, say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
 from sanbo.runs.model import Artifact, Run, Status, TextDelta
@@ -36,7 +36,7 @@ def show_all(
     elif runs:
         show_list(runs)
     else:
-        err().print(words(tell("cli.no_runs")))
+        say(tell("cli.no_runs"))
     return exits.SUCCEEDED
 
 
@@ -85,7 +85,7 @@ def save_artifact(
             return exits.SUCCEEDED
         target = output or _own_name(artifact)
         shutil.copyfile(source, target)
-    err().print(words(tell("cli.saved", path=target)))
+    say(tell("cli.saved", path=target))
     return exits.SUCCEEDED
 
 

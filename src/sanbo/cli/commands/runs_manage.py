@@ -9,7 +9,7 @@ from sanbo.cli import exits
 from sanbo.cli.asking import GivenUp, confirmed
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.options import Json, RunId
-from sanbo.cli.screen import can_ask, err, print_json, words
+from sanbo.cli.screen import can_ask, print_json, say
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
 
@@ -24,7 +24,7 @@ def cancel(context: typer.Context, run: RunId, as_json: Json = False) -> int:
     if as_json:
         print_json(ended.model_dump(mode="json"))
     text = "cli.cancelled" if ended.status.is_final else "cli.cancel_requested"
-    err().print(words(tell(text, run_id=run)))
+    say(tell(text, run_id=run))
     return exits.SUCCEEDED
 
 
@@ -36,13 +36,13 @@ def delete(
     with open_bench(context.obj) as bench:
         bench.get(run)
         if not yes and not can_ask():
-            err().print(words(tell("cli.usage.yes_needed"), "red"))
+            say(tell("cli.usage.yes_needed"), "red")
             return exits.USAGE
         if not yes and not _sure(run):
-            err().print(words(tell("cli.not_deleted")))
+            say(tell("cli.not_deleted"))
             return exits.FAILED
         bench.delete(run)
-    err().print(words(tell("cli.deleted", run_id=run)))
+    say(tell("cli.deleted", run_id=run))
     return exits.SUCCEEDED
 
 

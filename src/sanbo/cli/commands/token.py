@@ -11,7 +11,7 @@ from sanbo.cli.bench import open_bench
 from sanbo.cli.groups import Group
 from sanbo.cli.options import Json
 from sanbo.cli.run_view import local_time
-from sanbo.cli.screen import err, out, print_json, words
+from sanbo.cli.screen import out, print_json, say, words
 from sanbo.kernel.messages import tell
 
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True, help="cli.help.token")
@@ -25,7 +25,7 @@ def create(context: typer.Context, name: Name) -> int:
         token = bench.access.create_token(name)
     # Alone on standard output, so that it can be piped into a password store.
     typer.echo(token)
-    err().print(words(tell("cli.token.created", name=name)))
+    say(tell("cli.token.created", name=name))
     return exits.SUCCEEDED
 
 
@@ -38,7 +38,7 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
         print_json([{"name": name, "created_at": at.isoformat()} for name, at in made.items()])
         return exits.SUCCEEDED
     if not made:
-        err().print(words(tell("cli.token.none")))
+        say(tell("cli.token.none"))
         return exits.SUCCEEDED
     table = Table(tell("cli.token.name"), tell("cli.show.created"), box=None, pad_edge=False)
     for name, at in made.items():
@@ -51,5 +51,5 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
 def revoke(context: typer.Context, name: Name) -> int:
     with open_bench(context.obj) as bench:
         bench.access.revoke_token(name)
-    err().print(words(tell("cli.token.revoked", name=name)))
+    say(tell("cli.token.revoked", name=name))
     return exits.SUCCEEDED

@@ -33,8 +33,6 @@ _live_texts = LiveTexts()
 
 @guarded
 def run_page() -> None:
-    if (target := st.session_state.pop(_GOTO, None)) is not None:
-        open_run(target)  # a replay: callbacks can't switch pages themselves
     run_id = st.query_params.get(RUN_PARAMETER, "")
     if not run_id:
         open_list()
@@ -103,6 +101,8 @@ def _draw_work(run_id: str) -> None:
 
 
 def _draw_steps(run_id: str) -> None:
+    if (target := st.session_state.pop(_GOTO, None)) is not None:
+        open_run(target)  # a replay: callbacks can't switch pages themselves
     run = _get(run_id)
     replay = partial(_replay, run_id) if run.status.is_final else None
     draw_steps(run, datetime.now(UTC), replay)

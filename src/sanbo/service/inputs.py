@@ -1,0 +1,79 @@
+"""The check of a workflow's input, with every wrong field named in the person's language."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from sanbo.kernel.messages import current_language, tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.model import JsonObject
+from sanbo.service.catalog import form_of
+
+# Pydantic's kinds of errors, as the texts that answers use too.
+_LIMITS = {
+    "string_too_short": ("minLength", "min_length"),
+    "string_too_long": ("maxLength", "max_length"),
+    "too_short": ("minItems", "min_length"),
+    "too_long": ("maxItems", "max_length"),
+    "greater_than_equal": ("minimum", "ge"),
+    "greater_than": ("minimum", "gt"),
+    "less_than_equal": ("maximum", "le"),
+    "less_than": ("maximum", "lt"),
+}
+_KINDS = {"string": "string", "int": "integer", "float": "number", "bool": "boolean"}
+
+
+def check_input(workflow: str, model: type[BaseModel], given: object) -> JsonObject:
+    """The input as JSON with its defaults, or a problem that names every field that is wrong."""
+    if not isinstance(given, dict):
+        raise InvalidInput("input_not_object", workflow=workflow, kind=type(given).__name__)
+    failures = list(_unknown(model, given))  # pyright: ignore[reportUnknownArgumentType]
+    try:
+        checked = model.model_validate(given)
+    except ValidationError as error:
+        labels = {field.id: field.label for field in form_of(model, current_language())}
+        failures += [
+            _explain(each, labels) for each in error.errors(include_url=False, include_input=False)
+        ]
+    else:
+        if not failures:
+            return checked.model_dump(mode="json")
+    raise InvalidInput(
+        "input_invalid",
+        workflow=workflow,
+        reasons=" ".join(dict.fromkeys(text for _, text in failures)),
+        details={"fields": [{"field": name, "message": text} for name, text in failures]},
+        input_snapshot=given,  # pyright: ignore[reportUnknownArgumentType]
+    )
+
+
+def _unknown(model: type[BaseModel], given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """A misspelt field would otherwise be left out in silence."""
+    known = list(model.model_fields)
+    for name in given:
+        if name not in known and model.model_config.get("extra") != "allow":
+            nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0) or ["–"]
+            yield name, tell("answer.unknown", name=name, nearest=nearest[0])
+
+
+def _explain(error: ErrorDetails, labels: Mapping[str, str]) -> tuple[str, str]:
+    name = ".".join(str(part) for part in error["loc"])
+    label = labels.get(str(error["loc"][0]), name) if error["loc"] else name
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "missing":
+        return name, tell("answer.required", label=label)
+    if kind in _LIMITS:
+        text, limit = _LIMITS[kind]
+        if context[limit] == 1 and text in ("minLength", "minItems"):
+            return name, tell("answer.required", label=label)
+        return name, tell(f"answer.{text}", label=label, limit=context[limit])
+    if kind in ("literal_error", "enum"):
+        choices = str(context["expected"]).replace("'", "").replace(" or ", ", ")
+        return name, tell("answer.enum", label=label, choices=choices)
+    if kind.split("_")[0] in _KINDS:
+        expected = tell(f"answer.kinds.{_KINDS[kind.split('_')[0]]}")
+        return name, tell("answer.type", label=label, kind=expected)
+    return name, tell("answer.invalid", label=label, reason=error["msg"])
