@@ -1,10 +1,13 @@
 """What a visitor does and sees, in the words of the page."""
 
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.conftest import WAIT_MS
 from tests.journeys.workbench_server import WorkbenchServer
@@ -29,14 +32,19 @@ def sees(page: Page, text: str) -> None:
     expect(page.get_by_text(text).first).to_be_visible()
 
 
+def _field(page: Page, label: str) -> Locator:
+    # Streamlit keeps an element that was replaced in the page for a while, hidden.
+    return page.get_by_label(label).locator("visible=true").first
+
+
 def types(page: Page, label: str, text: str) -> None:
-    field = page.get_by_label(label).first
+    field = _field(page, label)
     field.fill(text)
     expect(field).to_have_value(text)
 
 
 def has_typed(page: Page, label: str, text: str) -> None:
-    expect(page.get_by_label(label).first).to_have_value(text)
+    expect(_field(page, label)).to_have_value(text)
 
 
 def clicks(page: Page, name: str) -> None:
@@ -44,8 +52,9 @@ def clicks(page: Page, name: str) -> None:
 
 
 def chooses(page: Page, label: str, option: str) -> None:
-    page.get_by_label(label).first.click()
+    _field(page, label).click()
     page.get_by_role("option", name=option).click()
+    expect(_field(page, label)).to_have_value(option)
 
 
 def attaches(page: Page, label: str, *files: Path) -> None:
@@ -56,7 +65,11 @@ def attaches(page: Page, label: str, *files: Path) -> None:
     expect(page.get_by_role("button", name="外す")).to_have_count(before + len(files))
 
 
-def is_saved(page: Page) -> None:
-    """Waits until what was typed has been sent: a pause, and the script that follows it."""
-    page.wait_for_timeout(700)
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+def is_saved(server: WorkbenchServer, page: Page, text: str) -> None:
+    """Waits until the draft on the server holds what was typed, and the page says so."""
+    deadline = time.monotonic() + WAIT_MS / 1000
+    with closing(sqlite3.connect(server.workspace / "sanbo.db")) as database:
+        while not any(text in row[0] for row in database.execute("SELECT content FROM drafts")):
+            assert time.monotonic() < deadline, f"{text} was not saved"
+            page.wait_for_timeout(100)
+    sees(page, "下書きを保存しました")

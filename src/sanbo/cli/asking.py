@@ -105,7 +105,7 @@ def confirmed(message: str) -> bool:
     """Yes or no, before something that can't be undone; no when nothing was typed."""
     field = Requirement(id="sure", type="boolean", label=message, required=False)
     console = err()
-    console.print(words(f"{message} {tell('cli.ask.yes_no')}", "bold"))
+    console.print(words(message + tell("cli.ask.yes_no"), "bold"))
     while True:
         try:
             return value_typed(field, _read(console)) is True
@@ -141,7 +141,8 @@ def _show_question(console: Console, interaction: Interaction) -> None:
     console.print(words(interaction.message, "bold"))
     show_values(console, interaction.context)
     for line in interaction.chat:
-        console.print(words(f"  {tell(f'cli.ask.{line.role}')}: {line.text}", "dim"))
+        speaker = tell(f"cli.ask.{line.role}")
+        console.print(words(f"  {speaker}: {line.text}", "dim"))
     console.print(words(tell("cli.ask.how"), "dim"))
 
 
@@ -149,14 +150,14 @@ def _show_field(console: Console, field: Requirement) -> None:
     title = Text(harmless(field.label), style="bold cyan")
     title.append(f" {kind_of(field)}", style="dim")
     if field.default not in (None, ""):
-        title.append(f" {tell('cli.ask.default', value=_shown(field))}", style="dim")
+        title.append(" " + tell("cli.ask.default", value=_shown(field)), style="dim")
     console.print(title)
     if field.description:
         console.print(words(f"  {field.description}", "dim"))
     for number, option in enumerate(field.options, start=1):
         console.print(words(f"  {number}. {option.label}"))
     if field.type == "files":
-        console.print(words(f"  {tell('cli.ask.one_a_line')}", "dim"))
+        console.print(words("  " + tell("cli.ask.one_a_line"), "dim"))
 
 
 def _shown(field: Requirement) -> object:

@@ -35,7 +35,7 @@ def show_event(console: Console, event: Event) -> None:
 def _summary(event: Event) -> str:
     match event.payload:
         case RunStart(workflow=workflow, resumed=resumed):
-            summary = f"{workflow} {tell('cli.event.resumed')}" if resumed else workflow
+            summary = f"{workflow} " + (tell("cli.event.resumed") if resumed else "")
         case NodeStart(title=title):
             summary = title
         case NodeComplete(duration_ms=milliseconds):
@@ -55,5 +55,5 @@ def _summary(event: Event) -> str:
         case TextDelta(text=text):
             summary = text.strip()
         case RunComplete(status=status, total_duration_ms=milliseconds):
-            summary = f"{tell(f'cli.status.{status}')} {duration(milliseconds)}"
+            summary = tell(f"cli.status.{status}") + f" {duration(milliseconds)}"
     return summary

@@ -92,7 +92,7 @@ def _explanation(parameter: TyperArgument | TyperOption) -> Text:
     if not isinstance(default, str):
         default = None if parameter.default in (None, False) else parameter.default
     if default is not None:
-        text.append(f" {tell('cli.panel.default', value=default)}", style="dim")
+        text.append(" " + tell("cli.panel.default", value=default), style="dim")
     elif parameter.required:
-        text.append(f" {tell('cli.panel.required')}", style="dim")
+        text.append(" " + tell("cli.panel.required"), style="dim")
     return text

@@ -56,7 +56,7 @@ def _panel(console: Console, lines: Sequence[Text]) -> Panel:
 
 def _lines(problem: Problem) -> Iterator[Text]:
     yield words(problem.message, "bold")
-    yield words(tell("cli.problem.hint", hint=problem.hint))
+    yield words(tell("cli.problem.advice", hint=problem.hint))
     yield words(tell("cli.problem.code", code=problem.code), "dim")
     for name, value in _details(problem):
         yield words(f"{name}: {value}", "dim")

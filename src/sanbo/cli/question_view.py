@@ -34,7 +34,8 @@ def show_fields(console: Console, fields: Sequence[Requirement]) -> None:
         choices = " / ".join(str(option.value) for option in field.options)
         note = field.description
         if field.default not in (None, ""):
-            note = f"{note} {tell('cli.ask.default', value=field.default)}".strip()
+            default = tell("cli.ask.default", value=field.default)
+            note = f"{note} {default}".strip()
         table.add_row(
             words(f"  {field.id}", "cyan"),
             words(field.label),

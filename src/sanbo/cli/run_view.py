@@ -76,7 +76,7 @@ def show_list(runs: list[RunSummary]) -> None:
 
 
 def status_words(console: Console, status: Status) -> Text:
-    return mark(console, STATUS_MARKS[status]).append(f" {tell(f'cli.status.{status}')}")
+    return mark(console, STATUS_MARKS[status]).append(" " + tell(f"cli.status.{status}"))
 
 
 def local_time(moment: datetime) -> str:

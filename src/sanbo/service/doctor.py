@@ -163,7 +163,7 @@ def _keys(settings: Settings) -> Check:
     for provider in MODEL_PROVIDERS:
         key = key_of(provider, settings.llm)
         state = "set" if key is not None and key.get_secret_value() else "unset"
-        states.append(f"{KEYS[provider].variable}: {tell(f'doctor.keys.{state}')}")
+        states.append(f"{KEYS[provider].variable}: " + tell(f"doctor.keys.{state}"))
     return _check("keys", "ok", "list", states=", ".join(states))
 
 

@@ -20,7 +20,7 @@ from sanbo.ui.safe_markdown import plain
 
 def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:
     turn_key = f"{form.widget_key(field.id)}::turn"
-    key = f"{form.widget_key(field.id)}::{st.session_state.get(turn_key, 0)}"
+    key = _uploader_key(form, field, turn_key)
     st.file_uploader(
         label,
         type=endings(field.accept) or None,
@@ -82,12 +82,18 @@ def without_file(field: Requirement, before: JsonValue, position: int) -> JsonVa
     return None if field.type == "file" else [_json(file) for file in files]
 
 
+def _uploader_key(form: KeptForm, field: Requirement, turn_key: str) -> str:
+    return f"{form.widget_key(field.id)}::{st.session_state.get(turn_key, 0)}"
+
+
 def _many(field: Requirement) -> Any:
     return {"file": False, "files": True, "folder": "directory"}[field.type]
 
 
 def _store(form: KeptForm, field: Requirement, key: str, turn_key: str) -> None:
     connection.speak()
+    if key != _uploader_key(form, field, turn_key):
+        return  # of an uploader whose files are stored: a slow browser still tells of it
     chosen: object = st.session_state[key]
     uploads = cast("list[Any]", chosen if isinstance(chosen, list) else [chosen])
     if not any(uploads):

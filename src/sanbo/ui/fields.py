@@ -100,6 +100,8 @@ def _remember(
     form: KeptForm, name: str, key: str, values: Sequence[JsonValue] | None = None
 ) -> None:
     """`values`: what the widget's positions stand for."""
+    if key != form.widget_key(name):
+        return  # of a widget that a reset has replaced: a slow browser still tells of it
     chosen = cast("JsonValue", st.session_state[key])
     form.remember(name, values[chosen] if values and isinstance(chosen, int) else chosen)
 

@@ -8,6 +8,7 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question
 from sanbo.ui import session_state
+from sanbo.ui.clock import browser_zone
 from sanbo.ui.fields import draw_field, draw_text
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.problem_view import draw_problem
@@ -84,6 +85,9 @@ def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
             icon=":material/send:",
         ):
             _send(form, send, {})
+        if form.saved_at is not None:
+            time = f"{form.saved_at.astimezone(browser_zone()):%H:%M:%S}"
+            st.caption(f":material/cloud_done: {plain(tell('ui.form.saved', time=time))}")
         with st.popover(tell("ui.form.reset"), icon=":material/restart_alt:", type="tertiary"):
             st.markdown(tell("ui.form.reset_warning"))
             st.button(

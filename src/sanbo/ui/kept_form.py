@@ -1,5 +1,6 @@
 """One form in Streamlit's session state and in the drafts: every change goes to both at once."""
 
+from datetime import UTC, datetime
 from typing import cast
 
 import streamlit as st
@@ -60,6 +61,12 @@ class KeptForm:
         st.session_state[self.key] = state
         content = cast("JsonObject", state.model_dump(mode="json"))
         self._drafts.save(self._owner, self.key, content)
+        st.session_state[f"{self.key}::saved_at"] = datetime.now(UTC)
+
+    @property
+    def saved_at(self) -> datetime | None:
+        """When this session last saved a draft."""
+        return st.session_state.get(f"{self.key}::saved_at")
 
     # ---- widgets ----
 

@@ -71,7 +71,7 @@ def draw_value(name: str, value: JsonValue, label: str) -> None:
         case "text":
             st.markdown(paragraphs(_word(value)))
         case "json":
-            st.json(value, expanded=1)
+            st.json(value, expanded=2)
 
 
 def draw_table(table: Table) -> None:
