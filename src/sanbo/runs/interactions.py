@@ -191,7 +191,7 @@ def _explain(label: str, error: ValidationError) -> str:
         case "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems":
             if error.validator in ("minLength", "minItems") and limit == 1:
                 return tell("answer.required", label=label)
-            return tell(f"answer.{error.validator}", label=label, limit=limit)
+            return tell(f"answer.{error.validator}", label=label, limit=f"{limit:g}")
         case "pattern":
             return tell("answer.pattern", label=label)
         case "type":

@@ -49,6 +49,8 @@ class Runner:
         self.settings = settings
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._cancelled: set[str] = set()
+        self._once_more: set[str] = set()
+        self._is_stopping = False
         self._renewed = 0.0
         self._stranded: list[Lease] = []
         self._slots = asyncio.Semaphore(settings.max_concurrent)
@@ -59,8 +61,10 @@ class Runner:
         return await asyncio.get_running_loop().run_in_executor(self.executor, work, *args)
 
     def schedule(self, run_id: str, lease: Lease | None = None) -> None:
-        """Advances a run on the pool; a run that is already advancing goes on by itself."""
+        """Advances a run on the pool."""
         if run_id in self.tasks:
+            # It may just have looked for the last time: it is looked at once more when it ends.
+            self._once_more.add(run_id)
             return
         task = asyncio.create_task(self._advance(run_id, lease), name=f"run {run_id}")
         self.tasks[run_id] = task
@@ -71,6 +75,9 @@ class Runner:
         self._cancelled.discard(run_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("run %s stopped advancing", run_id, exc_info=error)
+        if run_id in self._once_more and not self._is_stopping:
+            self._once_more.discard(run_id)
+            self.schedule(run_id)
 
     async def cancel(self, run_id: str) -> None:
         """Ends a run within a second: at once here, or by telling the process that has it."""
@@ -200,6 +207,7 @@ class Runner:
 
     async def stop(self) -> None:
         """Lets go of all runs; they go on from their journals, elsewhere or later."""
+        self._is_stopping = True
         tasks = list(self.tasks.values())
         for task in tasks:
             task.cancel()

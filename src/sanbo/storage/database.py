@@ -11,9 +11,9 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import ArgumentError, OperationalError
 
-from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.problems import InvalidSettings, MissingDependency
 from sanbo.kernel.secrets import redact
 
 BUSY_SECONDS = 30
@@ -23,7 +23,12 @@ class Database:
     """Short transactions only: `read()` to look, `write()` to change."""
 
     def __init__(self, url: str) -> None:
-        self.url = sa.make_url(url)
+        try:
+            self.url = sa.make_url(url)
+        except ArgumentError:
+            raise InvalidSettings("database_url_invalid", kind="?") from None
+        if self.url.get_backend_name() not in ("sqlite", "postgresql"):
+            raise InvalidSettings("database_url_invalid", kind=self.url.get_backend_name())
         if self.url.get_backend_name() == "postgresql":
             self.url = self.url.set(drivername="postgresql+psycopg")
         self.is_sqlite = self.url.get_backend_name() == "sqlite"

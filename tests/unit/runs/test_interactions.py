@@ -59,7 +59,7 @@ def test_an_answer_that_fits_is_taken_as_it_is(asked: dict[str, Any], value: Any
         (field("number"), "百", "数値"),
         (field("number"), True, "数値"),
         (field("number", validation={"integer": True}), 1.5, "整数"),
-        (field("number", validation={"min": 1}), 0, "1.0以上"),
+        (field("number", validation={"min": 1}), 0, "は1以上"),
         (field("boolean"), "はい", "はい／いいえ"),
         (field("select", options=["甲", "乙"]), "丙", "甲、乙"),
         (field("file"), "a.xlsx", "アップロード"),

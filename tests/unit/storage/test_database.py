@@ -6,7 +6,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import IntegrityError
 
-from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.problems import InvalidSettings, MissingDependency
 from sanbo.kernel.settings import Settings
 from sanbo.service.bootstrap import open_database
 from sanbo.storage.database import Database
@@ -59,3 +59,11 @@ def test_a_database_out_of_reach_is_a_problem_without_the_password() -> None:
     assert "SANBO_DATABASE_URL" in problem.hint
     assert "127.0.0.1" in problem.message
     assert "himitsu" not in problem.model_dump_json() + database.description
+
+
+@pytest.mark.parametrize("url", ["mysql://host/db", "no address", "", "oracle://x:himitsu@y/z"])
+def test_an_address_of_no_database_we_know_is_a_problem(url: str) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        Database(url)
+    assert "postgresql://" in refused.value.problem.hint
+    assert "himitsu" not in refused.value.problem.model_dump_json()
