@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKSPACE ?= .sanbo
 
+# Offices often have certificates of their own: trust what this machine trusts.
+export UV_SYSTEM_CERTS ?= true
+
 .DEFAULT_GOAL := help
 .PHONY: help run demo test check bench locks clean
 
