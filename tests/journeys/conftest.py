@@ -26,7 +26,7 @@ WAIT_MS = 30_000  # two cores, shared with other tests
 OpenPage = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Generator[Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
@@ -40,9 +40,9 @@ def browser() -> Generator[Browser]:
         opened.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[WorkbenchServer]:
-    """One for a module's journeys."""
+    """One for all journeys of a test process that leave it standing."""
     started = WorkbenchServer(tmp_path_factory.mktemp("journey") / "workspace")
     started.start()
     yield started

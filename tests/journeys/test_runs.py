@@ -96,7 +96,12 @@ def test_run_is_done_again_from_a_step(server: WorkbenchServer, open_page: OpenP
 
 def test_run_is_deleted_after_a_question(server: WorkbenchServer, open_page: OpenPage) -> None:
     url = begin(server, "expenses", title="消す", limit=10**6)
-    page = open_page(url)
+    page = open_page(f"{server.url}/")
+    clicks(page, "削除")
+    sees(page, "元に戻せません")
+    page.get_by_role("dialog").get_by_role("button", name="やめる").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.goto(url)
     sees_status(page, "完了")
     clicks(page, "この実行を削除")
     sees(page, "元に戻せません")

@@ -52,6 +52,9 @@ def clicks(page: Page, name: str) -> None:
 
 
 def chooses(page: Page, label: str, option: str) -> None:
+    # First into view: a list that is open closes when the page scrolls.
+    _field(page, label).scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
     _field(page, label).click()
     page.get_by_role("option", name=option).click()
     expect(_field(page, label)).to_have_value(option)

@@ -19,6 +19,14 @@ class IntakeResult(BaseModel):
     answers: dict[str, JsonObject]
 
 
+_TITLES = {
+    "form": "内容を集める",
+    "confirm": "申請の確認を得る",
+    "inquire": "納期を尋ねる",
+    "mixed": "支払方法を決める",
+}
+
+
 def _fields() -> tuple[Requirement, ...]:
     return (
         Requirement(id="quote", type="file", label="見積書", accept=".csv,.txt"),
@@ -101,7 +109,7 @@ class Intake(Workflow[IntakeInput, IntakeResult]):
     async def advance(self, context: RunContext[IntakeInput]) -> Finished[IntakeResult] | Waiting:
         answers: dict[str, JsonObject] = {}
         for name, question in _questions(context.input.title).items():
-            answer = await context.ask(name, question)
+            answer = await context.ask(name, question, title=_TITLES[name])
             if answer is None:
                 return Waiting()
             answers[name] = answer

@@ -16,6 +16,7 @@ from sanbo.ui import connection
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.presentation import size
 from sanbo.ui.safe_markdown import plain
+from sanbo.ui.slots import clear_rest
 
 
 def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:
@@ -30,7 +31,8 @@ def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:
         args=(form, field, key, turn_key),
     )
     st.caption(plain(limits(field, connection.bench().workbench.settings.server.max_upload_mb)))
-    for position, file in enumerate(attached(form.value(field.id))):
+    files = attached(form.value(field.id))
+    for position, file in enumerate(files):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(
                 f":material/draft: {plain(file.name)} :gray[{plain(size(file.size))}]",
@@ -44,6 +46,7 @@ def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:
                 args=(form, field, position),
                 type="tertiary",
             )
+    clear_rest(f"{form.key}::{field.id}::rows", len(files))
 
 
 def limits(field: Requirement, server_limit: float) -> str:

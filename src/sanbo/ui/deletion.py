@@ -12,7 +12,7 @@ _ASKED = "delete_asked"
 
 
 def ask_to_delete(run_id: str, title: str) -> None:
-    """For a button's callback; the page draws the question (`draw_deletion`)."""
+    """The next run of the whole page asks (`draw_deletion`)."""
     st.session_state[_ASKED] = (run_id, title)
 
 

@@ -11,6 +11,7 @@ from sanbo.runs.model import FILE_TYPES, Requirement
 from sanbo.ui.attachments import draw_attachments
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.safe_markdown import paragraphs, plain
+from sanbo.ui.slots import slot
 
 _SHORT_TEXT = 120
 # Beyond these a browser can't hold a whole number exactly, and Streamlit refuses to show it.
@@ -37,8 +38,10 @@ def draw_text(form: KeptForm, name: str, label: str) -> None:
 
 
 def draw_faults(form: KeptForm, name: str) -> None:
-    for message in form.faults(name):
-        st.markdown(f":red[:small[:material/error: {plain(message)}]]")
+    faults = form.faults(name)
+    with slot(filled=bool(faults)):
+        for message in faults:
+            st.markdown(f":red[:small[:material/error: {plain(message)}]]")
 
 
 def label_of(field: Requirement) -> str:

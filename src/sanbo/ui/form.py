@@ -13,6 +13,7 @@ from sanbo.ui.fields import draw_field, draw_text
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import plain
+from sanbo.ui.slots import slot
 from sanbo.ui.values import draw_context
 
 Send = Callable[[JsonObject], Callable[[], None]]
@@ -23,8 +24,9 @@ def draw_form(form: KeptForm, send: Send, *, send_label: str = "") -> None:
     """What `send` raises is shown, at the fields too, and everything typed stays."""
     question = form.question
     _draw_notices(form)
-    if form.problem is not None:
-        draw_problem(form.problem)
+    with slot(filled=form.problem is not None):
+        if form.problem is not None:
+            draw_problem(form.problem)
     if question.context:
         with st.expander(tell("ui.form.context"), expanded=True, icon=":material/description:"):
             draw_context(question.context)
@@ -48,6 +50,7 @@ def _label(question: Question, name: str) -> str:
 def _draw_notices(form: KeptForm) -> None:
     notices = form.state.notices
     if not notices:
+        st.empty()
         return
     with st.container(border=True):
         for notice in notices:
@@ -64,8 +67,9 @@ def _draw_notices(form: KeptForm) -> None:
 
 def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
     key = form.key
-    if form.problem is not None:  # the message itself may be out of sight above a long form
-        st.markdown(f":red[:material/error: {plain(tell('ui.form.see_above'))}]")
+    with slot(filled=form.problem is not None):  # what is above a long form may be out of sight
+        if form.problem is not None:
+            st.markdown(f":red[:material/error: {plain(tell('ui.form.see_above'))}]")
     decides = form.question.mode in ("confirm", "mixed")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if decides:
@@ -85,9 +89,6 @@ def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
             icon=":material/send:",
         ):
             _send(form, send, {})
-        if form.saved_at is not None:
-            time = f"{form.saved_at.astimezone(browser_zone()):%H:%M:%S}"
-            st.caption(f":material/cloud_done: {plain(tell('ui.form.saved', time=time))}")
         with st.popover(tell("ui.form.reset"), icon=":material/restart_alt:", type="tertiary"):
             st.markdown(tell("ui.form.reset_warning"))
             st.button(
@@ -96,6 +97,14 @@ def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
                 on_click=form.reset,
                 type="primary",
             )
+        with slot(filled=form.saved_at is not None):
+            _draw_saved(form)
+
+
+def _draw_saved(form: KeptForm) -> None:
+    if form.saved_at is not None:
+        time = f"{form.saved_at.astimezone(browser_zone()):%H:%M:%S}"
+        st.caption(f":material/cloud_done: {plain(tell('ui.form.saved', time=time))}")
 
 
 def _send(form: KeptForm, send: Send, decision: Mapping[str, bool]) -> None:
@@ -104,6 +113,6 @@ def _send(form: KeptForm, send: Send, decision: Mapping[str, bool]) -> None:
         go_on = send(answer)
     except SanboError as error:
         form.fail(error.problem)
-        st.rerun(scope="fragment")
+        st.rerun()  # the whole page: this may not be a run of the form's part alone
     form.sent()
     go_on()

@@ -62,15 +62,15 @@ def draw_value(name: str, value: JsonValue, label: str) -> None:
     if view == "markdown":
         st.markdown(document(cast("str", value)))
         return
-    st.caption(plain(label))
-    match view:
-        case "table":
+    with st.container(gap=None):
+        st.caption(plain(label))
+        if view == "table":
             table = table_of_value(value)
             assert table is not None
             draw_table(table)
-        case "text":
+        elif view == "text":
             st.markdown(paragraphs(_word(value)))
-        case "json":
+        else:
             st.json(value, expanded=2)
 
 

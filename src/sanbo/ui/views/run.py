@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
@@ -26,6 +27,8 @@ from sanbo.ui.trail import draw_trail
 from sanbo.ui.values import draw_fields, draw_result
 
 REFRESH_SECONDS = 1.0
+WAITING_SECONDS = 3.0
+"""While it waits for a person, nothing but the clock moves."""
 TRAIL_SECONDS = 5.0
 _GOTO = "goto_run"
 _live_texts = LiveTexts()
@@ -37,23 +40,27 @@ def run_page() -> None:
     if not run_id:
         open_list()
     run = _get(run_id)
-    # The form and what changes by itself are apart: a refresh never touches what is being typed.
-    every = None if run.status.is_final else REFRESH_SECONDS
-    fragment(_draw_head, run_every=every)(run_id, _shape(run))
-    if run.problem is not None:
-        _draw_failure(run)
+    head = st.container()
     main, side = st.columns([5, 3], gap="large")
     with main:
+        if run.problem is not None:
+            _draw_failure(run)
         for interaction in run.open_interactions:
             fragment(_draw_question)(run_id, interaction)
         if run.status.is_final:
             _draw_outcome(run)
-        else:
-            fragment(_draw_work, run_every=REFRESH_SECONDS)(run_id)
-    with side:
-        st.subheader(tell("ui.run.steps"), anchor=False)
-        fragment(_draw_steps, run_every=every)(run_id)
+        work = st.container()
+    # What changes by itself is one part, and each form another: a refresh never touches what is
+    # being typed.
+    live = fragment(_draw_live, run_every=_refresh_seconds(run))
+    live(run_id, _shape(run), head, work, side)
     _draw_foot(run)
+
+
+def _refresh_seconds(run: Run) -> float | None:
+    if run.status.is_final:
+        return None
+    return WAITING_SECONDS if run.status is Status.WAITING else REFRESH_SECONDS
 
 
 def _get(run_id: str) -> Run:
@@ -64,17 +71,36 @@ def _get(run_id: str) -> Run:
 def _shape(run: Run) -> tuple[object, ...]:
     """What the page is laid out by; when it changes, the whole page is drawn again."""
     ids = tuple(interaction.interaction_id for interaction in run.open_interactions)
-    return run.status.is_final, ids, run.problem is not None
+    return _refresh_seconds(run), ids, run.problem is not None
 
 
 # ---- the parts that change by themselves ----
 
 
-def _draw_head(run_id: str, shape: tuple[object, ...]) -> None:
+def _draw_live(
+    run_id: str,
+    shape: tuple[object, ...],
+    head: DeltaGenerator,
+    work: DeltaGenerator,
+    side: DeltaGenerator,
+) -> None:
+    if (target := st.session_state.pop(_GOTO, None)) is not None:
+        open_run(target)  # a replay: callbacks can't switch pages themselves
     run = _get(run_id)
     if _shape(run) != shape:
         st.rerun()
     now = datetime.now(UTC)
+    with head:
+        _draw_head(run, now)
+    with work:
+        if not run.status.is_final:
+            _draw_work(run)
+    with side:
+        st.subheader(tell("ui.run.steps"), anchor=False)
+        draw_steps(run, now, partial(_replay, run_id) if run.status.is_final else None)
+
+
+def _draw_head(run: Run, now: datetime) -> None:
     look = look_of(run.status)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(plain(_title(run)), width="content", anchor=False)
@@ -90,22 +116,13 @@ def _draw_head(run_id: str, shape: tuple[object, ...]) -> None:
     st.caption(" &emsp; ".join(facts))
 
 
-def _draw_work(run_id: str) -> None:
-    run = _get(run_id)
-    draw_live_texts(_live_texts.of(connection.bench(), connection.caller(), run_id))
+def _draw_work(run: Run) -> None:
+    draw_live_texts(_live_texts.of(connection.bench(), connection.caller(), run.run_id))
     if run.artifacts:
         st.subheader(tell("ui.run.artifacts"), anchor=False)
         draw_artifacts(run)
     elif run.status is not Status.WAITING:
         st.caption(tell("ui.run.working"))
-
-
-def _draw_steps(run_id: str) -> None:
-    if (target := st.session_state.pop(_GOTO, None)) is not None:
-        open_run(target)  # a replay: callbacks can't switch pages themselves
-    run = _get(run_id)
-    replay = partial(_replay, run_id) if run.status.is_final else None
-    draw_steps(run, datetime.now(UTC), replay)
 
 
 # ---- the question ----

@@ -1,7 +1,6 @@
 """The list of runs: newest first, by status and workflow, page by page."""
 
 from datetime import UTC, datetime
-from functools import partial
 
 import streamlit as st
 
@@ -95,13 +94,14 @@ def _draw_line(run: RunSummary, title: str) -> None:
             line = "ui.list.took" if run.status.is_final else "ui.list.since"
             st.caption(plain(tell(line, started=started, elapsed=took)))
         st.badge(look.word, icon=look.icon, color=look.colour)
-        st.button(
+        if st.button(
             tell("ui.delete.short"),
             icon=":material/delete:",
             key=f"delete:{run.run_id}",
             type="tertiary",
-            on_click=partial(ask_to_delete, run.run_id, title),
-        )
+        ):
+            ask_to_delete(run.run_id, title)
+            st.rerun()  # the frame asks, not this part of the page
 
 
 def _draw_paging(cursors: list[str], *, more: bool, last: str) -> None:

@@ -1,0 +1,47 @@
+"""Before the server listens: who may, where, and with which page."""
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from sanbo.kernel.problems import Conflict, MissingDependency, PermissionDenied
+from sanbo.kernel.settings import Settings, load_settings
+from sanbo.server import serve
+from sanbo.ui.index_page import index_page
+
+
+def _settings(tmp_path: Path, **environment: str) -> Settings:
+    return load_settings(tmp_path / "workspace", environment)
+
+
+def test_port_in_use_is_a_problem_that_names_another(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(Conflict) as refusal:
+            serve(_settings(tmp_path, SANBO_SERVER__PORT=str(port)))
+    assert str(port) in refusal.value.problem.message
+    assert f"--port {port + 1}" in refusal.value.problem.hint
+
+
+def test_address_that_is_not_ours_is_a_problem(tmp_path: Path) -> None:
+    settings = _settings(tmp_path, SANBO_SERVER__HOST="localhost.invalid")
+    with pytest.raises((MissingDependency, PermissionDenied)):
+        serve(settings)
+
+
+def test_host_that_others_can_reach_is_refused_without_a_token(tmp_path: Path) -> None:
+    with pytest.raises(PermissionDenied) as refusal:
+        serve(_settings(tmp_path, SANBO_SERVER__HOST="0.0.0.0"))
+    assert refusal.value.problem.text_id == "token_required_to_bind"
+
+
+def test_page_runs_no_inline_script_and_names_no_outside_host() -> None:
+    page = index_page("ja")
+    assert '<html lang="ja">' in page
+    assert "<title>参謀 Sanbo</title>" in page
+    assert not re.search(r"<script>|https?://", page)
+    assert "./sanbo/start.js" in page
