@@ -1,5 +1,6 @@
 """Secrets appear in no file, log, event or screen: whatever is written passes `redact`."""
 
+import json
 import logging
 import re
 
@@ -25,7 +26,10 @@ def protect(secret: str) -> None:
     """From now on this value is masked in everything that is written."""
     # Shorter values would also mask ordinary words: a key "unused" is a placeholder, not a secret.
     if len(secret) >= 8:
-        _known.add(secret)
+        # Also as it stands inside JSON, where quotes and backslashes are escaped.
+        _known.update(
+            {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+        )
 
 
 def redact(text: str) -> str:

@@ -1,5 +1,6 @@
 """The fold: a run's state is what its events add up to, and nothing else."""
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -54,7 +55,9 @@ class RunFold:
         # Kept beside `steps` and `interactions` so that the status of a run of 10,000 steps
         # costs no more than that of a run of ten.
         self._running: set[StepId] = set()
-        self._waiting: set[StepId] = set()
+        self._waiting: Counter[Path] = Counter()
+        self._above_waiting: Counter[Path] = Counter()
+        self._placed: dict[StepId, StepStatus] = {}
         self._open: dict[str, Interaction] = {}
 
     @classmethod
@@ -143,6 +146,7 @@ class RunFold:
             duration_ms=0,
             reason=payload.reason,
         )
+        self._place((path, payload.key), "skipped")
 
     def _end_step(
         self,
@@ -169,11 +173,20 @@ class RunFold:
         self._place(step_id, status)
 
     def _place(self, step_id: StepId, status: StepStatus) -> None:
-        for members, member_status in ((self._running, "running"), (self._waiting, "waiting")):
-            if status == member_status:
-                members.add(step_id)
-            else:
-                members.discard(step_id)
+        before = self._placed.get(step_id)
+        if before == status:
+            return
+        self._placed[step_id] = status
+        if before == "running":
+            self._running.discard(step_id)
+        if status == "running":
+            self._running.add(step_id)
+        change = (status == "waiting") - (before == "waiting")
+        if change:
+            path = step_id[0]
+            self._waiting[path] += change
+            for depth in range(1, len(path)):
+                self._above_waiting[path[:depth]] += change
 
     @property
     def open_interactions(self) -> tuple[Interaction, ...]:
@@ -192,9 +205,10 @@ class RunFold:
         return Status.RUNNING
 
     def _works_elsewhere(self) -> bool:
-        """Whether a step is at work that is not merely the parent of one that waits."""
+        """Whether a step is at work that neither holds one that waits nor is held by one."""
         return any(
-            not any(waiting[: len(path)] == path for waiting, _ in self._waiting)
+            not self._above_waiting[path]
+            and not any(self._waiting[path[:depth]] for depth in range(1, len(path) + 1))
             for path, _ in self._running
         )
 

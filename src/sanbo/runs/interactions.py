@@ -147,7 +147,9 @@ def _pattern(
     if not isinstance(instance, str):
         return
     try:
-        matches = regex.search(pattern, instance, timeout=PATTERN_SECONDS) is not None
+        # `$` also matches before a line break at the end, which is no part of a postcode.
+        whole = pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern
+        matches = regex.search(whole, instance, timeout=PATTERN_SECONDS) is not None
     except TimeoutError:
         matches = False
     except regex.error as error:

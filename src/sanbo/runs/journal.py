@@ -53,6 +53,10 @@ class LeaseLost(Exception):
     """Another process has taken this run over; whoever sees this stops without writing."""
 
 
+class StoreAway(Exception):
+    """The database failed under the engine; the run is taken up again when it is back."""
+
+
 class JournalMoved(Exception):
     """A person's answer came in first; the writer reads it and appends again."""
 
@@ -73,6 +77,7 @@ _ADVANCE = (
 )
 
 _INSERT = sa.insert(events).inline()
+_HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindparam("run"))
 
 
 class Journal:
@@ -126,10 +131,15 @@ class Journal:
                 raise self._why_refused(connection, lease)
             _insert(connection, [event], lease.epoch)
 
+    def check(self, lease: Lease) -> None:
+        """Raises `LeaseLost` unless the run is still this writer's."""
+        with self.database.read() as connection:
+            row = connection.execute(_HOLDER, {"run": lease.run_id}).one_or_none()
+        if row is None or (row.epoch, row.holder) != (lease.epoch, lease.holder):
+            raise LeaseLost(lease.run_id)
+
     def _why_refused(self, connection: Connection, lease: Lease) -> Exception:
-        row = connection.execute(
-            sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == lease.run_id)
-        ).one_or_none()
+        row = connection.execute(_HOLDER, {"run": lease.run_id}).one_or_none()
         if row is not None and (row.epoch, row.holder) == (lease.epoch, lease.holder):
             return JournalMoved(lease.run_id)
         return LeaseLost(lease.run_id)

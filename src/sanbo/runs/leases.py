@@ -7,13 +7,14 @@ has run out.
 
 import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
 
 from sanbo.kernel.problems import NotFound, RunBusy
-from sanbo.runs.journal import Lease
+from sanbo.runs.journal import Lease, LeaseLost
 from sanbo.runs.model import Status
 from sanbo.storage.database import Database
 from sanbo.storage.tables import runs
@@ -69,24 +70,31 @@ class Leases:
                 sa.update(runs).where(runs.c.holder == self.holder).values(lease_until=self.until)
             )
 
-    def cancellations(self) -> set[str]:
-        """Runs that this process advances and that someone, here or elsewhere, wants cancelled."""
-        query = sa.select(runs.c.run_id).where(
-            runs.c.holder == self.holder, runs.c.cancel_requested.is_(True)
+    def held(self) -> dict[str, bool]:
+        """Runs under this process's leases, and whether someone wants each one cancelled."""
+        query = sa.select(runs.c.run_id, runs.c.cancel_requested).where(
+            runs.c.holder == self.holder
         )
         with self.database.read() as connection:
-            return set(connection.execute(query).scalars())
+            return {row.run_id: row.cancel_requested for row in connection.execute(query)}
+
+    def wants_cancel(self, run_id: str) -> bool:
+        query = sa.select(runs.c.cancel_requested).where(runs.c.run_id == run_id)
+        with self.database.read() as connection:
+            return bool(connection.execute(query).scalar_one_or_none())
 
     def release(self, lease: Lease, seen_seq: int | None = None) -> bool:
         """Gives a lease back; with `seen_seq` only when nothing is left to do under it.
 
-        False, and the lease is kept, when events came in since or someone wants it cancelled.
+        False, and the lease is kept, when events came in since or someone wants it cancelled;
+        `LeaseLost` when another process has the run.
         """
-        conditions = [
+        mine = [
             runs.c.run_id == lease.run_id,
             runs.c.epoch == lease.epoch,
             runs.c.holder == lease.holder,
         ]
+        conditions: list[sa.ColumnElement[bool]] = list(mine)
         if seen_seq is not None:
             is_over = runs.c.status.not_in(_UNFINISHED)
             conditions += [
@@ -97,7 +105,11 @@ class Leases:
             released = connection.execute(
                 sa.update(runs).where(*conditions).values(holder=None, lease_until=None)
             )
-        return released.rowcount == 1
+            if released.rowcount == 1:
+                return True
+            if connection.execute(sa.select(runs.c.run_id).where(*mine)).one_or_none() is None:
+                raise LeaseLost(lease.run_id)
+        return False
 
     def orphans(self) -> list[str]:
         """Runs that should be advancing and that nobody alive holds."""
@@ -117,6 +129,22 @@ class Leases:
             for row in rows
             if row.holder is None or row.lease_until <= now or dead[row.holder]
         ]
+
+    def let_go(self, run_id: str) -> None:
+        """Gives back whatever lease this process has of the run."""
+        with self.database.write() as connection:
+            connection.execute(
+                sa.update(runs)
+                .where(runs.c.run_id == run_id, runs.c.holder == self.holder)
+                .values(holder=None, lease_until=None)
+            )
+
+    def forget_cancel(self, run_id: str) -> None:
+        """A run that is taken up again is no longer to be cancelled."""
+        with self.database.write() as connection:
+            connection.execute(
+                sa.update(runs).where(runs.c.run_id == run_id).values(cancel_requested=False)
+            )
 
     def request_cancel(self, run_id: str) -> None:
         with self.database.write() as connection:
@@ -155,6 +183,7 @@ class Leases:
     def _sweep_lock_files(self) -> None:
         """Removes what processes that died long ago have left; their leases ran out since."""
         for lock_file in self.folder.glob("*.lock"):
-            is_old = lock_file.stat().st_mtime < time.time() - max(86_400, 2 * self.seconds)
-            if is_old and self._is_dead(lock_file.stem):
-                lock_file.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another process may be doing the same
+                is_old = lock_file.stat().st_mtime < time.time() - max(86_400, 2 * self.seconds)
+                if is_old and self._is_dead(lock_file.stem):
+                    lock_file.unlink()
