@@ -15,13 +15,13 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount
 from typing_extensions import override
 
-from sanbo.api.app import create_api
+from sanbo.api.app import create_api, unknown_api
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
 from sanbo.kernel.messages import set_language, tell
-from sanbo.kernel.problems import Conflict, MissingDependency
+from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
-from sanbo.kernel.settings import Settings, load_settings
+from sanbo.kernel.settings import Settings, load_settings, prepare_workspace
 from sanbo.runs.workflow import Workflow
 from sanbo.service.access import Access
 from sanbo.service.blocking import BlockingWorkbench
@@ -38,9 +38,10 @@ Workflows = Sequence[Workflow[Any, Any]]
 
 
 class _Opened:
-    """The workbench, once the server has started."""
+    """The workbench, once the server has started, or why it could not be opened."""
 
     workbench: Workbench | None = None
+    failure: Exception | None = None
 
     def get(self) -> Workbench:
         assert self.workbench is not None
@@ -48,25 +49,33 @@ class _Opened:
 
 
 def create_app(settings: Settings | None = None, workflows: Workflows = WORKFLOWS) -> st.App:
-    """For `uvicorn.run("sanbo.server:create_app", factory=True)` and for `serve`."""
+    """For `uvicorn.run("sanbo.server:create_app", factory=True)`."""
     settings = settings or load_settings()
     set_language(settings.language)
+    return _create_app(settings, workflows, _Opened())
+
+
+def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st.App:
+    prepare_workspace(settings.workspace)
     requires_token = _requires_token(settings)
     configure_streamlit(settings)
-    opened = _Opened()
 
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncGenerator[None]:
-        async with open_workbench(settings, workflows) as workbench:
-            opened.workbench = workbench
-            bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
-            connection.provide(bench, requires_token=requires_token)
-            try:
-                yield
-            finally:
-                connection.withdraw()
+        try:
+            async with open_workbench(settings, workflows) as workbench:
+                opened.workbench = workbench
+                bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
+                connection.provide(bench, requires_token=requires_token)
+                try:
+                    yield
+                finally:
+                    connection.withdraw()
+        except Exception as error:
+            opened.failure = error  # the web server only logs it; `serve` raises it
+            raise
 
-    routes: list[BaseRoute] = [Mount("/api", create_api(opened.get))]
+    routes: list[BaseRoute] = [Mount("/api", create_api(opened.get)), unknown_api(opened.get)]
     routes += index_routes(settings.language)
     if requires_token:
         routes += login_routes(opened.get)
@@ -84,7 +93,8 @@ def serve(settings: Settings, workflows: Workflows = WORKFLOWS) -> None:
     """Until Ctrl-C; runs that are under way then go on at the next start."""
     set_language(settings.language)
     _redact_logs()
-    app = create_app(settings, workflows)
+    opened = _Opened()
+    app = _create_app(settings, workflows, opened)
     with _bound(settings.server.host, settings.server.port) as listener:
         config = uvicorn.Config(
             app,
@@ -92,12 +102,29 @@ def serve(settings: Settings, workflows: Workflows = WORKFLOWS) -> None:
             log_level=logging.WARNING,
             access_log=False,
             server_header=False,
+            # Whoever connects could claim to be somebody else.
+            proxy_headers=False,
             timeout_graceful_shutdown=STOP_SECONDS,
         )
+        web_log = logging.getLogger("uvicorn.error")
+
+        def is_news(_record: logging.LogRecord) -> bool:
+            """A failure to start is raised, and told in our words."""
+            return opened.failure is None
+
+        web_log.addFilter(is_news)
         try:
             _Server(config, _ready_text(listener)).run(sockets=[listener])
         except KeyboardInterrupt:
             _say(tell("server.stopped"))
+        except SystemExit as stop:  # the web server's own codes mean other things than ours
+            raise opened.failure or Unexpected(
+                "unexpected", kind="uvicorn", reference=str(stop.code)
+            ) from None
+        finally:
+            web_log.removeFilter(is_news)
+        if opened.failure is not None:
+            raise opened.failure
 
 
 class _Server(uvicorn.Server):

@@ -144,6 +144,28 @@ async def _answer_all(bench: Workbench, case: Case, run_id: str) -> Status:
             assert not [r for r in results if isinstance(r, BaseException) and not _is_late(r)]
 
 
+def _come_up(workspace: str, environment: dict[str, str]) -> None:
+    async def work() -> None:
+        async with open_workbench(load_settings(Path(workspace), environment), WORKFLOWS) as bench:
+            await bench.list(LOCAL)
+
+    asyncio.run(work())
+
+
+def test_processes_that_start_at_once_on_a_new_database_all_come_up(
+    tmp_path: Path, new_environment: NewEnvironment
+) -> None:
+    environment = new_environment()
+    processes = [
+        _processes.Process(target=_come_up, args=(str(tmp_path), environment)) for _ in range(5)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * 5
+
+
 def _asleep(_: Leases) -> None:
     pass
 

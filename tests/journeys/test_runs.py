@@ -15,7 +15,7 @@ def test_run_started_from_the_page_succeeds(server: WorkbenchServer, open_page: 
     clicks(page, "新しい実行")
     page.wait_for_url("**/new")
     expect(page.locator("h1")).to_have_text("新しい実行")
-    page.get_by_label("業務").click()
+    page.get_by_label("ワークフロー").click()
     page.get_by_role("option", name="経費の集計").click()
     types(page, "件名", "10月の出張費")
     types(page, "承認が必要な金額", "100000")

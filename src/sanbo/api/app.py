@@ -4,6 +4,7 @@
 is calling, and without it the API answers nobody but health checks.
 """
 
+import re
 from collections.abc import Callable
 
 from fastapi import APIRouter, FastAPI
@@ -12,6 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sanbo import __version__
@@ -22,10 +24,11 @@ from sanbo.api.problems import (
     on_http_exception,
     on_invalid_request,
     on_sanbo_error,
+    problem_response,
     unexpected_response,
 )
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.problems import SanboError
+from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.service.workbench import Workbench
 
 NOUNS = (runs, events, interactions, artifacts, files, workflows, health)
@@ -56,6 +59,21 @@ def create_api(get_workbench: Callable[[], Workbench]) -> FastAPI:
     api.add_middleware(Bodies)
     api.add_middleware(Conversation, get_workbench=get_workbench)
     return api
+
+
+def unknown_api(get_workbench: Callable[[], Workbench]) -> BaseRoute:
+    """`/api` alone and in capitals: no part of the API, but asked by those who look for it."""
+
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        missing = NotFound("api_route_not_found", path=scope["path"][:200])
+        await problem_response(missing.problem, scope)(scope, receive, send)
+
+    route = Mount("/api", Conversation(refuse, get_workbench=get_workbench))
+    route.path_regex = re.compile(r"^/api(?P<path>(?:/.*)?)$", re.IGNORECASE | re.DOTALL)
+    return route
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -17,6 +17,7 @@ class Health(BaseModel):
     database: Literal["ok", "unreachable"]
 
 
+@router.head("/health", include_in_schema=False)
 @router.get("/health", responses={503: {"model": Health}})
 async def check_health(bench: Bench, response: Response) -> Health:
     if await bench.database_answers():

@@ -41,7 +41,7 @@ class Attempts:
         self._wrong: dict[str, tuple[int, float]] = {}
 
     def wait_seconds(self, client: str) -> float:
-        """How long this client must wait before its next attempt is looked at."""
+        """How long this client's wrong tokens are only told to wait; a right one always gets in."""
         count, last = self._wrong.get(client, (0, 0.0))
         if count < self.FREE:
             return 0.0
@@ -82,13 +82,14 @@ def login_routes(get_workbench: Callable[[], Workbench]) -> list[BaseRoute]:
             token = form.get("token", [""])[0].strip()
             wanted = local_path(form.get("next", ["/"])[0])
             client = request.client.host if request.client else ""
-            if (wait := attempts.wait_seconds(client)) > 0:
-                seconds = int(wait) + 1
-                too_often = LimitExceeded("api_login_wait", seconds=seconds)
-                return _page(wanted, too_often.problem, 429, {"Retry-After": str(seconds)})
             try:
                 await asyncio.to_thread(workbench.access.authenticate, token)
             except PermissionDenied as refusal:
+                # Only after a wrong token: others behind the same address must not be locked out.
+                if (wait := attempts.wait_seconds(client)) > 0:
+                    seconds = int(wait) + 1
+                    too_often = LimitExceeded("api_login_wait", seconds=seconds)
+                    return _page(wanted, too_often.problem, 429, {"Retry-After": str(seconds)})
                 attempts.failed(client)
                 return _page(wanted, refusal.problem, 401)
             attempts.succeeded(client)

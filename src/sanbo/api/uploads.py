@@ -17,6 +17,7 @@ from starlette.requests import Request
 
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
+MAX_PARTS = 100
 MAX_NAME_BYTES = 240  # file systems take 255; a copy's name may add a few
 FORM_BYTES = 1 << 20
 """What a form may hold beside the file itself."""
@@ -97,6 +98,7 @@ class _FilePart:
         self._names: list[str] = []
         self._wanted = False
         self._ended = False
+        self._parts = 0
         self._pending: list[bytes] = []
         self._header = b""
         self._headers: dict[bytes, bytes] = {}
@@ -105,7 +107,7 @@ class _FilePart:
         self._parser = MultipartParser(
             boundary,
             {
-                "on_part_begin": self._headers.clear,
+                "on_part_begin": self._on_part_begin,
                 "on_header_field": self._on_header_field,
                 "on_header_value": self._on_header_value,
                 "on_header_end": self._on_header_end,
@@ -142,6 +144,12 @@ class _FilePart:
                 raise InvalidInput("api_file_missing")
             case _:
                 raise InvalidInput("api_file_several")
+
+    def _on_part_begin(self) -> None:
+        self._parts += 1
+        if self._parts > MAX_PARTS:
+            raise LimitExceeded("api_form_parts", limit=MAX_PARTS)
+        self._headers.clear()
 
     def _on_header_field(self, data: bytes, start: int, end: int) -> None:
         self._header += data[start:end].lower()

@@ -13,8 +13,7 @@ from sanbo.cli.logs import keep_log
 from sanbo.cli.root import Everywhere
 from sanbo.cli.screen import err, is_live
 from sanbo.kernel.messages import set_language, tell
-from sanbo.kernel.problems import PermissionDenied
-from sanbo.kernel.settings import Settings, load_settings
+from sanbo.kernel.settings import Settings, load_settings, prepare_workspace
 from sanbo.runs.model import (
     Artifact,
     Event,
@@ -44,12 +43,7 @@ def read_settings(everywhere: Everywhere) -> Settings:
 @contextmanager
 def open_bench(everywhere: Everywhere) -> Generator[Bench]:
     settings = read_settings(everywhere)
-    try:
-        settings.workspace.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise PermissionDenied(
-            "workspace_unusable", workspace=str(settings.workspace), reason=error.strerror
-        ) from None
+    prepare_workspace(settings.workspace)
     keep_log(settings.workspace)
     with _says("cli.preparing"):
         # The one place where the command line loads the service. It brings LangGraph, LangChain

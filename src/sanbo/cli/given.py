@@ -1,6 +1,5 @@
 """What was given on the command line: JSON, and files for fields."""
 
-import json
 import mimetypes
 import os
 import sys
@@ -8,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
+import orjson
 import typer
 from pydantic import JsonValue
 
@@ -22,7 +22,13 @@ def json_given(text: str | None, option: str) -> JsonObject:
     if text is None:
         return {}
     try:
-        value: object = json.loads(_written(text))
+        # As the API reads it: no NaN, no half of a surrogate pair.
+        value: object = orjson.loads(_written(text))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise typer.BadParameter(
+            tell("cli.usage.unreadable", option=option, reason=reason)
+        ) from None
     except ValueError as error:
         raise typer.BadParameter(tell("cli.usage.json", option=option, reason=error)) from None
     if not isinstance(value, dict):
@@ -63,13 +69,24 @@ def named_files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     """Files by their names; those of a folder by their place in it."""
     for path in paths:
         if not path.is_dir():
-            yield path, path.name
+            yield path, readable_name(path.name)
             continue
         for folder, below, names in os.walk(path):
             below.sort()
             for name in sorted(names):
                 file = Path(folder, name)
-                yield file, file.relative_to(path).as_posix()
+                yield file, readable_name(file.relative_to(path).as_posix())
+
+
+def readable_name(name: str) -> str:
+    """A name on disk as text: from older Japanese systems and archives it may be in cp932."""
+    raw = os.fsencode(name)
+    for encoding in ("utf-8", "cp932"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return raw.decode("utf-8", "replace")
 
 
 def existing(path: str) -> Path:

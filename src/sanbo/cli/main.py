@@ -1,8 +1,10 @@
 """The entry point: one command line in, one exit code out, and never a traceback."""
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
 
 import typer
 
@@ -21,6 +23,12 @@ def main() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_stdout()
+    except OSError as error:  # a full disk
+        code = code or exits.FAILED
+        _show(error, sys.argv[1:])
+        _discard_stdout()
+    # Ctrl-C while Python waits for threads that are still at work: it goes at once, in silence.
+    signal.signal(signal.SIGINT, _leave)
     if code == exits.INTERRUPTED:
         # A thread that is in the middle of a step can't be interrupted, and Python would wait
         # for it. The workbench is closed and the lease is back: nothing is lost by leaving now.
@@ -46,12 +54,20 @@ def run(arguments: Sequence[str]) -> int:
         _discard_stdout()
         return exits.FAILED
     except Exception as error:  # noqa: BLE001 - whatever it is, a person sees a problem
-        # Loaded here: help and version need neither Pydantic nor the log.
-        from sanbo.cli.problems import show_failure  # noqa: PLC0415
-
-        show_failure(error, arguments)
+        _show(error, arguments)
         return exits.FAILED
     return code if isinstance(code, int) else exits.SUCCEEDED
+
+
+def _show(error: Exception, arguments: Sequence[str]) -> None:
+    # Loaded here: help and version need neither Pydantic nor the log.
+    from sanbo.cli.problems import show_failure  # noqa: PLC0415
+
+    show_failure(error, arguments)
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    os._exit(exits.INTERRUPTED)
 
 
 def _discard_stdout() -> None:

@@ -1,10 +1,13 @@
 """Problems on the screen: what happened, what to do, the code, and the details that matter."""
 
+import errno
 import logging
 import os
 import secrets
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -14,22 +17,48 @@ from rich.text import Text
 from sanbo.cli.logs import keep_log, log_file
 from sanbo.cli.screen import err, print_json, say, words
 from sanbo.kernel.messages import current_language, tell
-from sanbo.kernel.problems import Problem, SanboError, Unexpected
+from sanbo.kernel.problems import (
+    MissingDependency,
+    PermissionDenied,
+    Problem,
+    SanboError,
+    Unexpected,
+)
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import DEFAULT_WORKSPACE
 
 logger = logging.getLogger(__name__)
 
 MAX_DETAILS = 5
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG)
 
 
 def show_failure(error: Exception, arguments: Sequence[str]) -> None:
     """What a command raised: a problem as it is, anything else as a defect of ours."""
-    problem = error.problem if isinstance(error, SanboError) else _unexpected(error, arguments)
+    known = error if isinstance(error, SanboError) else _of_the_machine(error, arguments)
+    problem = known.problem if known else _unexpected(error, arguments)
     show_problem(problem)
     if "--json" in arguments:
         shown = problem.in_language(current_language())
-        print_json({"problem": shown.model_dump(mode="json")})
+        with suppress(OSError):  # standard output itself may be what failed
+            print_json({"problem": shown.model_dump(mode="json")})
+
+
+def _of_the_machine(error: Exception, arguments: Sequence[str]) -> SanboError | None:
+    """Files and disks that refuse their service: no defect, and a person can do something."""
+    if isinstance(error, sqlite3.DatabaseError):
+        # The journal's own problems come with their words; graphs keep their state beside it.
+        path = _workspace(arguments).absolute() / "checkpoints.db"
+        damaged = not isinstance(error, sqlite3.OperationalError)
+        text = "database_damaged" if damaged else "database_file_refused"
+        return MissingDependency(text, path=str(path), reason=str(error))
+    if isinstance(error, OSError) and error.filename is not None:
+        path = os.fsdecode(error.filename) if not isinstance(error.filename, int) else "?"
+        reason = error.strerror or type(error).__name__
+        return PermissionDenied("path_refused", path=path, reason=reason)
+    if isinstance(error, OSError) and error.errno in _NOT_WRITTEN:
+        return PermissionDenied("output_refused", reason=error.strerror)
+    return None
 
 
 def show_problem(problem: Problem) -> None:

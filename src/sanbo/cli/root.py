@@ -14,7 +14,7 @@ from sanbo import __version__
 from sanbo.cli import exits
 from sanbo.cli.groups import Group
 from sanbo.cli.language import translate
-from sanbo.kernel.messages import Language
+from sanbo.kernel.messages import Language, tell
 
 COMMANDS = ("demo", "up", "doctor", "init", "runs", "token")
 """Each is the `app` of the module of its name in `sanbo.cli.commands`."""
@@ -95,7 +95,7 @@ def _show_version(wanted: bool) -> None:
 def _everywhere(
     context: typer.Context,
     workspace: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="PATH", help="cli.option.workspace", show_default="cli.option.workspace_default"
         ),
@@ -110,7 +110,9 @@ def _everywhere(
     ] = False,
 ) -> None:
     _ = version
-    context.obj = Everywhere(workspace, lang)
+    if workspace is not None and not workspace.strip():
+        raise typer.BadParameter(tell("cli.usage.empty", option="--workspace"))
+    context.obj = Everywhere(Path(workspace) if workspace else None, lang)
     if context.invoked_subcommand is None:
         context.get_help()
         raise typer.Exit(exits.USAGE)

@@ -8,6 +8,7 @@ import os
 import sys
 import unicodedata
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Literal
 
 from rich.console import Console
@@ -27,10 +28,23 @@ _MARKS: dict[Mark, tuple[str, str, str]] = {
 
 
 def make_streams_safe() -> None:
-    """A console that can't show a character (cp932 …) shows `?` instead of failing."""
+    """A console that can't show a character (cp932 …) shows `?` instead of failing.
+
+    What was closed (`>&-`) goes nowhere: a database must not be opened in its place.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    sys.stdin = sys.stdin or _nowhere("r")
+    sys.stdout = sys.stdout or _nowhere("w")
+    sys.stderr = sys.stderr or _nowhere("w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def _nowhere(mode: Literal["r", "w"]) -> TextIOWrapper:
+    return Path(os.devnull).open(mode, encoding="utf-8")
 
 
 def out() -> Console:

@@ -5,23 +5,26 @@ error that names the nearest one that does.
 """
 
 import difflib
+import errno
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
-from urllib.parse import urlsplit
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from sanbo.kernel.messages import Language
-from sanbo.kernel.problems import InvalidSettings
-from sanbo.kernel.secrets import protect
+from sanbo.kernel.problems import InvalidSettings, PermissionDenied
+from sanbo.kernel.secrets import passwords_in, protect, protect_url
 
 PREFIX = "SANBO_"
 FILE = "sanbo.yaml"
 DEFAULT_WORKSPACE = Path(".sanbo")
+# Kubernetes sets these in every container beside a service that is named sanbo.
+_NOT_OURS = re.compile(r"SANBO_(SERVICE_(HOST|PORT.*)|PORT(_.*)?)")
 
 Provider = Literal["auto", "openai", "azure_openai", "google_genai", "rules"]
 
@@ -117,6 +120,18 @@ def load_settings(
     return settings
 
 
+def prepare_workspace(workspace: Path) -> None:
+    """Makes the folder where it is not there yet, and says so where it can't be used."""
+    try:
+        workspace.mkdir(parents=True, exist_ok=True)
+        if not os.access(workspace, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise PermissionDenied(
+            "workspace_unusable", workspace=str(workspace), reason=error.strerror or str(error)
+        ) from None
+
+
 def known_keys(model: type[BaseModel] = Settings, prefix: str = "") -> list[str]:
     """Every key in dotted form, such as `llm.provider`."""
     keys: list[str] = []
@@ -133,28 +148,55 @@ def is_secret(key: str) -> bool:
 
 
 def _read_file(path: Path) -> dict[str, Any]:
-    if not path.exists():
-        return {}
     try:
         loaded: object = yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InvalidSettings("settings_unreadable", file=path.name, reason=str(error)) from None
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InvalidSettings("settings_file_refused", file=str(path), reason=reason) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = _yaml_reason(error)
+        raise InvalidSettings("settings_unreadable", file=path.name, reason=reason) from None
     if loaded is None:
         return {}
     if not isinstance(loaded, dict):
         raise InvalidSettings("settings_unreadable", file=path.name, reason=type(loaded).__name__)
-    values = cast("dict[str, Any]", loaded)
+    values = _sections_filled(cast("dict[str, Any]", loaded), path.name)
     known = known_keys()
     for leaf, value in _leaves(values, ()):
         key = ".".join(leaf)
         if not key.startswith("llm.prices.") and key not in known:
             raise _unknown(key, path.name, known)
-        has_password = key == "database_url" and urlsplit(str(value)).password
+        has_password = key == "database_url" and passwords_in(str(value))
         if value is not None and (is_secret(key) or has_password):
             raise InvalidSettings(
                 "settings_secret_in_file", key=key, file=path.name, variable=_variable(key)
             )
     return values
+
+
+def _yaml_reason(error: Exception) -> str:
+    """What is wrong and where, without the line itself: a key could stand there."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        mark = error.problem_mark
+        return f"{error.problem} ({mark.line + 1}:{mark.column + 1})"
+    if isinstance(error, UnicodeDecodeError):
+        return str(error)
+    return type(error).__name__
+
+
+def _sections_filled(values: dict[str, Any], file: str) -> dict[str, Any]:
+    """A section with nothing in it, or only comments, counts as not given."""
+    given = dict(values)
+    for name, field in Settings.model_fields.items():
+        if not (isinstance(field.annotation, type) and issubclass(field.annotation, Section)):
+            continue
+        if given.get(name) is None or given[name] == {}:
+            given.pop(name, None)
+        elif not isinstance(given[name], dict):
+            raise InvalidSettings("settings_not_a_section", key=name, file=file)
+    return given
 
 
 def _read_environment(
@@ -166,6 +208,8 @@ def _read_environment(
     known = known_keys()
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or environment[variable] == "":
+            continue
+        if _NOT_OURS.fullmatch(variable):
             continue
         path = tuple(variable.removeprefix(PREFIX).lower().split("__"))
         key = ".".join(path)
@@ -232,5 +276,4 @@ def _protect_secrets(settings: Settings) -> None:
         if secret is not None:
             protect(secret.get_secret_value())
     url = settings.database_url.get_secret_value() if settings.database_url else ""
-    if password := urlsplit(url).password:
-        protect(password)
+    protect_url(url)

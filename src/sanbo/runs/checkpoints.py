@@ -1,23 +1,43 @@
 """Where graphs keep their state: LangGraph's own savers, beside the journal."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import asyncio
+import sqlite3
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Generator,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import aiosqlite
+import psycopg
 import sqlalchemy as sa
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from psycopg.rows import dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from sqlalchemy.dialects import postgresql, sqlite
+from typing_extensions import override
 
 from sanbo.llm.tracing import forbid_tracing
-from sanbo.storage.database import Database
-from sanbo.storage.tables import run_threads
+from sanbo.runs.journal import StoreAway
+from sanbo.storage.database import BUSY_SECONDS, Database, switch_to_wal
+from sanbo.storage.tables import run_threads, runs
 
 Saver = BaseCheckpointSaver[Any]
 
@@ -37,17 +57,125 @@ class Checkpoints:
                 insert.on_conflict_do_nothing(), {"run_id": run_id, "thread_id": thread_id}
             )
 
-    async def forget(self, run_id: str) -> None:
-        """Removes the threads that this run alone has used."""
-        others = sa.select(run_threads.c.thread_id).where(run_threads.c.run_id != run_id)
-        query = sa.select(run_threads.c.thread_id).where(
-            run_threads.c.run_id == run_id, run_threads.c.thread_id.not_in(others)
-        )
+    def run_before(self, run_id: str) -> str | None:
+        """The last successful run of the same conversation and workflow before this one."""
+        this = sa.select(runs.c.conversation_id, runs.c.workflow).where(runs.c.run_id == run_id)
         with self._database.read() as connection:
-            threads = list(connection.execute(query).scalars())
-        for thread_id in threads:
+            conversation_id, workflow = connection.execute(this).one()
+            query = (
+                sa.select(runs.c.run_id)
+                .where(
+                    runs.c.conversation_id == conversation_id,
+                    runs.c.workflow == workflow,
+                    runs.c.status == "succeeded",
+                    runs.c.run_id < run_id,
+                )
+                .order_by(runs.c.run_id.desc())
+                .limit(1)
+            )
+            return connection.execute(query).scalar_one_or_none()
+
+    async def forget(self, run_id: str) -> None:
+        """Removes the threads of a run."""
+        for thread_id in await asyncio.to_thread(self._threads_of, run_id):
             await self.on_disk.adelete_thread(thread_id)
             await self.in_memory.adelete_thread(thread_id)
+
+    def _threads_of(self, run_id: str) -> list[str]:
+        query = sa.select(run_threads.c.thread_id).where(run_threads.c.run_id == run_id)
+        with self._database.read() as connection:
+            return list(connection.execute(query).scalars())
+
+
+async def copy_checkpoint(
+    saver: Saver, source: RunnableConfig, thread_id: str, mark: Mapping[str, str]
+) -> bool:
+    """Makes a checkpoint of another thread this one's first; False when it is not there."""
+    found = await saver.aget_tuple(source)
+    if found is None:
+        return False
+    target: RunnableConfig = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+    metadata: Any = {**found.metadata, **mark}
+    await saver.aput(target, found.checkpoint, metadata, found.checkpoint["channel_versions"])
+    return True
+
+
+class LeasedSaver(Saver):
+    """Writes for a run only while this process may: a late checkpoint would undo another's work.
+
+    A machine that slept comes back in the middle of a node; LangGraph's savers know no lease.
+    """
+
+    def __init__(self, inner: Saver, check_lease: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(serde=inner.serde)
+        self.inner = inner
+        self.check_lease = check_lease
+
+    @override
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        return self.inner.get_next_version(current, channel)
+
+    @override
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        with _store_errors():
+            return await self.inner.aget_tuple(config)
+
+    @override
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        with _store_errors():
+            async for found in self.inner.alist(config, filter=filter, before=before, limit=limit):
+                yield found
+
+    @override
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        await self.check_lease()
+        with _store_errors():
+            return await self.inner.aput(config, checkpoint, metadata, new_versions)
+
+    @override
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        await self.check_lease()
+        with _store_errors():
+            await self.inner.aput_writes(config, writes, task_id, task_path)
+
+
+@contextmanager
+def _store_errors() -> Generator[None]:
+    try:
+        yield
+    except (sqlite3.Error, psycopg.Error, PoolTimeout) as error:
+        raise StoreAway(str(error)) from error
+
+
+def _prepare(file: Path) -> None:
+    with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
+        switch_to_wal(connection.execute)
+
+
+async def _locked(connection: Any) -> bool:
+    row = await (
+        await connection.execute("SELECT pg_try_advisory_lock(5213908) AS locked")
+    ).fetchone()
+    return bool(row["locked"])
 
 
 @asynccontextmanager
@@ -55,10 +183,12 @@ async def open_checkpoints(database: Database, workspace: Path) -> AsyncGenerato
     forbid_tracing()  # graphs by rules never connect to a model, which would see to it
     if database.is_sqlite:
         # A file of its own: checkpoints and journal never wait for each other's lock.
-        async with aiosqlite.connect(workspace / "checkpoints.db") as connection:
+        file = workspace / "checkpoints.db"
+        await asyncio.to_thread(_prepare, file)
+        async with aiosqlite.connect(file, timeout=BUSY_SECONDS) as connection:
             await connection.execute("PRAGMA synchronous=NORMAL")
             saver = AsyncSqliteSaver(connection)
-            await saver.setup()  # switches to WAL
+            await saver.setup()
             yield Checkpoints(database, saver)
         return
     url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
@@ -67,8 +197,17 @@ async def open_checkpoints(database: Database, workspace: Path) -> AsyncGenerato
         min_size=1,
         max_size=8,
         open=False,
+        check=AsyncConnectionPool.check_connection,
         kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row},
     ) as pool:
         saver = AsyncPostgresSaver(pool)  # pyright: ignore[reportArgumentType]
-        await saver.setup()
+        async with pool.connection() as connection:
+            # Of processes that start at once, one makes the tables and the others find them. They
+            # look again and again: an index built concurrently waits for whoever waits in a lock.
+            while not await _locked(connection):  # noqa: ASYNC110 - the lock is the database's
+                await asyncio.sleep(0.05)
+            try:
+                await saver.setup()
+            finally:
+                await connection.execute("SELECT pg_advisory_unlock(5213908)")
         yield Checkpoints(database, saver)

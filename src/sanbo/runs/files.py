@@ -1,5 +1,6 @@
 """Which run may see which bytes: uploads by people, and what runs have made."""
 
+import hashlib
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
-from sanbo.storage.blobs import Blobs
+from sanbo.storage.blobs import Blobs, sha256_of
 from sanbo.storage.database import Database
 from sanbo.storage.tables import run_files, uploads
 
@@ -24,14 +25,17 @@ class RunFiles:
 
     def keep(self, run_id: str, data: bytes) -> str:
         """Stores bytes that a run has made."""
-        sha256 = self.blobs.put(data)
+        sha256 = hashlib.sha256(data).hexdigest()
+        # The row first: bytes that a row names are not removed by whoever deletes another run.
         with self.database.write() as connection:
+            self._lock(connection, sha256)
             self._insert_once(connection, run_files, {"run_id": run_id, "sha256": sha256})
+        self.blobs.put(data)
         return sha256
 
     def upload(self, owner: str, source: Path, name: str, media_type: str) -> FileRef:
         """Stores a file that a person sent, for use in that person's runs."""
-        sha256 = self.blobs.put_file(source)
+        sha256 = sha256_of(source)
         file = FileRef(file_id=sha256, name=name, size=source.stat().st_size, media_type=media_type)
         row = {
             "owner": owner,
@@ -42,7 +46,12 @@ class RunFiles:
             "created_at": time.time(),
         }
         with self.database.write() as connection:
-            self._insert_once(connection, uploads, row)
+            self._lock(connection, sha256)
+            # Sent again, it is as young as if it were new.
+            same = (uploads.c.owner == owner) & (uploads.c.sha256 == sha256)
+            connection.execute(sa.delete(uploads).where(same))
+            connection.execute(sa.insert(uploads), row)
+        self.blobs.put_file(source)
         return file
 
     def adopt(self, run_id: str, owner: str, files: list[FileRef]) -> None:
@@ -62,10 +71,11 @@ class RunFiles:
         """That these are uploads of this owner."""
         with self.database.read() as connection:
             for file in files:
-                query = sa.select(uploads.c.sha256).where(
+                query = sa.select(uploads.c.size).where(
                     uploads.c.owner == owner, uploads.c.sha256 == file.file_id
                 )
-                if connection.execute(query).one_or_none() is None:
+                # The size too: limits are checked against what the caller says it is.
+                if connection.execute(query).scalar_one_or_none() != file.size:
                     raise NotFound("file_not_found", name=file.name)
 
     def share(self, source_run_id: str, target_run_id: str) -> None:
@@ -96,6 +106,7 @@ class RunFiles:
         for sha256 in sha256s:
             # In one transaction, so that nobody adopts a file while it is being removed.
             with self.database.write() as connection:
+                self._lock(connection, sha256)
                 if not self._is_used(connection, sha256):
                     self.blobs.remove(sha256)
 
@@ -113,6 +124,12 @@ class RunFiles:
             sa.select(uploads.c.sha256).where(uploads.c.sha256 == sha256),
         )
         return connection.execute(used).first() is not None
+
+    def _lock(self, connection: Connection, sha256: str) -> None:
+        """Until the transaction ends nobody else adds or removes these bytes."""
+        if not self.database.is_sqlite:  # where every write transaction is alone anyway
+            key = int(sha256[:15], 16)
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
 
     def _insert_once(
         self, connection: Connection, table: sa.Table, row: Mapping[str, object]

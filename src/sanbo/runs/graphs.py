@@ -11,19 +11,21 @@ from abc import abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, ClassVar, NamedTuple, cast
+from urllib.parse import quote
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import GraphRecursionError
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, Interrupt, StateSnapshot, interrupt
+from langgraph.types import Command, Interrupt, PregelTask, StateSnapshot, interrupt
 from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 from typing_extensions import override
 
-from sanbo.kernel.problems import LimitExceeded
-from sanbo.runs.checkpoints import Checkpoints, Saver
+from sanbo.kernel.problems import LimitExceeded, MissingDependency
+from sanbo.runs.checkpoints import Checkpoints, LeasedSaver, Saver, copy_checkpoint
 from sanbo.runs.fold import StepId
+from sanbo.runs.journal import LeaseLost, StoreAway
 from sanbo.runs.model import (
     Event,
     JsonObject,
@@ -63,8 +65,8 @@ class GraphWorkflow(Workflow[I, R]):
 
     in_memory: ClassVar[bool] = False
     """For data that must not touch the disk: such a run can't be taken up after a crash."""
-    one_thread_a_conversation: ClassVar[bool] = False
-    """Runs of one conversation go on from each other's state, one run a turn."""
+    continues_conversation: ClassVar[bool] = False
+    """A run starts from the state in which the conversation's last successful run ended."""
     node_titles: ClassVar[Mapping[str, str]] = {}
     recursion_limit: ClassVar[int] = 100
 
@@ -81,16 +83,22 @@ class GraphWorkflow(Workflow[I, R]):
     def outputs(self, node: str, update: object) -> JsonValue:
         """What of a node's update goes into the journal; a workflow may leave out bulk."""
         _ = node
+        if self.in_memory:
+            return None
         return to_jsonable_python(update, fallback=repr, bytes_mode="base64")
 
     @override
     async def advance(self, context: RunContext[I]) -> Finished[R] | Waiting:
         walk = await self._walk(context)
         if not await walk.has_begun():
+            if walk.was_begun:
+                raise MissingDependency("state_gone")
+            if self.continues_conversation:
+                await self._continue(walk, context)
             await walk.enter(self.initial_state(context))
         snapshot = await walk.settle()
         answers = await walk.answers(snapshot)
-        if snapshot.next and (answers or not snapshot.interrupts):
+        if answers or any(_can_work(task) for task in snapshot.tasks):
             await walk.go(Command(resume=answers) if answers else None)
             snapshot = await walk.settle()
         if snapshot.next:
@@ -100,43 +108,45 @@ class GraphWorkflow(Workflow[I, R]):
     async def _walk(self, context: RunContext[I]) -> "_Walk":
         place = context.place.threads
         assert isinstance(place, Checkpoints)
-        thread_id = self._thread_id(context)
+        thread_id = _thread_id(context.run_id, context.path)
         await asyncio.to_thread(place.use, context.run_id, thread_id)
-        graph = self._compiled(place)
+        saver = LeasedSaver(self._saver(place), context.check_lease)
+        graph = self.graph().compile(checkpointer=saver)  # pyright: ignore[reportUnknownMemberType]
         return _Walk(graph, thread_id, context, self)
 
-    def _thread_id(self, context: RunContext[I]) -> str:
-        run = context.fold.start
-        assert run is not None
-        if self.one_thread_a_conversation and run.replay_of is None:
-            return "/".join((run.conversation_id, self.name, *context.path))
-        return "/".join((context.run_id, *context.path))
-
-    def _compiled(self, place: Checkpoints) -> Graph:
-        return self.graph().compile(checkpointer=self._saver(place))  # pyright: ignore[reportUnknownMemberType]
+    async def _continue(self, walk: "_Walk", context: RunContext[I]) -> None:
+        place = context.place.threads
+        assert isinstance(place, Checkpoints)
+        earlier = await asyncio.to_thread(place.run_before, context.run_id)
+        if earlier is not None:
+            source = _config(_thread_id(earlier, context.path))
+            await copy_checkpoint(self._saver(place), source, walk.thread_id, {})
 
     def _saver(self, place: Checkpoints) -> Saver:
         return place.in_memory if self.in_memory else place.on_disk
 
     @override
-    async def prepare_replay(
+    async def seed_replay(
         self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
-    ) -> list[Event]:
+    ) -> None:
         """Copies the checkpoint from which the step started onto the new run's thread."""
         threads = place.threads
         assert isinstance(threads, Checkpoints)
         start = first_start(history, step)
         assert isinstance(start.payload, NodeStart)
-        checkpoint_id = start.payload.checkpoint
-        thread_id, _, checkpoint_id = checkpoint_id.rpartition("@")
-        saver = self._saver(threads)
-        source = await saver.aget_tuple(_config(thread_id, checkpoint_id=checkpoint_id))
-        assert source is not None, "a run is deleted with its checkpoints, never before them"
-        target = _config(target_run_id)
-        target["configurable"]["checkpoint_ns"] = ""  # pyright: ignore[reportTypedDictNotRequiredAccess]
-        metadata = cast("Any", {**source.metadata, RUN: target_run_id})
-        await saver.aput(target, source.checkpoint, metadata, source.checkpoint["channel_versions"])
-        # Steps that ran beside this one start from the same checkpoint and run again with it.
+        source_thread, _, checkpoint_id = start.payload.checkpoint.rpartition("@")
+        thread_id = _thread_id(target_run_id, ())
+        await asyncio.to_thread(threads.use, target_run_id, thread_id)
+        source = _config(source_thread, checkpoint_id=checkpoint_id)
+        mark = {RUN: target_run_id}
+        if not await copy_checkpoint(self._saver(threads), source, thread_id, mark):
+            raise MissingDependency("state_gone")
+
+    @override
+    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
+        """Steps that ran beside this one start from the same checkpoint and run again with it."""
+        start = first_start(history, step)
+        assert isinstance(start.payload, NodeStart)
         end = min(
             event.seq or 0
             for event in history
@@ -146,7 +156,13 @@ class GraphWorkflow(Workflow[I, R]):
         return only_finished([event for event in history if (event.seq or 0) < end])
 
 
+def _can_work(task: PregelTask) -> bool:
+    """Not ended, and not merely waiting for a person: also one that failed after its answer."""
+    return task.result is None and (task.error is not None or not task.interrupts)
+
+
 class _InFlight(NamedTuple):
+    namespace: tuple[str, ...]
     names: Path
     key: str
     began: float
@@ -180,6 +196,15 @@ class _Walk:
         metadata = cast("dict[str, object]", snapshot.metadata or {})
         return metadata.get(RUN) == self.mark
 
+    @property
+    def was_begun(self) -> bool:
+        """Whether the journal knows steps of this graph."""
+        depth = len(self.context.path)
+        return any(
+            len(path) > depth and path[:depth] == self.context.path
+            for path, _ in self.context.fold.steps
+        )
+
     async def enter(self, state: State) -> None:
         """Puts the input on disk before any node starts: `astream` would not wait for that."""
         await self.graph.aupdate_state(self.config, state, as_node=INPUT)
@@ -210,15 +235,16 @@ class _Walk:
             raise LimitExceeded(
                 "graph_too_long", limit=self.workflow.recursion_limit, run_id=self.context.run_id
             ) from None
+        except (LeaseLost, StoreAway):
+            raise
         except Exception as error:
             await self._fail(error)
             raise
 
     async def _reach(self, namespace: tuple[str, ...], data: Mapping[str, Any]) -> None:
         """A checkpoint is on disk: what ran before it has ended for good."""
-        depth = len(namespace)
         for task_id, task in list(self.in_flight.items()):
-            if len(task.names) == depth + 1 and task.names[:depth] == _names(namespace):
+            if task.namespace == namespace:
                 await self._end(task_id)
         if not namespace:
             self.checkpoint = data["config"]["configurable"]["checkpoint_id"]
@@ -226,7 +252,7 @@ class _Walk:
     async def _begin(self, namespace: tuple[str, ...], data: Mapping[str, Any]) -> None:
         names = (*_names(namespace), str(data["name"]))
         key = str(data["id"])
-        self.in_flight[key] = _InFlight(names, key, time.perf_counter())
+        self.in_flight[key] = _InFlight(namespace, names, key, time.perf_counter())
         earlier = self.context.fold.steps.get(self._step_id(names, key))
         if earlier is not None and earlier.status in ("running", "waiting"):
             return  # was in flight when the process died, or asked and has its answer now
@@ -286,22 +312,26 @@ class _Walk:
                 continue
             if len(names) > 1 and any(task.name == names[0] for task in snapshot.tasks):
                 continue  # inside a subgraph that has not ended
-            self.in_flight.setdefault(key, _InFlight(names, key, time.perf_counter()))
-            if key not in self.results:
-                self.results[key] = await self._result_of(key, snapshot)
+            if key not in self.results and len(names) == 1:
+                found = await self._result_of(key, snapshot)
+                if found is None:
+                    continue  # not known to have ended: it is not for us to say so
+                self.results[key] = found
+            self.in_flight.setdefault(key, _InFlight((), names, key, time.perf_counter()))
             await self._end(key)
         await self._open_questions(snapshot)
         return snapshot
 
     async def _result_of(self, key: str, snapshot: StateSnapshot) -> object:
-        """The update of a task that ended just before the process died."""
+        """The update of a task that ended just before the process died; None: it did not."""
         snapshots = [snapshot]
         if snapshot.parent_config is not None:
             snapshots.append(await self.graph.aget_state(snapshot.parent_config))
         for candidate in snapshots:
             for task in candidate.tasks:
                 if task.id == key:
-                    return task.result
+                    is_past = candidate is not snapshot
+                    return {} if task.result is None and is_past else task.result
         return None
 
     async def _open_questions(self, snapshot: StateSnapshot) -> None:
@@ -347,11 +377,16 @@ class _Walk:
             )
             for task in snapshot.tasks
             for asked in task.interrupts
-            if asked.id in waiting
+            # A task that failed after its answer still shows the question it has had answered.
+            if asked.id in waiting and task.error is None
         ]
 
     def _step_id(self, names: Path, key: str) -> StepId:
         return self.context.path + names, key
+
+
+def _thread_id(run_id: str, path: Path) -> str:
+    return "/".join((run_id, *(quote(name, safe="") for name in path)))
 
 
 def _config(thread_id: str, **more: str) -> RunnableConfig:

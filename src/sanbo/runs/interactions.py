@@ -27,6 +27,7 @@ from sanbo.runs.model import (
 # Patterns come from plans: a text made to backtrack must not stop the server.
 PATTERN_SECONDS = 0.5
 MAX_TEXT = 1_000_000
+MAX_FAILURES = 20
 
 _FILE: JsonObject = {
     "type": "object",
@@ -117,6 +118,7 @@ def check_answer(question: Question, answer: object) -> JsonObject:
         raise InvalidInput("answer_not_object", kind=type(answer).__name__)
     given = _without_blanks(question, cast("JsonObject", answer))
     failures = [*_schema_failures(question, given), *_file_failures(question, given)]
+    del failures[MAX_FAILURES:]
     if failures:
         raise InvalidInput(
             "answer_invalid",
@@ -178,10 +180,9 @@ def _schema_failures(question: Question, given: JsonObject) -> Iterator[tuple[st
             yield name, _explain(labels.get(name, name), error)
         elif error.validator == "additionalProperties":
             known = list(cast("dict[str, object]", schema["properties"]))
-            for name in given:
-                if name not in known:
-                    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
-                    yield name, tell("answer.unknown", name=name, nearest=(nearest or ["–"])[0])
+            for name in [name for name in given if name not in known][:MAX_FAILURES]:
+                nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+                yield name, tell("answer.unknown", name=name, nearest=(nearest or ["–"])[0])
 
 
 def _explain(label: str, error: ValidationError) -> str:

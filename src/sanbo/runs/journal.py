@@ -30,6 +30,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.storage.database import Database
+from sanbo.storage.prepared import Prepared
 from sanbo.storage.tables import events, interactions, runs
 
 _payloads: TypeAdapter[Payload] = TypeAdapter(AnyPayload)
@@ -61,7 +62,7 @@ class JournalMoved(Exception):
     """A person's answer came in first; the writer reads it and appends again."""
 
 
-_ADVANCE = (
+_ADVANCE = Prepared(
     sa.update(runs)
     .where(
         runs.c.run_id == sa.bindparam("run"),
@@ -76,7 +77,7 @@ _ADVANCE = (
     )
 )
 
-_INSERT = sa.insert(events).inline()
+_INSERT = Prepared(sa.insert(events).inline())
 _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindparam("run"))
 
 
@@ -115,8 +116,8 @@ class Journal:
         """As the run's writer; `LeaseLost` or `JournalMoved`, and nothing written, otherwise."""
         assert event.seq is not None
         with self.database.write() as connection:
-            advanced = connection.execute(
-                _ADVANCE,
+            advanced = _ADVANCE.execute(
+                connection,
                 {
                     "run": lease.run_id,
                     "lease_epoch": lease.epoch,
@@ -228,6 +229,11 @@ class Journal:
                 for row in connection.execute(query)
             }
 
+    def owners_of_conversation(self, conversation_id: str) -> set[str]:
+        query = sa.select(runs.c.owner).where(runs.c.conversation_id == conversation_id).distinct()
+        with self.database.read() as connection:
+            return set(connection.execute(query).scalars())
+
     def owner(self, run_id: str) -> str | None:
         with self.database.read() as connection:
             return connection.execute(
@@ -289,8 +295,8 @@ def recorded(run_id: str, seq: int | None, path: Path, payload: Payload) -> Even
 
 def _insert(connection: Connection, new: Sequence[Event], epoch: int) -> None:
     for event in new:
-        connection.execute(
-            _INSERT,
+        _INSERT.execute(
+            connection,
             {
                 "run_id": event.run_id,
                 "seq": event.seq,

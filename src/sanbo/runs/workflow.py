@@ -21,6 +21,7 @@ from sanbo.llm.providers import connect
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import answer_schema
+from sanbo.runs.journal import LeaseLost, StoreAway
 from sanbo.runs.model import (
     Artifact,
     ArtifactMade,
@@ -84,12 +85,15 @@ class Workflow(ABC, Generic[I, R]):
     async def advance(self, context: "RunContext[I]") -> Finished[R] | Waiting:
         """Works until done, or until only a person can help; never waits for one."""
 
-    async def prepare_replay(
-        self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
-    ) -> list[Event]:
+    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
         """The events of `history` that a replay from `step` keeps, its steps not run again."""
-        _ = target_run_id, place
         return finished_before(history, step)
+
+    async def seed_replay(
+        self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
+    ) -> None:
+        """Gives the new run what else it needs to start at `step`; it exists, and waits."""
+        _ = history, step, target_run_id, place
 
     async def forget(self, run: Run) -> None:
         """Removes what the workflow itself has kept of a run that is being deleted."""
@@ -139,6 +143,14 @@ class RunContext(Generic[I]):
             self._writer, self.place, self.input if given is None else given, self.path + names
         )
 
+    def idempotency_key(self, *names: str) -> str:
+        """For services outside: the same when a step runs again after a crash, and else unique."""
+        return "/".join((self.run_id, *self.path, *names))
+
+    async def check_lease(self) -> None:
+        """Raises unless this process may still write for the run."""
+        await self._writer.check_lease()
+
     async def record(self, payload: Payload, *names: str) -> Event:
         return await self._writer.append(self.path + names, payload)
 
@@ -166,6 +178,8 @@ class RunContext(Generic[I]):
         began = time.perf_counter()
         try:
             result = await work()
+        except (LeaseLost, StoreAway):
+            raise  # the engine's, not the step's
         except Exception as error:
             failure = as_sanbo_error(error, self.run_id)
             await self.record(
@@ -255,9 +269,9 @@ class RunContext(Generic[I]):
 
 
 def _interaction_id(path: Path) -> str:
-    """Readable, fit for an address, and never too long for a column."""
+    """Readable, fit for an address, one for each path, and never too long for a column."""
     readable = ":".join(path)
-    if len(readable) <= 64:
+    if len(readable) <= 64 and not any(":" in name for name in path):
         return readable
     return hashlib.sha256("/".join(path).encode()).hexdigest()[:32]
 

@@ -3,13 +3,21 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
+from typing import TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.llm.usage import Call
 from sanbo.runs.fold import RunFold
-from sanbo.runs.journal import Journal, JournalMoved, Lease, recorded
+from sanbo.runs.journal import Journal, JournalMoved, Lease, StoreAway, recorded
 from sanbo.runs.model import Event, Path, Payload, TextDelta
 
 Publish = Callable[[Event], None]
+T = TypeVar("T")
+
+
+class RunEnded(Exception):
+    """Something wanted to append after the run's end, for example a cancel that came late."""
 
 
 class RunWriter:
@@ -28,6 +36,7 @@ class RunWriter:
         self._publish = publish
         self._executor = executor
         self._turn = asyncio.Lock()
+        self._loop = asyncio.get_running_loop()
         self._calls: list[Call] = []
 
     def record_call(self, call: Call) -> None:
@@ -36,7 +45,8 @@ class RunWriter:
 
     def stream(self, path: Path, text: str) -> None:
         """Shown live to whoever follows, never stored."""
-        self._publish(recorded(self.lease.run_id, None, path, TextDelta(text=text)))
+        event = recorded(self.lease.run_id, None, path, TextDelta(text=text))
+        self._loop.call_soon_threadsafe(self._publish, event)  # a plain function runs in a thread
 
     async def append(self, path: Path, payload: Payload) -> Event:
         # Shielded: when a run is cancelled in the middle of an append, the event is either
@@ -45,17 +55,16 @@ class RunWriter:
 
     async def _append(self, path: Path, payload: Payload) -> Event:
         async with self._turn:
+            if self.fold.completion is not None:
+                raise RunEnded(self.lease.run_id)
             if self._calls:
                 payload = payload.model_copy(update={"calls": tuple(self._calls)})
                 self._calls = []
-            loop = asyncio.get_running_loop()
             while True:
                 event = recorded(self.lease.run_id, self.fold.last_seq + 1, path, payload)
                 self.fold.apply(event)
                 try:
-                    await loop.run_in_executor(
-                        self._executor, self._journal.append, self.lease, event, self.fold.status
-                    )
+                    await self._io(self._journal.append, self.lease, event, self.fold.status)
                 except JournalMoved:
                     await self.catch_up()
                 else:
@@ -64,6 +73,14 @@ class RunWriter:
 
     async def catch_up(self) -> None:
         """Reads what others have appended: people's answers."""
-        loop = asyncio.get_running_loop()
-        history = await loop.run_in_executor(self._executor, self._journal.read, self.lease.run_id)
-        self.fold = RunFold.of(history)
+        self.fold = RunFold.of(await self._io(self._journal.read, self.lease.run_id))
+
+    async def check_lease(self) -> None:
+        """Raises `LeaseLost` unless this process may still write for the run."""
+        await self._io(self._journal.check, self.lease)
+
+    async def _io(self, work: Callable[..., T], *args: object) -> T:
+        try:
+            return await self._loop.run_in_executor(self._executor, work, *args)
+        except SQLAlchemyError as error:
+            raise StoreAway(str(error)) from error

@@ -98,10 +98,18 @@ def blocking_workbench(
             yield BlockingWorkbench(workbench, loop)
         finally:
             on_loop(_leave(opened))
+            on_loop(_end_all())  # threads that still follow something are woken
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+
+
+async def _end_all() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 async def _leave(opened: Any) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
 from sanbo.kernel.settings import Settings
@@ -70,6 +71,7 @@ async def open_workbench(
         await asyncio.to_thread(files.expire_uploads)
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _repeat(feed.poll, POLL_SECONDS))
+        stack.push_async_callback(_stop, _repeat(partial(runner.io, files.expire_uploads), 3600))
         if takes_up_orphans:
             await runner.sweep()
             stack.push_async_callback(_stop, _repeat(runner.sweep, SWEEP_SECONDS))

@@ -190,13 +190,14 @@ def _has_token(settings: Settings) -> bool:
     url = settings.database_url.get_secret_value() if settings.database_url else None
     if url is None and not (settings.workspace / "sanbo.db").exists():
         return False
-    database = Database.in_workspace(settings.workspace, url)
     try:
-        return bool(Access(database).list_tokens())
-    except SQLAlchemyError:  # the check of the database says more
+        database = Database.in_workspace(settings.workspace, url)
+        try:
+            return bool(Access(database).list_tokens())
+        finally:
+            database.close()
+    except (SanboError, SQLAlchemyError):  # the check of the database says more
         return False
-    finally:
-        database.close()
 
 
 def _nearest_existing(path: Path) -> Path:

@@ -32,6 +32,11 @@ class Drafts:
             content = connection.execute(query).scalar_one_or_none()
         return None if content is None else orjson.loads(content)
 
+    def forget(self, run_id: str) -> None:
+        """Removes what was typed for a run that is being deleted, by whomever."""
+        with self.database.write() as connection:
+            connection.execute(sa.delete(drafts).where(drafts.c.state_key.contains(run_id)))
+
     def reset(self, owner: str, state_key: str) -> None:
         with self.database.write() as connection:
             connection.execute(

@@ -39,7 +39,7 @@ class Feed:
         self._heads: dict[str, int] = {}
 
     def publish(self, event: Event) -> None:
-        if event.seq is not None:
+        if event.seq is not None and event.run_id in self._readers:
             self._heads[event.run_id] = event.seq
         for reader in self._readers.get(event.run_id, ()):
             reader.deliver(event)

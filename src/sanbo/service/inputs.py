@@ -1,6 +1,7 @@
 """The check of a workflow's input, with every wrong field named in the person's language."""
 
 import difflib
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ _LIMITS = {
     "less_than_equal": ("maximum", "le"),
     "less_than": ("maximum", "lt"),
 }
+MAX_FAILURES = 20
 _KINDS = {"string": "string", "int": "integer", "float": "number", "bool": "boolean"}
 
 
@@ -30,7 +32,7 @@ def check_input(workflow: str, model: type[BaseModel], given: object) -> JsonObj
     """The input as JSON with its defaults, or a problem that names every field that is wrong."""
     if not isinstance(given, dict):
         raise InvalidInput("input_not_object", workflow=workflow, kind=type(given).__name__)
-    failures = list(_unknown(model, given))  # pyright: ignore[reportUnknownArgumentType]
+    failures = list(itertools.islice(_unknown(model, given), MAX_FAILURES))  # pyright: ignore[reportUnknownArgumentType]
     try:
         checked = model.model_validate(given)
     except ValidationError as error:
@@ -41,6 +43,7 @@ def check_input(workflow: str, model: type[BaseModel], given: object) -> JsonObj
     else:
         if not failures:
             return checked.model_dump(mode="json")
+    failures = failures[:MAX_FAILURES]
     raise InvalidInput(
         "input_invalid",
         workflow=workflow,

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -13,7 +15,7 @@ from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import MissingDependency, NotFound, RunBusy, SanboError, Unexpected
 from sanbo.kernel.settings import RunSettings
 from sanbo.runs.fold import RunFold
-from sanbo.runs.journal import Journal, Lease, LeaseLost
+from sanbo.runs.journal import Journal, Lease, LeaseLost, StoreAway
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import RunComplete, Status
 from sanbo.runs.workflow import (
@@ -24,7 +26,7 @@ from sanbo.runs.workflow import (
     Workplace,
     as_sanbo_error,
 )
-from sanbo.runs.writer import Publish, RunWriter
+from sanbo.runs.writer import Publish, RunEnded, RunWriter
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -52,7 +54,9 @@ class Runner:
         self._once_more: set[str] = set()
         self._is_stopping = False
         self._renewed = 0.0
-        self._stranded: list[Lease] = []
+        self._in_use: Counter[str] = Counter()
+        self._setbacks: dict[str, int] = {}
+        self._due: dict[str, float] = {}
         self._slots = asyncio.Semaphore(settings.max_concurrent)
         # The journal's threads: a database that is slow for a moment never stops the loop.
         self.executor = ThreadPoolExecutor(max_workers=8, thread_name_prefix="journal")
@@ -79,6 +83,17 @@ class Runner:
             self._once_more.discard(run_id)
             self.schedule(run_id)
 
+    @contextmanager
+    def holding(self, run_id: str) -> Generator[None]:
+        """While the block lasts, `watch` leaves a lease that is used outside a task alone."""
+        self._in_use[run_id] += 1
+        try:
+            yield
+        finally:
+            self._in_use[run_id] -= 1
+            if not self._in_use[run_id]:
+                del self._in_use[run_id]
+
     async def cancel(self, run_id: str) -> None:
         """Ends a run within a second: at once here, or by telling the process that has it."""
         await self.io(self.leases.request_cancel, run_id)
@@ -86,11 +101,15 @@ class Runner:
             self._cancel_here(run_id)
             await asyncio.wait([self.tasks[run_id]], timeout=1)
             return
-        try:
-            lease = await self.io(self.leases.acquire, run_id)
-        except RunBusy:
-            return  # its holder looks for the request
-        fold = RunFold.of(await self.io(self.journal.read, run_id))
+        with self.holding(run_id):
+            try:
+                lease = await self.io(self.leases.acquire, run_id)
+            except RunBusy:
+                return  # its holder looks for the request
+            await self._cancel_under(lease)
+
+    async def _cancel_under(self, lease: Lease) -> None:
+        fold = RunFold.of(await self.io(self.journal.read, lease.run_id))
         if not fold.status.is_final:
             await self._complete(self._writer(lease, fold), Status.CANCELLED)
         await self.io(self.leases.release, lease)
@@ -100,28 +119,26 @@ class Runner:
         self.tasks[run_id].cancel()
 
     async def _advance(self, run_id: str, lease: Lease | None) -> None:
-        if lease is None:
-            try:
-                lease = await self.io(self.leases.acquire, run_id)
-            except (RunBusy, NotFound) as error:
-                logger.info("run %s is not advanced here: %s", run_id, error)
-                return
         try:
+            if lease is None:
+                lease = await self.io(self.leases.acquire, run_id)
             async with self._slots:
                 await self._advance_until_idle(lease)
+            self._setbacks.pop(run_id, None)
+        except (RunBusy, NotFound) as error:
+            logger.info("run %s is not advanced here: %s", run_id, error)
         except LeaseLost:
             logger.warning("run %s was taken over by another process", run_id)
-        except SQLAlchemyError:
+        except (StoreAway, SQLAlchemyError):
+            # `watch` gives the lease back and takes the run up again, later each time.
+            self._setbacks[run_id] = self._setbacks.get(run_id, 0) + 1
             logger.exception("run %s: the database failed; it is taken up again", run_id)
-            self._stranded.append(lease)
         except asyncio.CancelledError:
-            if run_id not in self._cancelled:
+            if run_id not in self._cancelled or self._is_stopping:
                 raise  # this process is stopping; the run is taken up at the next start
-            # Cancelled while it was queued for a slot.
-            fold = RunFold.of(await self.io(self.journal.read, run_id))
-            if not fold.status.is_final:
-                await self._complete(self._writer(lease, fold), Status.CANCELLED)
-            await self.io(self.leases.release, lease)
+            # Cancelled before it had begun; without a lease, `watch` sees the request.
+            if lease is not None:
+                await self._cancel_under(lease)
 
     async def _advance_until_idle(self, lease: Lease) -> None:
         while True:
@@ -130,7 +147,7 @@ class Runner:
                 # An answer or a cancel request that came in since is seen here.
                 if await self.io(self.leases.release, lease, fold.last_seq):
                     return
-                if lease.run_id in await self.io(self.leases.cancellations):
+                if await self.io(self.leases.wants_cancel, lease.run_id):
                     await self._complete(self._writer(lease, fold), Status.CANCELLED)
                 continue
             await self._work(self._writer(lease, fold))
@@ -152,10 +169,14 @@ class Runner:
                 outcome = await workflow.advance(RunContext(writer, self.place, given))
                 await self._take(outcome, writer, seen)
             except asyncio.CancelledError:
-                if run_id not in self._cancelled:
+                if self._is_stopping:
                     raise
-                await self._complete(writer, Status.CANCELLED)
-            except (LeaseLost, SQLAlchemyError):
+                if run_id in self._cancelled:
+                    await self._complete(writer, Status.CANCELLED)
+                else:  # something inside cancelled itself: that is a defect like any other
+                    failure = Unexpected("unexpected", kind="CancelledError", reference=run_id)
+                    await self._complete(writer, Status.FAILED, failure=failure)
+            except (LeaseLost, StoreAway):
                 raise
             except Exception as error:
                 failure = as_sanbo_error(error, run_id)
@@ -166,8 +187,8 @@ class Runner:
     async def _take(self, outcome: Finished[Any] | Waiting, writer: RunWriter, seen: int) -> None:
         if isinstance(outcome, Finished):
             await self._complete(writer, Status.SUCCEEDED, result=outcome.result)
-        elif not writer.fold.open_interactions and writer.fold.last_seq == seen:
-            # It did nothing and asks nobody: it would do so again for ever.
+        elif writer.fold.last_seq == seen and writer.fold.status is not Status.WAITING:
+            # It did nothing and does not wait: it would do so again for ever.
             raise Unexpected("unexpected", kind="Waiting", reference=writer.lease.run_id)
 
     async def _complete(
@@ -185,7 +206,8 @@ class Runner:
             problem=failure.problem if failure else None,
             total_duration_ms=int(elapsed.total_seconds() * 1000),
         )
-        await writer.append((), completion)
+        with suppress(RunEnded):  # a cancel that came while the end was being written
+            await writer.append((), completion)
 
     async def watch(self) -> None:
         """Renews leases, and sees the cancel requests of other processes."""
@@ -193,12 +215,24 @@ class Runner:
         if now - self._renewed >= self.settings.lease_seconds / 3:
             await self.io(self.leases.renew)
             self._renewed = now
-        while self._stranded:
-            await self.io(self.leases.release, self._stranded[-1])
-            self.schedule(self._stranded.pop().run_id)
-        for run_id in await self.io(self.leases.cancellations):
-            if run_id in self.tasks and run_id not in self._cancelled:
-                self._cancel_here(run_id)
+        for run_id, wants_cancel in (await self.io(self.leases.held)).items():
+            if run_id in self.tasks:
+                if wants_cancel and run_id not in self._cancelled:
+                    self._cancel_here(run_id)
+            elif run_id not in self._in_use:
+                await self._pick_up(run_id)
+
+    async def _pick_up(self, run_id: str) -> None:
+        """A lease under which nobody works: what used it has failed. The run goes on, or rests."""
+        setbacks = self._setbacks.get(run_id, 0)
+        due = self._due.setdefault(
+            run_id, asyncio.get_running_loop().time() + min(30, 0.3 * 2**setbacks)
+        )
+        if asyncio.get_running_loop().time() < due:
+            return
+        del self._due[run_id]
+        await self.io(self.leases.let_go, run_id)
+        self.schedule(run_id)
 
     async def sweep(self) -> None:
         """Takes up what nobody alive advances."""

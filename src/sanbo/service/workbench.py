@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -99,7 +99,7 @@ class Workbench:
     ) -> Run:
         """Begins a run and returns at once; it advances on the pool."""
         chosen = self._find_workflow(workflow)
-        checked = check_input(workflow, chosen.input_model, given)
+        checked = await self._in_thread(check_input, workflow, chosen.input_model, given)
         files = file_refs(checked)
         await self._io(self._files.check, caller.owner, files)
         if conversation_id is not None:
@@ -116,21 +116,34 @@ class Workbench:
         return await self._open(run_id, start, [], files)
 
     async def _open(
-        self, run_id: str, start: RunStart, history: list[Event], files: list[FileRef]
+        self,
+        run_id: str,
+        start: RunStart,
+        history: list[Event],
+        files: list[FileRef],
+        seed: Callable[[], Awaitable[None]] | None = None,
     ) -> Run:
         opening = [recorded(run_id, 1, (), start)]
         opening += [
-            event.model_copy(update={"run_id": run_id, "seq": position})
+            event.model_copy(
+                update={
+                    "run_id": run_id,
+                    "seq": position,
+                    # What the first run has paid for is not counted again.
+                    "payload": event.payload.model_copy(update={"calls": ()}),
+                }
+            )
             for position, event in enumerate(history, start=2)
         ]
         fold = RunFold.of(opening)
         leases = self._runner.leases
         lease = leases.for_new_run(run_id)
-        await self._io(self._journal.create, lease, leases.until, opening, fold.status)
-        await self._io(self._files.adopt, run_id, start.owner, files)
-        if start.replay_of is not None:
-            await self._io(self._files.share, start.replay_of.run_id, run_id)
-        self._runner.schedule(run_id, lease)
+        with self._runner.holding(run_id):
+            await self._io(self._journal.create, lease, leases.until, opening, fold.status)
+            await self._io(self._files.adopt, run_id, start.owner, files)
+            if seed is not None:
+                await seed()
+            self._runner.schedule(run_id, lease)
         return fold.run
 
     async def get(self, caller: Caller, run_id: str) -> Run:
@@ -150,8 +163,9 @@ class Workbench:
 
     async def follow(self, caller: Caller, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
         """Stored events after `after`, then live ones, until the run has ended."""
-        await self._check_visible(caller, run_id)
-        async with aclosing(self._feed.follow(run_id, after)) as events:
+        head = await self.head(caller, run_id)
+        # A position that the run never had would otherwise never be passed.
+        async with aclosing(self._feed.follow(run_id, min(after, head.last_seq))) as events:
             async for event in events:
                 yield event
 
@@ -165,8 +179,10 @@ class Workbench:
         """Answers the one open question, or the one named; what does not fit changes nothing."""
         fold = await self._fold(caller, run_id)
         interaction = _which(fold, interaction_id)
-        checked = check_answer(interaction, answer)
+        # In a thread: a form may hold a pattern that takes its time.
+        checked = await self._in_thread(check_answer, interaction, answer)
         files = file_refs(checked)
+        await self._io(self._files.check, caller.owner, files)
         await self._io(self._files.adopt, run_id, caller.owner, files)
         event = await self._io(
             self._journal.answer, run_id, interaction.interaction_id, checked, caller.owner
@@ -192,14 +208,16 @@ class Workbench:
             raise Conflict("run_ended", run_id=run_id, status=run.status)
         if run_id in self._runner.tasks:
             return run
-        lease = await self._io(self._runner.leases.acquire, run_id)
-        if run.status is Status.FAILED:
-            assert fold.start is not None
-            again = fold.start.model_copy(update={"resumed": True})
-            event = recorded(run_id, fold.last_seq + 1, (), again)
-            await self._io(self._journal.append, lease, event, Status.QUEUED)
-            self._feed.publish(event)
-        self._runner.schedule(run_id, lease)
+        with self._runner.holding(run_id):
+            lease = await self._io(self._runner.leases.acquire, run_id)
+            if run.status is Status.FAILED:
+                assert fold.start is not None
+                again = fold.start.model_copy(update={"resumed": True, "calls": ()})
+                event = recorded(run_id, fold.last_seq + 1, (), again)
+                await self._io(self._runner.leases.forget_cancel, run_id)
+                await self._io(self._journal.append, lease, event, Status.QUEUED)
+                self._feed.publish(event)
+            self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
 
     async def replay(self, caller: Caller, run_id: str, step: StepPath) -> Run:
@@ -212,27 +230,37 @@ class Workbench:
         start = fold.start.model_copy(
             update={
                 "owner": caller.owner,
+                "conversation_id": fold.start.conversation_id
+                if fold.start.owner == caller.owner
+                else _new_id("conv"),
                 "replay_of": ReplayOf(run_id=run_id, step=step),
                 "resumed": False,
                 "calls": (),
             }
         )
-        kept = await workflow.prepare_replay(history, step, target, self._place)
-        return await self._open(target, start, kept, [])
+        kept = workflow.kept_in_replay(history, step)
+
+        async def seed() -> None:
+            await self._io(self._files.share, run_id, target)
+            await workflow.seed_replay(history, step, target, self._place)
+
+        return await self._open(target, start, kept, [], seed)
 
     async def delete(self, caller: Caller, run_id: str) -> None:
         """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""
         run = await self.get(caller, run_id)
         if not run.status.is_final:
             await self._runner.cancel(run_id)
-        lease = await self._acquire_soon(run_id)
-        files = await self._io(self._files.of_run, run_id)
-        await self._place.threads.forget(run_id)
-        if run.workflow in self._workflows:
-            await self._workflows[run.workflow].forget(run)
-        await self._io(self._journal.delete, lease.run_id)
-        self._folds.pop(run_id, None)
-        await self._io(self._files.remove_unused, files)
+        with self._runner.holding(run_id):
+            await self._acquire_soon(run_id)
+            files = await self._io(self._files.of_run, run_id)
+            await self._place.threads.forget(run_id)
+            if run.workflow in self._workflows:
+                await self._workflows[run.workflow].forget(run)
+            await self._io(self.drafts.forget, run_id)
+            await self._io(self._journal.delete, run_id)
+            self._folds.pop(run_id, None)
+            await self._io(self._files.remove_unused, files)
 
     async def wait(self, caller: Caller, run_id: str) -> Run:
         """Until the run has ended or waits for a person."""
@@ -280,6 +308,10 @@ class Workbench:
     async def _io(self, work: Any, *args: object) -> Any:
         return await self._runner.io(work, *args)
 
+    async def _in_thread(self, work: Callable[..., JsonObject], *args: object) -> JsonObject:
+        """With the caller's context: problems speak its language."""
+        return await asyncio.to_thread(work, *args)
+
     async def _acquire_soon(self, run_id: str) -> Lease:
         """The lease of a run whose holder has been asked to stop: it may take a moment."""
         for _ in range(20):
@@ -296,10 +328,9 @@ class Workbench:
             raise NotFound("run_not_found", run_id=run_id)
 
     async def _check_conversation(self, caller: Caller, conversation_id: str) -> None:
-        earlier = await asyncio.to_thread(
-            self._journal.list, conversation_id=conversation_id, limit=1
-        )
-        if not earlier or not caller.may_see(earlier[0].owner):
+        owners = await self._io(self._journal.owners_of_conversation, conversation_id)
+        # Nor does the operator go on in somebody else's conversation: it would be in two hands.
+        if owners != {caller.owner}:
             raise NotFound("conversation_not_found", conversation_id=conversation_id)
 
     async def _fold(self, caller: Caller, run_id: str) -> RunFold:

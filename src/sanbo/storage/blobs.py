@@ -9,6 +9,11 @@ from pathlib import Path
 from sanbo.kernel.problems import NotFound
 
 
+def sha256_of(source: Path) -> str:
+    with source.open("rb") as reader:
+        return hashlib.file_digest(reader, "sha256").hexdigest()
+
+
 class Blobs:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -20,13 +25,10 @@ class Blobs:
 
     def put_file(self, source: Path) -> str:
         """Stores a file without holding it in memory."""
-        digest = hashlib.sha256()
+        sha256 = sha256_of(source)
         with source.open("rb") as reader:
-            while piece := reader.read(1 << 20):
-                digest.update(piece)
-        with source.open("rb") as reader:
-            self._store(digest.hexdigest(), iter(lambda: reader.read(1 << 20), b""))
-        return digest.hexdigest()
+            self._store(sha256, iter(lambda: reader.read(1 << 20), b""))
+        return sha256
 
     def _store(self, sha256: str, pieces: Iterable[bytes]) -> None:
         target = self._path(sha256)

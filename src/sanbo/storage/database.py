@@ -1,8 +1,10 @@
 """One database for a workspace: SQLite in WAL mode by default, PostgreSQL by URL."""
 
+import sqlite3
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +13,25 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
-from sanbo.kernel.problems import InvalidSettings, MissingDependency
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.problems import InvalidSettings, MissingDependency, SanboError
+from sanbo.kernel.secrets import protect_url, redact
+from sanbo.kernel.settings import prepare_workspace
 
 BUSY_SECONDS = 30
+_DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 
 
 class Database:
     """Short transactions only: `read()` to look, `write()` to change."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str | sa.URL) -> None:
+        if isinstance(url, str):
+            protect_url(url)
         try:
             self.url = sa.make_url(url)
-        except ArgumentError:
+        except (ArgumentError, ValueError):
             raise InvalidSettings("database_url_invalid", kind="?") from None
         if self.url.get_backend_name() not in ("sqlite", "postgresql"):
             raise InvalidSettings("database_url_invalid", kind=self.url.get_backend_name())
@@ -39,13 +45,17 @@ class Database:
     def in_workspace(cls, workspace: Path, url: str | None) -> "Database":
         if url is not None:
             return cls(url)
-        workspace.mkdir(parents=True, exist_ok=True)
-        return cls(f"sqlite:///{workspace / 'sanbo.db'}")
+        prepare_workspace(workspace)
+        return cls(sa.URL.create("sqlite", database=str(workspace / "sanbo.db")))
 
     @property
     def description(self) -> str:
-        """For people: without a password."""
-        return self.url.render_as_string(hide_password=True)
+        """For people: where it is, and nothing else that the address may hold."""
+        if self.is_sqlite:
+            return self.url.database or ":memory:"
+        host = (self.url.host or "").rpartition("@")[2]
+        port = f":{self.url.port}" if self.url.port else ""
+        return f"{self.url.get_backend_name()}://{host}{port}/{self.url.database or ''}"
 
     def migrate(self) -> None:
         """Brings the tables up to this version of Sanbo; does nothing when they are."""
@@ -55,12 +65,21 @@ class Database:
             with self.write() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
-        except OperationalError as error:
-            raise MissingDependency(
-                "database_unreachable",
-                database=self.description,
-                reason=redact(str(error.orig)).strip(),
-            ) from None
+        except DatabaseError as error:
+            if not self.is_sqlite and not isinstance(error, OperationalError):
+                raise
+            raise self._failure(error) from None
+
+    def _failure(self, error: DatabaseError) -> SanboError:
+        reason = redact(str(error.orig)).strip()
+        if not self.is_sqlite:
+            return MissingDependency(
+                "database_unreachable", database=self.description, reason=reason
+            )
+        path = str(Path(self.description).absolute())
+        damaged = getattr(error.orig, "sqlite_errorname", "").startswith(_DAMAGED)
+        text = "database_damaged" if damaged else "database_file_refused"
+        return MissingDependency(text, path=path, reason=reason)
 
     @contextmanager
     def read(self) -> Generator[Connection]:
@@ -87,6 +106,16 @@ class Database:
         self.engine.dispose()
 
 
+def switch_to_wal(execute: Callable[[str], Any]) -> None:
+    """Once in a file's life; of processes that try at the same time all but one are refused."""
+    for _ in range(100):
+        with suppress(sqlite3.OperationalError):
+            if execute("PRAGMA journal_mode=WAL").fetchone()[0] == "wal":
+                return
+        time.sleep(0.05)
+    execute("PRAGMA journal_mode=WAL")
+
+
 def _sqlite_engine(url: sa.URL) -> Engine:
     engine = sa.create_engine(
         url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}, pool_size=8
@@ -96,7 +125,7 @@ def _sqlite_engine(url: sa.URL) -> Engine:
         # The driver must not open transactions by itself: `write` does.
         dbapi_connection.isolation_level = None
         cursor = dbapi_connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
+        switch_to_wal(cursor.execute)
         # Commits survive a killed process; a power cut may take the last ones, never the file.
         cursor.execute("PRAGMA synchronous=NORMAL")
         cursor.execute("PRAGMA foreign_keys=ON")

@@ -24,6 +24,7 @@ runs = sa.Table(
     sa.Column("cancel_requested", sa.Boolean, nullable=False),
     sa.Index("runs_by_owner", "owner", "created_at"),
     sa.Index("runs_by_status", "status"),
+    sa.Index("runs_by_holder", "holder"),
     sa.Index("runs_by_conversation", "conversation_id"),
 )
 

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from sanbo.api.app import create_api
+from sanbo.api.app import create_api, unknown_api
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
 from sanbo.kernel.settings import Settings, load_settings
@@ -76,6 +76,7 @@ def application(settings: Settings, requires_token: bool, opened: list[Workbench
     return Starlette(
         routes=[
             Mount("/api", create_api(get_workbench)),
+            unknown_api(get_workbench),
             *login_routes(get_workbench),
             Route("/", _page, methods=["GET", "POST"]),
             Route("/broken", _broken),
@@ -107,7 +108,9 @@ def serving(workspace: Path, *, requires_token: bool) -> Generator[Server]:
     settings = load_settings(workspace, ENVIRONMENT)
     opened: list[Workbench] = []
     app = application(settings, requires_token, opened)
-    config = uvicorn.Config(app, "127.0.0.1", 0, log_level="warning", server_header=False)
+    config = uvicorn.Config(
+        app, "127.0.0.1", 0, log_level="warning", server_header=False, proxy_headers=False
+    )
     server = uvicorn.Server(config)
     loops: list[asyncio.AbstractEventLoop] = []
 

@@ -225,3 +225,14 @@ def test_an_artifact_that_is_not_the_runs_is_not_found(local: Server) -> None:
         for artifact_id in (artifact["artifact_id"], "0" * 64, "..%2F..%2Fsanbo.db", "nothing"):
             response = client.get(f"/api/v1/runs/{other}/artifacts/{artifact_id}")
             check(response, 404, "NOT_FOUND")
+
+
+def test_a_form_of_very_many_parts_is_refused(local: Server) -> None:
+    part = b'--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n'
+    with local.client() as client:
+        response = client.post(
+            "/api/v1/files",
+            content=part * 101 + b"--b--\r\n",
+            headers={"Content-Type": "multipart/form-data; boundary=b"},
+        )
+    check(response, 413, "RESOURCE_LIMIT")

@@ -162,3 +162,9 @@ def test_a_defect_outside_the_api_has_the_same_shape(local: Server) -> None:
         response = client.get("/broken")
     check(response, 500, "INTERNAL_ERROR")
     assert "secret detail" not in response.text
+
+
+@pytest.mark.parametrize("path", ["/api", "/API", "/Api/v1/runs", "/api/V1/runs", "/api/"])
+def test_what_looks_like_the_api_is_answered_by_it(local: Server, path: str) -> None:
+    with local.client() as client:
+        check(client.get(path), 404, "NOT_FOUND")

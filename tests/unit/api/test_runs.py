@@ -137,3 +137,9 @@ def test_health_says_when_the_database_is_away(tmp_path: Path) -> None:
         assert client.get("/api/v1/health").status_code == 200
     assert response.status_code == 503
     assert response.json()["database"] == "unreachable"
+
+
+def test_health_can_be_asked_without_a_body(guarded: Server) -> None:
+    with guarded.client() as client:
+        response = client.head("/api/v1/health")
+    assert (response.status_code, response.content) == (200, b"")

@@ -213,10 +213,12 @@ def test_a_wrong_token_shows_the_page_again_and_too_many_must_wait(guarded: Serv
             assert "The access token is not valid." in response.text
             assert 'value="/x"' in response.text
             assert "set-cookie" not in response.headers
-        waiting = browser.post("/login", data={"token": guarded.tokens["aoki"]})
+        waiting = browser.post("/login", data={"token": "wrong again"})
         assert waiting.status_code == 429
         assert int(waiting.headers["retry-after"]) >= 1
         assert "wait" in waiting.text
+        right = browser.post("/login", data={"token": guarded.tokens["aoki"]})
+        assert right.status_code == 303  # others at the same address are not locked out
     with guarded.client() as other:
         answer = {"token": guarded.tokens["aoki"]}
         assert other.post("/login", data=answer).status_code == 303

@@ -1,6 +1,7 @@
 """As programs of their own: pipes, encodings, Ctrl-C, two at a time."""
 
 import os
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from typing import IO
 import orjson
 import pytest
 
+from sanbo.cli.given import readable_name
 from tests.unit.cli.conftest import ROOT, Sanbo
 from tests.workflows.trace import read
 
@@ -93,3 +95,39 @@ def _until(stream: IO[bytes], text: str) -> str:
         if text in seen[-1]:
             return seen[-1]
     raise AssertionError(f"{text} never came: {''.join(seen)}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("runs list --json >&-", 0),
+        ("runs list --json > /dev/full", 1),
+        ("--version > /dev/full", 1),
+        ("--workspace '' runs list", 2),
+        ("runs answer x --data @. <&- >&-", 1),
+        ("""runs start expenses --input '{"amounts": NaN}'""", 2),
+        ("""runs start expenses --input '{"title": "\\ud800"}'""", 2),
+        ("runs start expenses --input @.", 2),
+        ('runs start expenses --input $\'{"title": "\\x83\\x81"}\'', 2),
+        ("runs start expenses --file $'a=\\x83\\x81.csv'", 1),
+    ],
+)
+def test_whatever_the_shell_does_there_is_no_traceback(
+    command: list[str], arguments: str, code: int
+) -> None:
+    if "/dev/full" in arguments and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    done = subprocess.run(
+        ["bash", "-c", f"{shlex.join(command)} {arguments}"],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"INTERNAL_ERROR" not in done.stderr
+    assert done.returncode == code, done.stderr.decode()
+
+
+def test_file_names_of_older_systems_are_read() -> None:
+    assert readable_name(os.fsdecode("売上.csv".encode("cp932"))) == "売上.csv"
+    assert readable_name("売上.csv") == "売上.csv"

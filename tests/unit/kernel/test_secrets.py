@@ -49,3 +49,16 @@ def test_logs_hold_no_secret_in_message_arguments_or_traceback(
 def test_matching_form_makes_spellings_of_one_word_equal() -> None:
     assert matching_form("ＡＢＣ　株式会社") == matching_form("abc  株式会社")
     assert matching_form("ｶﾌﾞｼｷ") == matching_form("カブシキ")
+
+
+def test_a_log_record_whose_arguments_do_not_fit_is_kept_and_masked() -> None:
+    protect("hen-na-hikisuu-kagi")
+    record = logging.LogRecord("x", 20, "", 0, "%d of %d", ("hen-na-hikisuu-kagi",), None)
+    assert RedactingFilter().filter(record)
+    assert "%d of %d" in record.getMessage()
+    assert "hen-na" not in record.getMessage()
+
+
+def test_a_problem_may_name_a_file_whose_name_is_no_text() -> None:
+    problem = InvalidInput("run_not_found", run_id="\udc83\udc81.csv").problem
+    assert "??.csv" in problem.model_dump_json()

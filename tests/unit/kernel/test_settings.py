@@ -101,3 +101,67 @@ def test_common_variables_are_understood_and_their_secrets_masked(tmp_path: Path
 def test_every_setting_is_documented() -> None:
     reference = Path("docs/reference/settings.md").read_text("utf-8")
     assert [key for key in known_keys() if f"`{key}`" not in reference] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["server:\n", "server:\n  # port: 1\n", "server: {}\nllm:\nruns:\n"],
+)
+def test_a_section_with_nothing_in_it_counts_as_not_given(tmp_path: Path, text: str) -> None:
+    assert load_settings(_write(tmp_path, text), {}).server.port == 8501
+    assert load_settings(tmp_path, {"SANBO_SERVER__PORT": "9001"}).server.port == 9001
+
+
+@pytest.mark.parametrize("text", ["server: 8080\n", "llm: [a]\n", "runs: words\n"])
+def test_a_value_in_the_place_of_a_section_is_a_problem(tmp_path: Path, text: str) -> None:
+    assert _problem(_write(tmp_path, text)).problem.text_id == "settings_not_a_section"
+
+
+def test_a_folder_in_the_place_of_the_file_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "sanbo.yaml").mkdir()
+    assert _problem(tmp_path).problem.text_id == "settings_file_refused"
+
+
+def test_a_line_that_is_not_yaml_is_named_and_not_repeated(tmp_path: Path) -> None:
+    problem = _problem(_write(tmp_path, "language: ja\nkey: planted: here\n")).problem
+    assert "2:13" in problem.message
+    assert "planted" not in problem.model_dump_json()
+    _problem(_write(tmp_path, "language: 2024-13-45\n"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u@h/db?password=Secret12345",
+        "postgresql://u@h/db?sslmode=require&sslpassword=Secret12345",
+        "postgresql://u:Secret12345@[h/db",
+        "postgresql://u:p%40Secret12345@h/db",
+    ],
+)
+def test_a_password_anywhere_in_the_address_is_masked_and_refused_in_the_file(
+    tmp_path: Path, url: str
+) -> None:
+    load_settings(tmp_path, {"SANBO_DATABASE_URL": url})
+    assert "Secret12345" not in redact(f"{url} p@Secret12345")
+    refusal = _problem(_write(tmp_path, f'database_url: "{url}"\n'))
+    assert refusal.problem.text_id == "settings_secret_in_file"
+
+
+def test_a_password_that_is_an_ordinary_word_masks_no_text(tmp_path: Path) -> None:
+    for url in (
+        "postgresql://postgres:postgres@h/postgres",
+        "postgresql://accounting:accounting@h/db",
+        "postgresql+psycopg://u:warehouse@h/warehouse",
+    ):
+        load_settings(tmp_path, {"SANBO_DATABASE_URL": url})
+    text = "postgres postgresql accounting warehouse"
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["SANBO_SERVICE_HOST", "SANBO_SERVICE_PORT_HTTP", "SANBO_PORT", "SANBO_PORT_80_TCP"]
+)
+def test_what_kubernetes_sets_for_a_service_of_our_name_is_left_alone(
+    tmp_path: Path, name: str
+) -> None:
+    assert load_settings(tmp_path, {name: "tcp://10.0.0.1:80"}).server.port == 8501

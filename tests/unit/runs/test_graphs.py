@@ -269,7 +269,7 @@ def test_a_workflow_in_memory_leaves_no_checkpoint_on_disk(tmp_path: Path) -> No
 
 
 class Talk(Chain):
-    one_thread_a_conversation = True
+    continues_conversation = True
 
 
 def test_runs_of_one_conversation_go_on_from_each_other(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_lease_is_kept_while_an_answer_or_a_cancel_request_has_come_in(
     assert not mine.release(lease, seen_seq=3)
     mine.request_cancel("run_1")
     assert not mine.release(lease, seen_seq=4)
-    assert mine.cancellations() == {"run_1"}
+    assert mine.held() == {"run_1": True}
     assert mine.release(lease)
 
 

@@ -1,6 +1,8 @@
 """The facade for threads, files in runs, and drafts."""
 
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,35 @@ def test_a_file_is_its_uploaders_alone(settings: Settings, tmp_path: Path) -> No
             bench.call(work.artifact(LOCAL, run.run_id, file.file_id))
         assert {summary.owner for summary in bench.call(work.list(OPERATOR))} == {"local"}
         assert bench.call(work.list(Caller("stranger"))) == []
+
+
+def test_a_thread_that_still_follows_is_woken_when_the_workbench_closes(
+    settings: Settings,
+) -> None:
+    ended = threading.Event()
+    with blocking_workbench(settings, WORKFLOWS) as bench:
+        run = bench.call(bench.workbench.start(LOCAL, "expenses", {"title": "x"}))
+        bench.call(bench.workbench.wait(LOCAL, run.run_id))
+
+        def follow() -> None:
+            with suppress(BaseException):
+                for _ in bench.follow(LOCAL, run.run_id):
+                    pass
+            ended.set()
+
+        threading.Thread(target=follow, daemon=True).start()
+        time.sleep(0.3)
+    assert ended.wait(5)
+
+
+def test_a_file_that_is_not_as_large_as_is_claimed_is_refused(
+    settings: Settings, tmp_path: Path
+) -> None:
+    source = tmp_path / "large.csv"
+    source.write_bytes(b"x" * 1000)
+    with blocking_workbench(settings, WORKFLOWS) as bench:
+        work = bench.workbench
+        file = bench.call(work.upload(LOCAL, source, source.name, "text/csv"))
+        forged: JsonObject = {"title": "x", "attachment": {**file.model_dump(), "size": 1}}
+        with pytest.raises(NotFound):
+            bench.call(work.start(LOCAL, "expenses", forged))

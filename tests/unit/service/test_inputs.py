@@ -20,11 +20,11 @@ def refusal(given: object) -> dict[str, str]:
     [
         ({}, "title", "「件名」を入力してください。"),
         ({"title": ""}, "title", "「件名」を入力してください。"),
-        ({"title": 5}, "title", "「件名」は文字で入力してください。"),
+        ({"title": 5}, "title", "「件名」には、文字を入力してください。"),
         (
             {"title": "x", "limit": "多い"},
             "limit",
-            "は整数で入力してください。",
+            "には、整数を入力してください。",
         ),
         ({"title": "x", "limit": -1}, "limit", "「承認が必要な金額」は0以上にしてください。"),
         ({"title": "x", "category": "食費"}, "category", "旅費"),
@@ -52,3 +52,8 @@ def test_what_is_no_object_is_refused(given: object) -> None:
 
 def test_defaults_are_filled_in() -> None:
     assert check_input("expenses", ExpensesInput, {"title": "x"})["category"] == "旅費"
+
+
+def test_of_very_many_wrong_fields_the_first_are_named() -> None:
+    given = {f"unknown_{number}": 1 for number in range(10_000)}
+    assert len(refusal(given)) == 20

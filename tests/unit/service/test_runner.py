@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from sanbo.kernel.problems import NotFound
 from sanbo.kernel.settings import load_settings
 from sanbo.runs.journal import Journal
 from sanbo.runs.model import Event, Status
-from sanbo.service.access import LOCAL
+from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
 from tests.workflows import WORKFLOWS
+from tests.workflows.expenses import Expenses
 
 ENVIRONMENT = {"SANBO_LLM__PROVIDER": "rules"}
 
@@ -92,3 +94,84 @@ def test_hundreds_of_runs_advance_in_one_process(tmp_path: Path) -> None:
             assert {run.status for run in waiting} == {Status.WAITING}
 
     asyncio.run(asyncio.wait_for(work(), 120))
+
+
+def test_a_lease_under_which_nobody_works_is_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with open_workbench(load_settings(tmp_path, ENVIRONMENT), WORKFLOWS) as bench:
+            run = await bench.start(LOCAL, "expenses", {"title": "x", "limit": 100_000})
+            await bench.wait(LOCAL, run.run_id)
+
+            async def fails(*_: object) -> None:
+                raise RuntimeError("forgetting failed")
+
+            with monkeypatch.context() as broken:
+                broken.setattr(Expenses, "forget", fails)
+                with pytest.raises(RuntimeError):
+                    await bench.delete(LOCAL, run.run_id)
+            await asyncio.sleep(1.5)
+            await bench.delete(LOCAL, run.run_id)
+            assert await bench.list(LOCAL) == []
+
+    asyncio.run(work())
+
+
+def test_a_run_that_failed_before_it_could_be_cancelled_can_be_resumed(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with open_workbench(load_settings(tmp_path, ENVIRONMENT), WORKFLOWS) as bench:
+            given: dict[str, Any] = {"title": "x", "fail_at": "add", "limit": 100_000}
+            run = await bench.start(LOCAL, "expenses", given)
+            run = await bench.wait(LOCAL, run.run_id)
+            with bench.access.database.write() as connection:
+                connection.exec_driver_sql("UPDATE runs SET cancel_requested = 1")
+            await bench.resume(LOCAL, run.run_id)
+            run = await bench.wait(LOCAL, run.run_id)
+            assert run.status is Status.FAILED
+
+    asyncio.run(work())
+
+
+def test_following_from_a_position_the_run_never_had_ends_with_the_run(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with open_workbench(load_settings(tmp_path, ENVIRONMENT), WORKFLOWS) as bench:
+            run = await bench.start(LOCAL, "expenses", {"title": "x", "limit": 100_000})
+            await bench.wait(LOCAL, run.run_id)
+            rest = [event async for event in bench.follow(LOCAL, run.run_id, 999)]
+            assert rest == []
+
+    asyncio.run(asyncio.wait_for(work(), 20))
+
+
+def test_a_replay_by_the_operator_leaves_the_owners_conversation_alone(tmp_path: Path) -> None:
+    alice = Caller("alice")
+
+    async def work() -> None:
+        async with open_workbench(load_settings(tmp_path, ENVIRONMENT), WORKFLOWS) as bench:
+            given: dict[str, Any] = {"title": "x", "limit": 100_000}
+            run = await bench.start(alice, "expenses", given)
+            await bench.wait(alice, run.run_id)
+            replay = await bench.replay(OPERATOR, run.run_id, ("add",))
+            assert replay.conversation_id != run.conversation_id
+            for stranger in (LOCAL, OPERATOR):
+                with pytest.raises(NotFound):
+                    await bench.start(
+                        stranger, "expenses", given, conversation_id=run.conversation_id
+                    )
+            await bench.start(alice, "expenses", given, conversation_id=run.conversation_id)
+
+    asyncio.run(work())
+
+
+def test_deleting_a_run_deletes_what_was_typed_for_it(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with open_workbench(load_settings(tmp_path, ENVIRONMENT), WORKFLOWS) as bench:
+            run = await bench.start(LOCAL, "expenses", {"title": "x"})
+            run = await bench.wait(LOCAL, run.run_id)
+            key = run.open_interactions[0].state_key
+            bench.drafts.save("local", key, {"reason": "社外秘"})
+            await bench.delete(LOCAL, run.run_id)
+            assert bench.drafts.load("local", key) is None
+
+    asyncio.run(work())

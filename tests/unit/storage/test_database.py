@@ -61,9 +61,39 @@ def test_a_database_out_of_reach_is_a_problem_without_the_password() -> None:
     assert "himitsu" not in problem.model_dump_json() + database.description
 
 
-@pytest.mark.parametrize("url", ["mysql://host/db", "no address", "", "oracle://x:himitsu@y/z"])
+@pytest.mark.parametrize(
+    "url",
+    ["mysql://host/db", "no address", "", "oracle://x:himitsu@y/z", "postgresql://h:himitsu/db"],
+)
 def test_an_address_of_no_database_we_know_is_a_problem(url: str) -> None:
     with pytest.raises(InvalidSettings) as refused:
         Database(url)
     assert "postgresql://" in refused.value.problem.hint
     assert "himitsu" not in refused.value.problem.model_dump_json()
+
+
+def test_the_description_holds_nothing_but_the_place() -> None:
+    database = Database("postgresql://me:a@b@h:5433/db?password=Secret12345&options=x")
+    assert database.description == "postgresql://h:5433/db"
+
+
+def test_a_damaged_file_is_a_problem_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "sanbo.db").write_bytes(b"no database " * 100)
+    with pytest.raises(MissingDependency) as refused:
+        Database.in_workspace(tmp_path, None).migrate()
+    assert refused.value.problem.text_id == "database_damaged"
+    assert str(tmp_path / "sanbo.db") in refused.value.problem.hint
+
+
+def test_a_folder_in_the_place_of_the_file_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "sanbo.db").mkdir()
+    with pytest.raises(MissingDependency) as refused:
+        Database.in_workspace(tmp_path, None).migrate()
+    assert refused.value.problem.text_id == "database_file_refused"
+
+
+def test_a_workspace_may_have_any_name(tmp_path: Path) -> None:
+    database = Database.in_workspace(tmp_path / "何? 100%25 #1", None)
+    database.migrate()
+    database.close()
+    assert (tmp_path / "何? 100%25 #1" / "sanbo.db").is_file()

@@ -71,7 +71,7 @@ def test_frame_opens_with_an_empty_list(bench: BlockingWorkbench) -> None:
 @pytest.mark.usefixtures("empty_bench")
 def test_without_any_workflow_the_page_says_so_and_what_to_do() -> None:
     page = _page(_new_run)
-    assert "業務がまだ入っていません" in page.info[0].value
+    assert "ワークフローがまだ入っていません" in page.info[0].value
     assert not page.button
 
 

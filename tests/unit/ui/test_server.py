@@ -2,6 +2,7 @@
 
 import re
 import socket
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,28 @@ def test_page_runs_no_inline_script_and_names_no_outside_host() -> None:
     assert "<title>参謀 Sanbo</title>" in page
     assert not re.search(r"<script>|https?://", page)
     assert "./sanbo/start.js" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "failure"), [("checkpoints.db", sqlite3.DatabaseError), ("processes", OSError)]
+)
+def test_what_fails_while_the_server_starts_is_raised_and_no_exit_code_of_its_own(
+    tmp_path: Path,
+    name: str,
+    failure: type[Exception],
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    settings = _settings(tmp_path, SANBO_SERVER__PORT="0")
+    settings.workspace.mkdir()
+    (settings.workspace / name).write_bytes(b"no database " * 100)
+    with pytest.raises(failure):
+        serve(settings)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_workspace_that_is_a_file_is_a_problem(tmp_path: Path) -> None:
+    settings = _settings(tmp_path)
+    settings.workspace.write_text("a file")
+    with pytest.raises(PermissionDenied) as refusal:
+        serve(settings)
+    assert refusal.value.problem.text_id == "workspace_unusable"

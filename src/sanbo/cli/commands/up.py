@@ -7,6 +7,7 @@ import typer
 
 from sanbo.cli.bench import read_settings
 from sanbo.cli.logs import keep_log
+from sanbo.kernel.settings import prepare_workspace
 
 app = typer.Typer(add_completion=False)
 
@@ -30,6 +31,7 @@ def up(
     changed = {name: value for name, value in given.items() if value is not None}
     server = settings.server.model_copy(update=changed)
     settings = settings.model_copy(update={"server": server})
+    prepare_workspace(settings.workspace)
     keep_log(settings.workspace)
     # By name: the server puts API and UI together and stands above the command line, and front
     # ends do not import each other. It also loads Streamlit, which no other command needs.

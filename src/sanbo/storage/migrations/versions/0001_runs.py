@@ -33,6 +33,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("run_id"),
     )
     op.create_index("runs_by_conversation", "runs", ["conversation_id"], unique=False)
+    op.create_index("runs_by_holder", "runs", ["holder"], unique=False)
     op.create_index("runs_by_owner", "runs", ["owner", "created_at"], unique=False)
     op.create_index("runs_by_status", "runs", ["status"], unique=False)
     op.create_table(
