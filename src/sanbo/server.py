@@ -109,12 +109,13 @@ def serve(settings: Settings, workflows: Workflows = WORKFLOWS) -> None:
         web_log = logging.getLogger("uvicorn.error")
 
         def is_news(_record: logging.LogRecord) -> bool:
-            """A failure to start is raised, and told in our words."""
-            return opened.failure is None
+            """A failure to start is raised and told in our words; a second Ctrl-C is no failure."""
+            return opened.failure is None and not server.force_exit
 
+        server = _Server(config, _ready_text(listener))
         web_log.addFilter(is_news)
         try:
-            _Server(config, _ready_text(listener)).run(sockets=[listener])
+            server.run(sockets=[listener])
         except KeyboardInterrupt:
             _say(tell("server.stopped"))
         except SystemExit as stop:  # the web server's own codes mean other things than ours

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from typing_extensions import override
 
 from sanbo.runs.model import Event, FileRef, Path
-from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
+from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
 from tests.workflows import WORKFLOWS as SHARED
 
 
@@ -70,9 +70,7 @@ class Papers(Workflow[PapersInput, PapersResult]):
         return Finished(PapersResult(name=given.name))
 
     @override
-    async def prepare_replay(
-        self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
-    ) -> list[Event]:
+    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
         raise RuntimeError("a defect, with a secret detail")
 
 
