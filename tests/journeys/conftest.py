@@ -26,8 +26,10 @@ WAIT_MS = 30_000  # two cores, shared with other tests
 OpenPage = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Generator[Browser]:
+    # Not for the session: Playwright keeps an event loop running in this thread, and tests of
+    # other modules that the same worker takes have loops of their own.
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         reason = "no chromium on this machine: python tests/journeys/install_browser.py"

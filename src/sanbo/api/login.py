@@ -147,4 +147,5 @@ def _with_cookie(request: Request, token: str, wanted: str) -> Response:
 
 
 def _is_https(request: Request) -> bool:
-    return request.url.scheme == "https"
+    # Behind a proxy that ends TLS we see plain HTTP; the browser knows how it came here.
+    return "https" in (request.url.scheme, request.headers.get("origin", "").partition("://")[0])

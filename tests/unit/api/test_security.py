@@ -154,7 +154,7 @@ def test_a_browser_logs_in_and_out(guarded: Server) -> None:
 
 
 def test_the_cookie_is_secure_behind_https(guarded: Server) -> None:
-    with guarded.client(**{"X-Forwarded-Proto": "https"}) as browser:
+    with guarded.client(Origin=guarded.url.replace("http://", "https://")) as browser:
         response = browser.post("/login", data={"token": guarded.tokens["aoki"]})
     assert "Secure" in response.headers["set-cookie"]
 
