@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Generator, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from contextvars import copy_context
 from typing import Any, TypeVar
@@ -26,9 +26,17 @@ class BlockingWorkbench:
     def __init__(self, workbench: Workbench, loop: asyncio.AbstractEventLoop) -> None:
         self.workbench = workbench
         self._loop = loop
+        self._is_closed = False
+
+    def close(self) -> None:
+        """From now on calls are refused: the loop is about to stop and would never answer."""
+        self._is_closed = True
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs on the loop in the caller's context, so that problems speak its language."""
+        if self._is_closed:
+            work.close()
+            raise CancelledError
         outcome: Future[T] = Future()
 
         def begin() -> None:
@@ -65,7 +73,8 @@ class BlockingWorkbench:
                 assert isinstance(event, Event)
                 yield event
         finally:
-            self.call(_close(stream))
+            if not self._is_closed:
+                self.call(_close(stream))
 
 
 async def _next(stream: AsyncIterator[Event]) -> Event | object:
@@ -94,9 +103,11 @@ def blocking_workbench(
 
     try:
         workbench = on_loop(opened.__aenter__())
+        bench = BlockingWorkbench(workbench, loop)
         try:
-            yield BlockingWorkbench(workbench, loop)
+            yield bench
         finally:
+            bench.close()
             on_loop(_leave(opened))
             on_loop(_end_all())  # threads that still follow something are woken
     finally:
