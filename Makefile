@@ -35,10 +35,10 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 	@touch $@
 
 run: $(VENV)/.run
-	@$(BIN)/python -m sanbo --workspace $(WORKSPACE) up
+	@$(BIN)/python -m sanbo --workspace "$(WORKSPACE)" up
 
 demo: $(VENV)/.run
-	@$(BIN)/python -m sanbo --workspace $(WORKSPACE) demo
+	@$(BIN)/python -m sanbo --workspace "$(WORKSPACE)" demo
 
 check: $(VENV)/.dev
 	@echo "== ruff"
