@@ -1,0 +1,1 @@
+"""Documents: whatever an office has, read into one model with its source positions."""

@@ -1,0 +1,156 @@
+"""Puts a document together block by block, keeping every span and heading path right."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from sanbo.documents.model import (
+    BLOCK_SEPARATOR,
+    CELL_SEPARATOR,
+    Document,
+    Format,
+    Heading,
+    Paragraph,
+    Position,
+    Role,
+    Table,
+)
+from sanbo.kernel.problems import Problem, SanboError
+
+# What no reader means to show: controls other than line breaks and tabs, lone surrogates,
+# non-characters. They come from broken files and break JSON, terminals and databases.
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufffe\uffff\ufeff]")
+_WHITE = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """Line breaks as \\n, nothing unprintable, no white space around."""
+    return _NOT_TEXT.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+class DocumentBuilder:
+    """`heading`, `paragraph` and `table` in reading order, then `build`."""
+
+    def __init__(self, name: str, format: Format) -> None:
+        self.name = name
+        self.format: Format = format
+        self.title: str | None = None
+        self._pieces: list[str] = []
+        self._length = 0
+        self._blocks: list[Heading | Paragraph | Table] = []
+        self._headings: list[tuple[int, str]] = []
+        self._warnings: list[Problem] = []
+
+    @property
+    def length(self) -> int:
+        """Characters so far: what a limit on the whole document is held against."""
+        return self._length
+
+    def warn(self, error: SanboError) -> None:
+        """Something a person should know about this document; reading goes on."""
+        self._warnings.append(error.problem)
+
+    def heading(
+        self, text: str, level: int, *, page: int | None = None, sheet: str | None = None
+    ) -> None:
+        """A heading of level n ends the sections of level n and deeper."""
+        text = _WHITE.sub(" ", clean(text))
+        if not text:
+            return
+        while self._headings and self._headings[-1][0] >= level:
+            self._headings.pop()
+        self._headings.append((level, text))
+        start, end = self._append(text)
+        self._blocks.append(
+            Heading(level=level, position=self._position(start, end, page=page, sheet=sheet))
+        )
+
+    def paragraph(
+        self,
+        text: str,
+        *,
+        role: Role = "body",
+        page: int | None = None,
+        sheet: str | None = None,
+        row: int | None = None,
+    ) -> None:
+        text = clean(text)
+        if not text:
+            return
+        start, end = self._append(text)
+        position = self._position(start, end, page=page, sheet=sheet, row=row)
+        self._blocks.append(Paragraph(role=role, position=position))
+
+    def table(
+        self,
+        rows: Iterable[Sequence[str]],
+        *,
+        columns: Sequence[str] | None = None,
+        title: str | None = None,
+        page: int | None = None,
+        sheet: str | None = None,
+        header_row: int = 1,
+        row_numbers: Sequence[int] | None = None,
+    ) -> None:
+        """`header_row`: the source's number of the first line, header or not."""
+        header = None if columns is None else tuple(_cell(name) for name in columns)
+        cells = tuple(tuple(_cell(value) for value in row) for row in rows)
+        lines = [CELL_SEPARATOR.join(row) for row in cells]
+        if header is not None:
+            lines.insert(0, CELL_SEPARATOR.join(header))
+        if not any(line.strip() for line in lines):
+            return
+        begin, end = self._append("\n".join(lines))
+        starts: list[int] = []
+        at = begin
+        for line in lines:
+            starts.append(at)
+            at += len(line) + 1
+        first = header_row + (header is not None)
+        numbers = range(first, first + len(cells)) if row_numbers is None else row_numbers
+        self._blocks.append(
+            Table(
+                title=title,
+                columns=header,
+                rows=cells,
+                row_starts=tuple(starts[header is not None :]),
+                row_numbers=tuple(numbers),
+                position=self._position(begin, end, page=page, sheet=sheet, row=header_row),
+            )
+        )
+
+    def build(self, *, pages: int | None = None) -> Document:
+        return Document(
+            name=self.name,
+            format=self.format,
+            title=self.title,
+            text="".join(self._pieces),
+            blocks=tuple(self._blocks),
+            pages=pages,
+            warnings=tuple(self._warnings),
+        )
+
+    def _append(self, text: str) -> tuple[int, int]:
+        if self._pieces:
+            self._pieces.append(BLOCK_SEPARATOR)
+            self._length += len(BLOCK_SEPARATOR)
+        start = self._length
+        self._pieces.append(text)
+        self._length += len(text)
+        return start, self._length
+
+    def _position(
+        self,
+        start: int,
+        end: int,
+        *,
+        page: int | None = None,
+        sheet: str | None = None,
+        row: int | None = None,
+    ) -> Position:
+        headings = tuple(text for _, text in self._headings)
+        return Position(start=start, end=end, page=page, sheet=sheet, row=row, headings=headings)
+
+
+def _cell(value: str) -> str:
+    """A cell is one line: breaks and tabs inside it become spaces."""
+    return _WHITE.sub(" ", clean(value))

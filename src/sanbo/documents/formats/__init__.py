@@ -1,0 +1,1 @@
+"""One module a format: `read(source)` gives a `Document`."""

@@ -1,0 +1,1 @@
+"""Collections: indexed sets of documents, and finding things in them."""

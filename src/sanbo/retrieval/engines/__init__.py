@@ -1,0 +1,1 @@
+"""Where a collection's chunks are kept and searched; one interface, one conformance suite."""
