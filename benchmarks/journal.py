@@ -26,7 +26,7 @@ from sanbo.runs.journal import Journal, recorded
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event, NodeComplete, NodeStart, RunStart, Status
 from sanbo.runs.writer import RunWriter
-from sanbo.service.bootstrap import open_database
+from sanbo.storage.database import open_database
 
 OUTPUTS = {"rows": 120, "text": "売上の集計が終わりました。" * 8}
 

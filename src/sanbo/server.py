@@ -25,9 +25,10 @@ from sanbo.kernel.settings import Settings, load_settings, prepare_workspace
 from sanbo.runs.workflow import Workflow
 from sanbo.service.access import Access
 from sanbo.service.blocking import BlockingWorkbench
-from sanbo.service.bootstrap import open_database, open_workbench
+from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
+from sanbo.storage.database import open_database
 from sanbo.ui import connection
 from sanbo.ui.boundary import draw_last_resort
 from sanbo.ui.configuration import SCRIPT, configure_streamlit

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from sanbo.kernel.settings import load_settings
 from sanbo.service.access import Access
-from sanbo.service.bootstrap import open_database
+from sanbo.storage.database import open_database
 from tests.journeys.conftest import OpenPage
 from tests.journeys.visitor import begin, clicks, sees, sees_status
 from tests.journeys.workbench_server import WorkbenchServer

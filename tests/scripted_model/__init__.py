@@ -27,6 +27,7 @@ from tests.scripted_model.replies import (
     ToolCalls,
     Truncated,
     UnknownModel,
+    Vectors,
     WrongKey,
     WrongShape,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "ToolCalls",
     "Truncated",
     "UnknownModel",
+    "Vectors",
     "WrongKey",
     "WrongShape",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from tests.scripted_model.replies import Said, Status, Tool
+from tests.scripted_model.replies import Said, Status, Tool, Vectors
 
 GOOGLE_FINISH = {"stop": "STOP", "length": "MAX_TOKENS", "content_filter": "SAFETY"}
 GOOGLE_STATUS = {
@@ -59,6 +59,14 @@ class OpenAi:
             yield json.dumps({**head, "choices": [], "usage": self._usage(said)})
         yield "[DONE]"
 
+    def embeddings(self, reply: Vectors, model: str) -> dict[str, Any]:
+        data = [
+            {"object": "embedding", "index": index, "embedding": list(vector)}
+            for index, vector in enumerate(reply.vectors)
+        ]
+        usage = {"prompt_tokens": 11, "total_tokens": 11}
+        return {"object": "list", "model": model, "data": data, "usage": usage}
+
     def error(self, status: Status) -> dict[str, Any]:
         kind = "invalid_request_error" if status.status < 500 else "server_error"
         return {"error": {"message": status.message, "type": kind, "code": status.code}}
@@ -104,6 +112,10 @@ class Gemini:
         if said.cut == "no":
             last = replace(said, text="")
             yield json.dumps(self.body(last, model), ensure_ascii=False)
+
+    def embeddings(self, reply: Vectors, model: str) -> dict[str, Any]:
+        del model
+        return {"embeddings": [{"values": list(vector)} for vector in reply.vectors]}
 
     def error(self, status: Status) -> dict[str, Any]:
         error: dict[str, Any] = {

@@ -31,6 +31,13 @@ class Said(Reply):
 
 
 @dataclass(frozen=True)
+class Vectors(Reply):
+    """An embedding model's answer: a vector for each text."""
+
+    vectors: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
 class Tool:
     """A call of a tool; arguments as a string are sent as they are, valid or not."""
 

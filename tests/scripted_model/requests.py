@@ -57,6 +57,15 @@ class Request:
         ]
 
     @property
+    def texts(self) -> list[str]:
+        """What an embedding model was given."""
+        if self.protocol == "google_genai":
+            contents = [request["content"] for request in self.body["requests"]]
+            return ["".join(part["text"] for part in content["parts"]) for content in contents]
+        given = self.body["input"]
+        return [given] if isinstance(given, str) else list(given)
+
+    @property
     def schema(self) -> dict[str, Any] | None:
         """The JSON Schema that the reply is held to, if any."""
         if self.protocol == "google_genai":

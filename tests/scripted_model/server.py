@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from sanbo.kernel.settings import LlmSettings
 from tests.scripted_model.protocols import Gemini, OpenAi
-from tests.scripted_model.replies import Hang, Raw, Reply, Said, Status
+from tests.scripted_model.replies import Hang, Raw, Reply, Said, Status, Vectors
 from tests.scripted_model.requests import Protocol, Request
 
 Script = Reply | Callable[[Request], Reply]
@@ -145,6 +145,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send_events(reply, wire.events(reply, name, request.wants_usage))
             case Said():
                 self._send_json(200, wire.body(reply, name))
+            case Vectors():
+                self._send_json(200, wire.embeddings(reply, name))
             case Status():
                 self._send_json(reply.status, wire.error(reply), dict(reply.headers))
             case Raw():
@@ -193,10 +195,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _protocol(path: str) -> Protocol | None:
-    if path.startswith("/openai/deployments/") and path.endswith("/chat/completions"):
-        return "azure_openai"
-    if path.endswith("/chat/completions"):
-        return "openai"
-    if path.endswith((":generateContent", ":streamGenerateContent")):
+    if path.endswith(("/chat/completions", "/embeddings")):
+        return "azure_openai" if path.startswith("/openai/deployments/") else "openai"
+    if path.endswith((":generateContent", ":streamGenerateContent", ":batchEmbedContents")):
         return "google_genai"
     return None

@@ -17,7 +17,18 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sanbo import __version__
-from sanbo.api import artifacts, docs, events, files, health, interactions, runs, workflows
+from sanbo.api import (
+    artifacts,
+    collections,
+    docs,
+    events,
+    files,
+    health,
+    indexing,
+    interactions,
+    runs,
+    workflows,
+)
 from sanbo.api.bodies import Bodies
 from sanbo.api.language import accepted_language
 from sanbo.api.problems import (
@@ -31,7 +42,17 @@ from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.service.workbench import Workbench
 
-NOUNS = (runs, events, interactions, artifacts, files, workflows, health)
+NOUNS = (
+    runs,
+    events,
+    interactions,
+    artifacts,
+    files,
+    collections,
+    indexing,
+    workflows,
+    health,
+)
 
 
 def create_api(get_workbench: Callable[[], Workbench]) -> FastAPI:

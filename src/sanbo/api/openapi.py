@@ -11,7 +11,16 @@ from sanbo.api.problems import MEDIA_TYPE, ProblemDocument
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import Event
 
-TAGS = ("runs", "events", "interactions", "artifacts", "files", "workflows", "health")
+TAGS = (
+    "runs",
+    "events",
+    "interactions",
+    "artifacts",
+    "files",
+    "collections",
+    "workflows",
+    "health",
+)
 OPEN = frozenset({"check_health"})
 _SCHEMAS = "#/components/schemas/"
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sanbo.service.access import Access, Caller
     from sanbo.service.blocking import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
+    from sanbo.service.collections import Collections
 
 
 def read_settings(everywhere: Everywhere) -> Settings:
@@ -54,6 +55,18 @@ def open_bench(everywhere: Everywhere) -> Generator[Bench]:
         from sanbo.service.forms import check_field  # noqa: PLC0415
     with blocking_workbench(settings, catalog.WORKFLOWS) as blocking:
         yield Bench(blocking, OPERATOR, catalog.DEMOS, check_field)
+
+
+@contextmanager
+def open_shelf(everywhere: Everywhere) -> Generator[Collections]:
+    """The collections alone: nothing of runs is loaded."""
+    settings = read_settings(everywhere)
+    prepare_workspace(settings.workspace)
+    keep_log(settings.workspace)
+    with _says("cli.preparing"):
+        from sanbo.service.collections import open_collections  # noqa: PLC0415 - takes a second
+    with open_collections(settings) as collections:
+        yield collections
 
 
 @contextmanager

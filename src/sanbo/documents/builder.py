@@ -19,7 +19,7 @@ from sanbo.kernel.problems import Problem, SanboError
 # What no reader means to show: controls other than line breaks and tabs, lone surrogates,
 # non-characters. They come from broken files and break JSON, terminals and databases.
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufffe\uffff\ufeff]")
-_WHITE = re.compile(r"\s+")
+_BREAKS = re.compile(r"\s*[\n\t]\s*")
 
 
 def clean(text: str) -> str:
@@ -53,7 +53,7 @@ class DocumentBuilder:
         self, text: str, level: int, *, page: int | None = None, sheet: str | None = None
     ) -> None:
         """A heading of level n ends the sections of level n and deeper."""
-        text = _WHITE.sub(" ", clean(text))
+        text = _BREAKS.sub(" ", clean(text))
         if not text:
             return
         while self._headings and self._headings[-1][0] >= level:
@@ -153,4 +153,4 @@ class DocumentBuilder:
 
 def _cell(value: str) -> str:
     """A cell is one line: breaks and tabs inside it become spaces."""
-    return _WHITE.sub(" ", clean(value))
+    return _BREAKS.sub(" ", clean(value))

@@ -41,6 +41,8 @@ class Position(Frozen):
     sheet: str | None = None
     row: int | None = None
     """Row of the sheet or CSV file where it begins, from 1 as a spreadsheet counts."""
+    last_row: int | None = None
+    """Where a part spans several rows, the last of them."""
     headings: tuple[str, ...] = ()
 
 

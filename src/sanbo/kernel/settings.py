@@ -26,6 +26,9 @@ DEFAULT_WORKSPACE = Path(".sanbo")
 # Kubernetes sets these in every container beside a service that is named sanbo.
 _NOT_OURS = re.compile(r"SANBO_(SERVICE_(HOST|PORT.*)|PORT(_.*)?)")
 
+# Keys whose values are mappings: their entries are the user's; the environment gives JSON.
+_MAPPINGS = ("llm.prices", "retrieval.azure_fields")
+
 Provider = Literal["auto", "openai", "azure_openai", "google_genai", "rules"]
 
 # The names under which people already have these values in their environment.
@@ -37,6 +40,10 @@ COMMON_VARIABLES = {
     "GOOGLE_API_KEY": ("llm", "google_api_key"),
     "GEMINI_API_KEY": ("llm", "google_api_key"),
     "GOOGLE_GEMINI_BASE_URL": ("llm", "google_base_url"),
+    "QDRANT_URL": ("retrieval", "qdrant_url"),
+    "QDRANT_API_KEY": ("retrieval", "qdrant_api_key"),
+    "AZURE_SEARCH_ENDPOINT": ("retrieval", "azure_endpoint"),
+    "AZURE_SEARCH_API_KEY": ("retrieval", "azure_api_key"),
 }
 
 
@@ -90,6 +97,21 @@ class RunSettings(Section):
     """How long a process on another machine is trusted to be alive without a sign of life."""
 
 
+class RetrievalSettings(Section):
+    engine: Literal["embedded", "qdrant", "azure"] = "embedded"
+    """Where new collections are kept: in the workspace, on a Qdrant server, in Azure AI Search."""
+    qdrant_url: str | None = None
+    qdrant_api_key: SecretStr | None = None
+    azure_endpoint: str | None = None
+    azure_api_key: SecretStr | None = None
+    azure_fields: dict[str, str] = Field(default_factory=dict[str, str])
+    """Sanbo's field name → the index's own, to search an Azure index that others keep."""
+    embedding_model: str | None = None
+    """Adds meaning-based search, through the model provider of `llm`; without it, by words."""
+    timeout_seconds: float = Field(default=30, gt=0)
+    """The limit of one request to a server, and of waiting for another process to let go."""
+
+
 class Settings(Section):
     workspace: Path = DEFAULT_WORKSPACE
     language: Language = "ja"
@@ -98,6 +120,7 @@ class Settings(Section):
     llm: LlmSettings = LlmSettings()
     server: ServerSettings = ServerSettings()
     runs: RunSettings = RunSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
 
 
 def load_settings(
@@ -166,7 +189,7 @@ def _read_file(path: Path) -> dict[str, Any]:
     known = known_keys()
     for leaf, value in _leaves(values, ()):
         key = ".".join(leaf)
-        if not key.startswith("llm.prices.") and key not in known:
+        if not key.startswith(tuple(f"{name}." for name in _MAPPINGS)) and key not in known:
             raise _unknown(key, path.name, known)
         has_password = key == "database_url" and passwords_in(str(value))
         if value is not None and (is_secret(key) or has_password):
@@ -216,7 +239,7 @@ def _read_environment(
         if key not in known:
             raise _unknown(key, variable, known)
         value: Any = environment[variable]
-        if key == "llm.prices":
+        if key in _MAPPINGS:
             try:
                 value = json.loads(value)
             except json.JSONDecodeError as error:
@@ -271,8 +294,14 @@ def _put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
 
 
 def _protect_secrets(settings: Settings) -> None:
-    llm = settings.llm
-    for secret in (llm.openai_api_key, llm.azure_api_key, llm.google_api_key):
+    llm, retrieval = settings.llm, settings.retrieval
+    for secret in (
+        llm.openai_api_key,
+        llm.azure_api_key,
+        llm.google_api_key,
+        retrieval.qdrant_api_key,
+        retrieval.azure_api_key,
+    ):
         if secret is not None:
             protect(secret.get_secret_value())
     url = settings.database_url.get_secret_value() if settings.database_url else ""

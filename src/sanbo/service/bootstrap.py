@@ -15,24 +15,18 @@ from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event
 from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.catalog import WORKFLOWS
+from sanbo.service.collections import Collections
 from sanbo.service.feed import Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.storage.blobs import Blobs
-from sanbo.storage.database import Database
+from sanbo.storage.database import open_database
 
 logger = logging.getLogger(__name__)
 
 WATCH_SECONDS = 0.3
 POLL_SECONDS = 0.5
 SWEEP_SECONDS = 5.0
-
-
-def open_database(settings: Settings) -> Database:
-    url = settings.database_url.get_secret_value() if settings.database_url else None
-    database = Database.in_workspace(settings.workspace, url)
-    database.migrate()
-    return database
 
 
 @asynccontextmanager
@@ -54,6 +48,8 @@ async def open_workbench(
         leases = Leases(database, settings.workspace / "processes", settings.runs.lease_seconds)
         stack.callback(leases.close)
         journal = Journal(database)
+        collections = Collections(database, files, settings)
+        stack.callback(collections.close)
         place = Workplace(files=files, threads=checkpoints, llm=settings.llm)
         by_name = {workflow.name: workflow for workflow in workflows}
 
@@ -75,7 +71,15 @@ async def open_workbench(
         if takes_up_orphans:
             await runner.sweep()
             stack.push_async_callback(_stop, _repeat(runner.sweep, SWEEP_SECONDS))
-        yield Workbench(settings, by_name, journal, runner=runner, feed=feed, place=place)
+        yield Workbench(
+            settings,
+            by_name,
+            journal,
+            runner=runner,
+            feed=feed,
+            place=place,
+            collections=collections,
+        )
 
 
 def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:

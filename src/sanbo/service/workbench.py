@@ -35,6 +35,7 @@ from sanbo.runs.model import Path as StepPath
 from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.access import Access, Caller
 from sanbo.service.catalog import WorkflowInfo, describe
+from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
 from sanbo.service.feed import Feed
 from sanbo.service.inputs import check_input
@@ -57,8 +58,10 @@ class Workbench:
         runner: Runner,
         feed: Feed,
         place: Workplace,
+        collections: Collections,
     ) -> None:
         self.settings = settings
+        self.collections = collections
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
         self._workflows = workflows

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency, SanboError
 from sanbo.kernel.secrets import protect_url, redact
-from sanbo.kernel.settings import prepare_workspace
+from sanbo.kernel.settings import Settings, prepare_workspace
 
 BUSY_SECONDS = 30
 _DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
@@ -104,6 +104,14 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def open_database(settings: Settings) -> Database:
+    """The workspace's database, with its tables up to date."""
+    url = settings.database_url.get_secret_value() if settings.database_url else None
+    database = Database.in_workspace(settings.workspace, url)
+    database.migrate()
+    return database
 
 
 def switch_to_wal(execute: Callable[[str], Any]) -> None:

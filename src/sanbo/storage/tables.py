@@ -104,3 +104,51 @@ tokens = sa.Table(
     sa.Column("hash", sa.String(64), nullable=False, unique=True),
     sa.Column("created_at", sa.Float, nullable=False),
 )
+
+collections = sa.Table(
+    "collections",
+    metadata,
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("engine", sa.String(16), nullable=False),
+    sa.Column("embedding_model", sa.Text),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("updated_at", sa.Float, nullable=False),
+)
+
+# Which version of each document counts. Its chunks are in the collection's engine.
+documents = sa.Table(
+    "documents",
+    metadata,
+    sa.Column(
+        "collection",
+        sa.String(64),
+        sa.ForeignKey("collections.name", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    sa.Column("document_id", sa.String(32), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("version", sa.String(64), nullable=False),
+    sa.Column("sha256", sa.String(64), nullable=False),
+    sa.Column("format", sa.String(16), nullable=False),
+    sa.Column("title", sa.Text),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("pages", sa.Integer),
+    sa.Column("chunks", sa.Integer, nullable=False),
+    sa.Column("warnings", sa.Text, nullable=False),
+    sa.Column("metadata", sa.Text, nullable=False),
+    sa.Column("indexed_at", sa.Float, nullable=False),
+    sa.Index("documents_by_name", "collection", "name", "document_id"),
+)
+
+# Versions whose chunks are in an engine and don't count: not yet, or no more. Whatever is still
+# here when nobody writes was left by a process that died, and is removed by the next writer.
+leftovers = sa.Table(
+    "leftovers",
+    metadata,
+    sa.Column("collection", sa.String(64), primary_key=True),
+    sa.Column("document_id", sa.String(32), primary_key=True),
+    sa.Column("version", sa.String(64), primary_key=True),
+    sa.Column("place", sa.String(64), nullable=False),
+    sa.Column("since", sa.Float, nullable=False),
+)

@@ -8,8 +8,7 @@ from sanbo.kernel.settings import Settings
 from sanbo.runs.journal import Journal, JournalMoved, LeaseLost, recorded
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import NodeStart, Status
-from sanbo.service.bootstrap import open_database
-from sanbo.storage.database import Database
+from sanbo.storage.database import Database, open_database
 from tests.unit.runs.test_fold import START, asks, journal, starts
 
 

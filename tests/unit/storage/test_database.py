@@ -8,8 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency
 from sanbo.kernel.settings import Settings
-from sanbo.service.bootstrap import open_database
-from sanbo.storage.database import Database
+from sanbo.storage.database import Database, open_database
 from sanbo.storage.tables import metadata, tokens
 
 

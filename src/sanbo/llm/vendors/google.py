@@ -5,9 +5,11 @@ from functools import cache
 from typing import Any, cast
 
 import httpx
-from google.genai import errors
+from google.genai import Client, errors
+from google.genai.types import HttpOptions
+from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
-from langchain_google_genai import ChatGoogleGenerativeAI
+from langchain_google_genai import ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings
 from pydantic import SecretStr
 
 from sanbo.kernel.settings import LlmSettings
@@ -28,6 +30,31 @@ def chat_model(engine: Engine, model: str, key: SecretStr, settings: LlmSettings
         max_retries=1,  # of attempts; 0 would mean the SDK's default
         client_args={"limits": httpx.Limits(max_keepalive_connections=0), "verify": _tls()},
     )
+
+
+def embedding_model(
+    engine: Engine, model: str, key: SecretStr, settings: LlmSettings
+) -> Embeddings:
+    del engine
+    arguments = {"limits": httpx.Limits(max_keepalive_connections=0), "verify": _tls()}
+    embeddings = GoogleGenerativeAIEmbeddings(
+        model=model,
+        api_key=key,
+        vertexai=False,
+        # The same for questions and documents: one kind of vector serves both.
+        task_type="SEMANTIC_SIMILARITY",
+    )
+    # The one that LangChain made does as GOOGLE_GENAI_USE_VERTEXAI says, whatever it was told.
+    embeddings.client = Client(
+        vertexai=False,
+        api_key=key.get_secret_value(),
+        http_options=HttpOptions(
+            base_url=settings.google_base_url or ADDRESS,
+            client_args=arguments,
+            async_client_args=arguments,
+        ),
+    )
+    return embeddings
 
 
 def find(error: BaseException) -> Finding | None:

@@ -2,11 +2,18 @@
 
 import ssl
 from functools import cache
+from typing import Any
 
 import httpx2
 import openai
+from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
-from langchain_openai import AzureChatOpenAI, ChatOpenAI
+from langchain_openai import (
+    AzureChatOpenAI,
+    AzureOpenAIEmbeddings,
+    ChatOpenAI,
+    OpenAIEmbeddings,
+)
 from pydantic import SecretStr
 
 from sanbo.kernel.settings import LlmSettings
@@ -15,6 +22,13 @@ from sanbo.llm.engine import Engine
 
 ADDRESS = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0
+# Otherwise LangChain counts tokens with tables that it loads from the network, and sends the
+# numbers of tokens instead of the text, which other servers than OpenAI's do not understand.
+# Vectors as numbers: not every compatible server knows base64.
+_AS_IT_IS: dict[str, Any] = {
+    "check_embedding_ctx_length": False,
+    "model_kwargs": {"encoding_format": "float"},
+}
 
 
 def chat_model(engine: Engine, model: str, key: SecretStr, settings: LlmSettings) -> BaseChatModel:
@@ -48,6 +62,40 @@ def chat_model(engine: Engine, model: str, key: SecretStr, settings: LlmSettings
         openai_proxy=None,  # OPENAI_PROXY would be an error here; HTTPS_PROXY holds
         http_client=_unused_client(),
         http_async_client=_client(),
+    )
+
+
+def embedding_model(
+    engine: Engine, model: str, key: SecretStr, settings: LlmSettings
+) -> Embeddings:
+    limit = openai.Timeout(None, connect=CONNECT_SECONDS)
+    if engine.provider == "azure_openai":
+        return AzureOpenAIEmbeddings(
+            model=model,
+            azure_deployment=model,
+            azure_endpoint=settings.azure_endpoint,
+            api_version=settings.azure_api_version,
+            api_key=key,
+            max_retries=0,
+            timeout=limit,
+            openai_proxy=None,
+            base_url=None,  # OPENAI_API_BASE would be an error here
+            azure_ad_token=None,  # AZURE_OPENAI_AD_TOKEN would take the key's place
+            http_client=_unused_client(),
+            http_async_client=_client(),
+            **_AS_IT_IS,
+        )
+    return OpenAIEmbeddings(
+        model=model,
+        base_url=settings.base_url or ADDRESS,
+        api_key=key,
+        max_retries=0,
+        timeout=limit,
+        openai_api_type=None,  # OPENAI_API_TYPE=azure would be an error here
+        openai_proxy=None,
+        http_client=_unused_client(),
+        http_async_client=_client(),
+        **_AS_IT_IS,
     )
 
 

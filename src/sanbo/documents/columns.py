@@ -1,0 +1,213 @@
+"""What the columns of a table hold, judged by all their cells, and their cells as values."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import zip_longest
+from typing import Literal
+
+from sanbo.documents.values import parse_boolean, parse_date, parse_time, read_number
+
+ColumnType = Literal[
+    "text",
+    "integer",
+    "number",
+    "percent",
+    "currency",
+    "date",
+    "datetime",
+    "time",
+    "boolean",
+    "empty",
+]
+Cell = str | int | float | bool | date | datetime | time | timedelta | None
+"""As a file holds it: text in CSV, values already in a workbook."""
+
+MOST_COLUMNS = 16_384  # of a spreadsheet
+MOST_CELLS = 10_000_000
+"""A million rows of ten columns: about what fits into memory in all the forms it takes."""
+
+# How a table says that there is no value, in a column whose other cells have one.
+_NO_VALUE = frozenset(("", "-", "－", "―", "—", "−", "ー", "…", "n/a", "na", "#n/a", "null", "nil"))
+
+# One odd cell in twenty at most, and in long columns far fewer.
+_MOST_ODD = 0.05
+_MOST_ODD_IN_LONG = 0.005
+_ALWAYS_ALLOWED = 3
+_FEWEST_COMPACT_DATES = 3
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A cell that is not what its column holds; row and column count from 0."""
+
+    row: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Typed:
+    rows: list[list[Cell]]
+    unreadable: list[Unreadable]
+    """Their cells are None in the rows."""
+
+
+def infer_columns(rows: Iterable[Sequence[Cell]]) -> list[ColumnType]:
+    """Text wherever there is doubt: a column of codes such as 0012 stays text."""
+    return [_type_of(column) for column in zip_longest(*rows, fillvalue=None)]
+
+
+def typed(rows: Iterable[Sequence[Cell]], types: Sequence[ColumnType]) -> Typed:
+    """The cells as values of their columns' types, and those that are none."""
+    readers = [_READERS[kind] for kind in types]
+    result: list[list[Cell]] = []
+    unreadable: list[Unreadable] = []
+    for number, row in enumerate(rows):
+        values: list[Cell] = []
+        for column, (cell, read) in enumerate(zip(row, readers, strict=False)):
+            value = None if _is_empty(cell) else read(cell)
+            if value is None and not _has_no_value(cell):
+                unreadable.append(Unreadable(number, column, str(cell)))
+            values.append(value)
+        values.extend([None] * (len(types) - len(values)))
+        result.append(values)
+    return Typed(result, unreadable)
+
+
+def _is_empty(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _has_no_value(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, str) and cell.strip().lower() in _NO_VALUE)
+
+
+def _type_of(column: Sequence[Cell]) -> ColumnType:
+    if all(_is_empty(cell) for cell in column):
+        return "empty"
+    cells = [cell for cell in column if not _has_no_value(cell)]
+    if not cells or any(_is_code(cell) for cell in cells):
+        return "text"
+    if _fits(cells, _as_boolean):
+        return "boolean"
+    if _fits(cells, _as_number):
+        return _kind_of_number(cells)
+    if _fits(cells, _as_moment):
+        has_times = any(isinstance(_as_moment(cell), datetime) for cell in cells)
+        return "datetime" if has_times else "date"
+    return "time" if _fits(cells, _as_time) else "text"
+
+
+def _is_code(cell: Cell) -> bool:
+    return isinstance(cell, str) and len(cell) > 1 and cell[0] == "0" and cell.isdecimal()
+
+
+def _fits(cells: Sequence[Cell], read: Callable[[Cell], Cell]) -> bool:
+    most = min(len(cells) * _MOST_ODD, max(_ALWAYS_ALLOWED, len(cells) * _MOST_ODD_IN_LONG))
+    odd = 0
+    for cell in cells:
+        if read(cell) is None:
+            odd += 1
+            if odd > most:
+                return False
+    return True
+
+
+def _kind_of_number(cells: Sequence[Cell]) -> ColumnType:
+    compact = [cell for cell in cells if _as_compact_date(cell)]
+    if len(compact) == len(cells) >= _FEWEST_COMPACT_DATES:
+        return "date"
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    numbers = [number for text in texts if (number := read_number(text))]
+    if numbers and sum(number.is_percent for number in numbers) >= len(numbers) / 2:
+        # A percentage among plain numbers is a different measure, not another spelling.
+        return "percent" if _fits(cells, _as_ratio) else "text"
+    if any(number.is_percent for number in numbers) and not _fits(cells, _as_plain_number):
+        return "text"
+    if numbers and sum(number.is_currency for number in numbers) >= len(cells) / 2:
+        return "currency"
+    has_fractions = any(isinstance(_as_number(cell), float) for cell in cells)
+    return "number" if has_fractions else "integer"
+
+
+def _as_text(cell: Cell) -> Cell:
+    return cell if isinstance(cell, str) else str(cell)
+
+
+def _as_number(cell: Cell) -> int | float | None:
+    if isinstance(cell, bool):
+        return None
+    if isinstance(cell, int | float):
+        return cell
+    number = read_number(cell) if isinstance(cell, str) else None
+    return None if number is None else number.value
+
+
+def _as_integer(cell: Cell) -> int | None:
+    value = _as_plain_number(cell)
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value
+
+
+def _as_ratio(cell: Cell) -> int | float | None:
+    if not isinstance(cell, str):
+        return _as_number(cell)
+    number = read_number(cell)
+    return number.value if number and (number.is_percent or number.value == 0) else None
+
+
+def _as_plain_number(cell: Cell) -> int | float | None:
+    number = read_number(cell) if isinstance(cell, str) else None
+    return None if number and number.is_percent else _as_number(cell)
+
+
+def _as_moment(cell: Cell) -> date | None:
+    """A date or a datetime."""
+    return parse_date(cell) if isinstance(cell, str) else cell if isinstance(cell, date) else None
+
+
+def _as_datetime(cell: Cell) -> datetime | None:
+    moment = _as_moment(cell)
+    if moment is None or isinstance(moment, datetime):
+        return moment
+    return datetime.combine(moment, time())
+
+
+def _as_compact_date(cell: Cell) -> date | None:
+    """20250401, also where a workbook holds it as a number."""
+    text = cell if isinstance(cell, str) else str(cell) if isinstance(cell, int) else ""
+    day = parse_date(text, compact=True) if len(text) == 8 else None
+    return day if day and 1900 <= day.year <= 2100 else None
+
+
+def _as_date(cell: Cell) -> date | None:
+    moment = _as_moment(cell) or _as_compact_date(cell)
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def _as_time(cell: Cell) -> time | timedelta | None:
+    if isinstance(cell, str):
+        return parse_time(cell)
+    return cell if isinstance(cell, time | timedelta) else None
+
+
+def _as_boolean(cell: Cell) -> bool | None:
+    if isinstance(cell, str):
+        return parse_boolean(cell)
+    return cell if isinstance(cell, bool) else None
+
+
+_READERS: dict[ColumnType, Callable[[Cell], Cell]] = {
+    "text": _as_text,
+    "empty": _as_text,
+    "integer": _as_integer,
+    "number": _as_plain_number,
+    "currency": _as_plain_number,
+    "percent": _as_ratio,
+    "date": _as_date,
+    "datetime": _as_datetime,
+    "time": _as_time,
+    "boolean": _as_boolean,
+}

@@ -1,0 +1,194 @@
+"""The encoding of a text file, found from its bytes: Japanese offices still write six of them."""
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sanbo.documents.japanese_bytes import (
+    decode_cp932,
+    decode_euc_jp,
+    decode_iso_2022_jp,
+    looks_like_iso_2022_jp,
+)
+from sanbo.documents.likelihood import judge
+from sanbo.kernel.problems import InvalidInput, UnsupportedFormat
+
+# UTF-32 before UTF-16: the mark of UTF-16LE is how that of UTF-32LE begins.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+# Controls that no text file has. Tab, line ends, form feed, escape and the end of file of DOS
+# do occur.
+_CONTROLS = bytes((*range(9), *range(14, 26), *range(28, 32), 127))
+_MOST_CONTROLS = 1 / 200
+_MOST_BROKEN = 1 / 1000
+
+# Every reading must decode to the end; which one is likelier shows in this much of a long file.
+_SAMPLE = 1 << 20
+
+# Evidence, in nats, that a reading must bring over the usual ones.
+_HANDICAPS = {"utf-8": -3.0, "euc_jp": 1.5, "utf-16-le": 10.0, "utf-16-be": 10.0, "cp1252": 4.0}
+_MOST_MEAN = 11.2
+_MOST_MEAN_WITHOUT_ASCII = 11.0
+_ENOUGH_TO_DOUBT = 24  # characters beyond ASCII; fewer may all be rare names
+_TOO_GENERAL = ["utf_7", "utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
+
+
+@dataclass(frozen=True)
+class Decoded:
+    text: str
+    encoding: str
+    """Python's name of it; EUC-JP and ISO-2022-JP are read with the extensions of Windows."""
+    replaced: int = 0
+    """Broken characters that stand as U+FFFD in the text: the reader warns of them."""
+
+
+def decode(data: bytes) -> Decoded:
+    """UnsupportedFormat for what is no text, or in no encoding that can be told."""
+    found = _marked(data) or _escaped(data)
+    if found is None and not _is_binary(data):
+        found = _surely_utf_8(data) or _likeliest(data) or _slightly_broken(data) or _foreign(data)
+    elif found is None:
+        found = _utf_16(data)
+    if found is None:
+        raise UnsupportedFormat("text_encoding_unknown")
+    return found
+
+
+def decode_as(data: bytes, encoding: str) -> Decoded:
+    """In the encoding that a person named, whatever the bytes look like."""
+    try:
+        text = _read(data, codecs.lookup(encoding).name, replace=True)
+    except (LookupError, UnicodeError) as error:  # LookupError also for rot13 and such
+        raise InvalidInput("text_encoding_unusable", encoding=encoding) from error
+    return _counted(text.lstrip("\ufeff"), encoding)
+
+
+def _read(data: bytes, encoding: str, *, replace: bool = False) -> str:
+    if encoding == "euc_jp":
+        return decode_euc_jp(data, replace=replace)
+    if encoding.startswith("iso2022_jp"):
+        return decode_iso_2022_jp(data)
+    if encoding in ("cp932", "shift_jis"):  # one thing to everyone but the standards
+        return decode_cp932(data, replace=replace)
+    return data.decode(encoding, "replace" if replace else "strict")
+
+
+def _counted(text: str, encoding: str) -> Decoded:
+    return Decoded(text, encoding, text.count("\ufffd"))
+
+
+def _is_sound(decoded: Decoded) -> bool:
+    return decoded.replaced <= len(decoded.text) * _MOST_BROKEN
+
+
+def _is_binary(data: bytes) -> bool:
+    return len(data) - len(data.translate(None, _CONTROLS)) > len(data) * _MOST_CONTROLS
+
+
+def _marked(data: bytes) -> Decoded | None:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            # A file put together from files that had a mark each begins with two.
+            decoded = _counted(data.decode(encoding, "replace").lstrip("\ufeff"), encoding)
+            is_text = not _is_binary(decoded.text.encode("utf-8", "replace"))
+            return decoded if is_text and _is_sound(decoded) else None
+    return None
+
+
+def _escaped(data: bytes) -> Decoded | None:
+    if not looks_like_iso_2022_jp(data):
+        return None
+    decoded = _counted(decode_iso_2022_jp(data), "iso2022_jp")
+    return decoded if _is_sound(decoded) else None
+
+
+def _surely_utf_8(data: bytes) -> Decoded | None:
+    """ASCII, or with characters of three bytes, which no other encoding makes by chance."""
+    text = data.decode("utf-8", "replace")
+    decoded = _counted(text, "utf-8")
+    if text.isascii():
+        return decoded
+    of_three_bytes = {character for character in set(text) if character >= "\u0800"} - {"\ufffd"}
+    is_cut_off = decoded.replaced == 1 and text.endswith("\ufffd") and len(of_three_bytes) > 1
+    return decoded if of_three_bytes and (_is_sound(decoded) or is_cut_off) else None
+
+
+def _likeliest(data: bytes) -> Decoded | None:
+    readings = sorted(_readings(data), key=lambda reading: reading[0])
+    return Decoded(readings[0][2], readings[0][1]) if readings else None
+
+
+def _readings(data: bytes) -> Iterator[tuple[float, str, str]]:
+    """Every reading without an error that a person could have meant, with its cost."""
+    sample = _telling_lines(data)
+    for encoding in ("utf-8", "cp932", "euc_jp", "cp1252"):
+        try:
+            text = _read(data, encoding)
+            likelihood = judge(text if sample is data else _read(sample, encoding))
+        except UnicodeDecodeError:
+            continue
+        is_doubtful = likelihood.mean > _MOST_MEAN and likelihood.beyond_ascii >= _ENOUGH_TO_DOUBT
+        if not is_doubtful:
+            yield likelihood.cost + _HANDICAPS.get(encoding, 0.0), encoding, text
+    if len(data) <= _SAMPLE:
+        yield from _utf_16_readings(data)
+
+
+def _telling_lines(data: bytes) -> bytes:
+    """All of it, or lines with characters beyond ASCII from all over a long file."""
+    if len(data) <= _SAMPLE:
+        return data
+    lines = [line for line in data.split(b"\n") if not line.isascii()]
+    step = sum(map(len, lines)) // _SAMPLE + 1
+    return b"\n".join(lines[::step])
+
+
+def _utf_16(data: bytes) -> Decoded | None:
+    readings = sorted(_utf_16_readings(data), key=lambda reading: reading[0])
+    return Decoded(readings[0][2], readings[0][1]) if readings else None
+
+
+def _utf_16_readings(data: bytes) -> Iterator[tuple[float, str, str]]:
+    """Without a mark, UTF-16 shows by the NUL that half of every ASCII character is."""
+    has_ascii = b"\0" in data
+    if len(data) % 2 or not (has_ascii or len(data) <= 200):  # long, and not even a line end
+        return
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        likelihood = judge(text[:_SAMPLE])
+        per_character = likelihood.cost / max(1, len(text[:_SAMPLE]))
+        if per_character <= (_MOST_MEAN if has_ascii else _MOST_MEAN_WITHOUT_ASCII):
+            yield likelihood.cost + _HANDICAPS[encoding], encoding, text
+
+
+def _slightly_broken(data: bytes) -> Decoded | None:
+    sample = _telling_lines(data)[:_SAMPLE]
+    for encoding in ("cp932", "euc_jp"):
+        probe = decode_as(sample, encoding)
+        if not _is_sound(probe) or judge(probe.text).mean > _MOST_MEAN:
+            continue
+        decoded = decode_as(data, encoding)
+        if _is_sound(decoded):
+            return decoded
+    return None
+
+
+def _foreign(data: bytes) -> Decoded | None:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - 70 ms that hardly any file needs
+
+    best = from_bytes(_telling_lines(data)[:_SAMPLE], cp_exclusion=_TOO_GENERAL).best()
+    if best is None:
+        return None
+    try:
+        return Decoded(data.decode(best.encoding), best.encoding)
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,90 @@
+"""Workbooks that people made, changed in place: only the cells asked for, all else as it was.
+
+There is one way to write: on the file's own XML parts. Reading a workbook into a library's objects
+and writing it anew (openpyxl) drops charts, text boxes, sparklines, newer rules and furigana, and
+can't move references when rows come in between. So every update, also of structure, is made on the
+package: the parts it touches are edited, all others keep their bytes. openpyxl helps where it is
+good: addresses, number formats, dates, the grammar of formulas.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sanbo.documents import excel_cells as cells
+from sanbo.documents import excel_updates as updates
+from sanbo.documents.excel_append import append_rows
+from sanbo.documents.excel_book import Book
+from sanbo.documents.excel_copy import copy_sheet
+from sanbo.documents.excel_formats import format_cells
+from sanbo.documents.excel_insert import insert_rows
+from sanbo.documents.excel_losses import losses_of
+from sanbo.documents.excel_recalculation import drop_stale_results
+from sanbo.documents.excel_remains import forget_overwritten_texts
+from sanbo.documents.excel_sheets import add_sheet
+from sanbo.documents.excel_updates import Change, Update
+from sanbo.kernel.problems import Problem
+
+_APPLY: dict[str, Callable[[Book, Any], Change]] = {
+    "update_cells": cells.update_cells,
+    "update_cells_if": cells.update_cells_if,
+    "update_range": cells.update_range,
+    "update_column": cells.update_column,
+    "update_rows_by_match": cells.update_rows_by_match,
+    "update_formula": cells.update_formula,
+    "replace_in_formulas": cells.replace_in_formulas,
+    "clear_cells": cells.clear_cells,
+    "clear_cells_if": cells.clear_cells_if,
+    "append_rows": append_rows,
+    "insert_rows": insert_rows,
+    "format_cells": format_cells,
+    "add_sheet": add_sheet,
+    "copy_sheet": copy_sheet,
+}
+# These read what formulas give, or move the cells whose changes are not settled yet.
+_NEED_TRUE_RESULTS = (
+    updates.UpdateCellsIf,
+    updates.ClearCellsIf,
+    updates.UpdateRowsByMatch,
+    updates.InsertRows,
+    updates.CopySheet,
+)
+
+
+class Workbook:
+    """Bytes in, bytes out. An update that is refused changes nothing."""
+
+    def __init__(self, data: bytes, name: str = "workbook.xlsx") -> None:
+        self._book = Book(data, name)
+        self._results_dropped = 0
+
+    @property
+    def sheets(self) -> list[str]:
+        return self._book.sheet_names
+
+    def apply(self, update: Update) -> Change:
+        if isinstance(update, _NEED_TRUE_RESULTS):
+            self._drop_stale_results()
+        return _APPLY[update.kind](self._book, update)
+
+    def apply_all(self, every: Iterable[Update]) -> list[Change]:
+        """One after the other; those before a refused one stay applied."""
+        return [self.apply(update) for update in every]
+
+    def losses(self) -> tuple[Problem, ...]:
+        """What saving now would not keep, for a person to see before it is saved."""
+        return losses_of(self._book)
+
+    @property
+    def results_to_calculate(self) -> int:
+        """Formulas whose last result is no longer true; Excel calculates when it opens the file."""
+        self._drop_stale_results()
+        return self._results_dropped
+
+    def save(self) -> bytes:
+        """Without updates, the bytes that were brought."""
+        self._drop_stale_results()
+        forget_overwritten_texts(self._book)
+        return self._book.package.save()
+
+    def _drop_stale_results(self) -> None:
+        self._results_dropped += drop_stale_results(self._book)

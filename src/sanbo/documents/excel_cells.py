@@ -1,0 +1,177 @@
+"""Updates of cells: by address, range, column, matching row or condition; values and formulas."""
+
+from collections.abc import Iterator
+
+from sanbo.documents.excel_addresses import Area, Cell, area_of, cell_at, within
+from sanbo.documents.excel_book import Book
+from sanbo.documents.excel_edits import Checked, Edits, check, formula, write
+from sanbo.documents.excel_headers import find_columns, rows_by_key
+from sanbo.documents.excel_matching import holds, key_of
+from sanbo.documents.excel_nearest import listed, nearest
+from sanbo.documents.excel_references import moved
+from sanbo.documents.excel_sheet import Formula, Sheet
+from sanbo.documents.excel_updates import (
+    Change,
+    ClearCells,
+    ClearCellsIf,
+    Match,
+    ReplaceInFormulas,
+    UpdateCells,
+    UpdateCellsIf,
+    UpdateColumn,
+    UpdateFormula,
+    UpdateRange,
+    UpdateRowsByMatch,
+)
+from sanbo.documents.excel_values import Scalar
+from sanbo.kernel.problems import InvalidInput, NotFound
+
+
+def update_cells(book: Book, update: UpdateCells) -> Change:
+    edits: dict[Cell, Scalar | Formula] = {}
+    for address, value in update.cells.items():
+        at = cell_at(address)
+        if at in edits:
+            raise InvalidInput("excel_cell_twice", cell=str(at))
+        edits[at] = value
+    return _carried_out(book, update.kind, book.sheet(update.sheet), edits)
+
+
+def update_cells_if(book: Book, update: UpdateCellsIf) -> Change:
+    sheet = book.sheet(update.sheet)
+    cells = _visible(sheet, area_of(update.range))
+    edits: Edits = {at: update.value for at in cells if holds(update.condition, sheet.value(at))}
+    return _carried_out(book, update.kind, sheet, edits)
+
+
+def update_range(book: Book, update: UpdateRange) -> Change:
+    area = area_of(update.range)
+    width = max(len(row) for row in update.rows)
+    bottom = within(Cell(area.top + len(update.rows) - 1, area.left + max(width, 1) - 1))
+    given = area._replace(bottom=bottom.row, right=bottom.column)
+    fits = all(len(row) == width for row in update.rows) and area in (given, _first(area))
+    if not fits or not width:
+        raise InvalidInput(
+            "excel_range_mismatch", range=update.range, rows=len(update.rows), columns=width
+        )
+    edits: Edits = {
+        Cell(area.top + down, area.left + right): value
+        for down, row in enumerate(update.rows)
+        for right, value in enumerate(row)
+    }
+    return _carried_out(book, update.kind, book.sheet(update.sheet), edits)
+
+
+def update_column(book: Book, update: UpdateColumn) -> Change:
+    sheet = book.sheet(update.sheet)
+    found = find_columns(sheet, [update.column])
+    first = update.first_row or found.bottom + 1
+    within(Cell(first + len(update.values) - 1, found.columns[0]))
+    edits: Edits = {
+        Cell(first + down, found.columns[0]): value for down, value in enumerate(update.values)
+    }
+    return _carried_out(book, update.kind, sheet, edits)
+
+
+def update_rows_by_match(book: Book, update: UpdateRowsByMatch) -> Change:
+    sheet = book.sheet(update.sheet)
+    assigned = [item.column for match in update.rows for item in match.set]
+    columns = list(dict.fromkeys([*update.keys, *assigned]))
+    found = find_columns(sheet, columns)
+    numbers = dict(zip(columns, found.columns, strict=True))
+    index = rows_by_key(sheet, found, len(update.keys))
+    edits: dict[Cell, Scalar | Formula] = {}
+    missing: list[tuple[Scalar, ...]] = []
+    for match in update.rows:
+        rows = index.get(tuple(map(key_of, match.key)), [])
+        if not rows and update.missing == "refuse":
+            known = (" / ".join(key) for key in index)
+            near = nearest(_readable(match), known)
+            raise NotFound(
+                "excel_row_missing", sheet=sheet.name, key=_readable(match), nearest=near
+            )
+        if len(rows) > 1 and update.several == "refuse":
+            raise InvalidInput(
+                "excel_row_ambiguous",
+                sheet=sheet.name,
+                key=_readable(match),
+                rows=listed(map(str, rows)),
+            )
+        if not rows:
+            missing.append(match.key)
+        for row in rows:
+            edits |= {Cell(row, numbers[item.column]): item.value for item in match.set}
+    change = _carried_out(book, update.kind, sheet, edits)
+    return change.model_copy(update={"missing": tuple(missing)})
+
+
+def update_formula(book: Book, update: UpdateFormula) -> Change:
+    area = area_of(update.range)
+    text = formula(book, update.formula).text
+    edits: Edits = {
+        at: Formula(moved(text, at.row - area.top, at.column - area.left)) for at in area.cells()
+    }
+    return _carried_out(book, update.kind, book.sheet(update.sheet), edits)
+
+
+def replace_in_formulas(book: Book, update: ReplaceInFormulas) -> Change:
+    sheets = list(book.sheets()) if update.sheet is None else [book.sheet(update.sheet)]
+    area = None if update.range is None else area_of(update.range)
+    every: list[Checked] = []
+    for sheet in sheets:
+        edits: dict[Cell, Scalar | Formula] = {}
+        for at, _, _ in list(sheet.formulas()):
+            before = sheet.formula(at) or ""
+            if update.find in before and (area is None or at in area):
+                edits[at] = formula(book, before.replace(update.find, update.replace))
+        if edits:
+            every.append(check(book, sheet, edits))
+    return Change(
+        kind=update.kind,
+        cells=tuple(change for edits in every for change in write(book, edits)),
+        warnings=tuple(warning for edits in every for warning in edits.warnings),
+    )
+
+
+def clear_cells(book: Book, update: ClearCells) -> Change:
+    sheet = book.sheet(update.sheet)
+    cells = _filled(sheet, area_of(update.range), keep_formulas=update.keep_formulas)
+    return _carried_out(book, update.kind, sheet, dict.fromkeys(cells))
+
+
+def clear_cells_if(book: Book, update: ClearCellsIf) -> Change:
+    sheet = book.sheet(update.sheet)
+    cells = _filled(sheet, area_of(update.range), keep_formulas=update.keep_formulas)
+    meant = [at for at in cells if holds(update.condition, sheet.value(at))]
+    return _carried_out(book, update.kind, sheet, dict.fromkeys(meant))
+
+
+def _carried_out(book: Book, kind: str, sheet: Sheet, edits: Edits) -> Change:
+    checked = check(book, sheet, edits)
+    return Change(kind=kind, cells=write(book, checked), warnings=checked.warnings)
+
+
+def _first(area: Area) -> Area:
+    return area._replace(bottom=area.top, right=area.left)
+
+
+def _visible(sheet: Sheet, area: Area) -> Iterator[Cell]:
+    """Without the cells that merged areas hide."""
+    for at in area.cells():
+        merged = sheet.merged_at(at)
+        if merged is None or merged.anchor == at:
+            yield at
+
+
+def _filled(sheet: Sheet, area: Area, *, keep_formulas: bool) -> list[Cell]:
+    rows = [row for row in sheet.grid.row_numbers if area.top <= row <= area.bottom]
+    cells = [at for row in rows for at, _ in sheet.grid.in_row(row) if at in area]
+    return [
+        at
+        for at in cells
+        if not sheet.is_empty(at) and not (keep_formulas and sheet.formula(at) is not None)
+    ]
+
+
+def _readable(match: Match) -> str:
+    return " / ".join(str(value) for value in match.key)

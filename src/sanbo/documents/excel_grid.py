@@ -1,0 +1,123 @@
+"""The rows and cells of a worksheet's XML: found by address, and added in their order."""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
+from sanbo.documents.excel_addresses import Area, Cell, areas_in, cell_at
+from sanbo.documents.excel_xml import MAIN, Node, element
+from sanbo.documents.excel_xml import number as count
+from sanbo.kernel.problems import SanboError, UnsupportedFormat
+
+ROW, CELL = f"{MAIN}row", f"{MAIN}c"
+
+
+class Grid:
+    def __init__(self, root: Node, sheet: str) -> None:
+        data = root.find(f"{MAIN}sheetData")
+        if data is None:
+            raise UnsupportedFormat("excel_sheet_damaged", sheet=sheet)
+        self.data = data
+        self._dimension = root.find(f"{MAIN}dimension")
+        self._sheet = sheet
+        self._rows: dict[int, Node] = {}
+        self._cells: dict[int, dict[int, Node]] = {}
+        self._order: list[int] = []
+        self.read()
+
+    @property
+    def row_numbers(self) -> list[int]:
+        """The rows that the file mentions, from the top."""
+        return self._order
+
+    def row(self, number: int) -> Node | None:
+        return self._rows.get(number)
+
+    def node(self, at: Cell) -> Node | None:
+        return self._cells.get(at.row, {}).get(at.column)
+
+    def in_row(self, number: int) -> Iterator[tuple[Cell, Node]]:
+        for column, node in sorted(self._cells.get(number, {}).items()):
+            yield Cell(number, column), node
+
+    def __iter__(self) -> Iterator[tuple[Cell, Node]]:
+        for number in self._order:
+            yield from self.in_row(number)
+
+    def place(self, at: Cell) -> Node:
+        """The cell's element, made between its neighbours where it is missing."""
+        cells = self._cells.get(at.row)
+        if cells is not None and at.column in cells:
+            return cells[at.column]
+        row = self.place_row(at.row)
+        cells = self._cells[at.row]
+        made = element(CELL, {"r": str(at)})
+        before = [column for column in cells if column < at.column]
+        if before:
+            cells[max(before)].addnext(made)
+        else:
+            row.insert(0, made)
+        cells[at.column] = made
+        # Only hints, but wrong ones: some programs read no further than they say.
+        row.attrib.pop("spans", None)
+        self._widen(at)
+        return made
+
+    def place_row(self, number: int) -> Node:
+        if number in self._rows:
+            return self._rows[number]
+        made = element(ROW, {"r": str(number)})
+        position = bisect_left(self._order, number)
+        if position < len(self._order):
+            self._rows[self._order[position]].addprevious(made)
+        else:
+            self.data.append(made)
+        insort(self._order, number)
+        self._rows[number] = made
+        self._cells[number] = {}
+        return made
+
+    def read(self) -> None:
+        """From the XML: at first, and when rows were moved in it."""
+        self._rows.clear()
+        self._cells.clear()
+        number = 0
+        for row in self.data.findall(ROW):
+            # Positions may be left out: then each stands after the one before it.
+            number = count(row, "r", number + 1)
+            if number in self._rows:
+                raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet)
+            row.set("r", str(number))
+            self._rows[number] = row
+            self._cells[number] = self._read_row(row, number)
+        self._order = sorted(self._rows)
+
+    def _read_row(self, row: Node, number: int) -> dict[int, Node]:
+        cells: dict[int, Node] = {}
+        column = 0
+        for node in row.findall(CELL):
+            address = node.get("r")
+            column = column + 1 if address is None else self._column(address)
+            if address is None:
+                node.set("r", str(Cell(number, column)))
+            cells[column] = node
+        return cells
+
+    def _column(self, address: str) -> int:
+        try:
+            return cell_at(address).column
+        except SanboError as error:
+            raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet) from error
+
+    def _widen(self, at: Cell) -> None:
+        reference = None if self._dimension is None else self._dimension.get("ref")
+        if self._dimension is None or not reference:
+            return
+        area = areas_in(reference)[0]
+        wide = Area(
+            min(area.top, at.row),
+            min(area.left, at.column),
+            max(area.bottom, at.row),
+            max(area.right, at.column),
+        )
+        if wide != area:
+            self._dimension.set("ref", str(wide))

@@ -1,0 +1,199 @@
+"""Results of formulas that are no longer true: removed, so that nobody reads a stale total.
+
+A file keeps what each formula last gave. Programs that don't calculate show it as it is. After a
+change, the results that depend on it, through however many formulas, are taken out, and Excel is
+told to calculate when it opens the file. Results that don't depend on the change stay.
+Charts keep the picture of their last values until a program that calculates draws them anew.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sanbo.documents.excel_addresses import Area, Cell
+from sanbo.documents.excel_book import WORKBOOK_ORDER, Book
+from sanbo.documents.excel_references import Reference, references, words
+from sanbo.documents.excel_tables import tables_of
+from sanbo.documents.excel_xml import child
+
+# Their results can change with anything, or with time.
+_UNPREDICTABLE = frozenset(
+    {"INDIRECT", "OFFSET", "NOW", "TODAY", "RAND", "RANDBETWEEN", "CELL", "INFO", "GETPIVOTDATA"}
+)
+# Beyond this many comparisons, all results go: searching on would cost more than calculating.
+_MAX_STEPS = 3_000_000
+_SMALL = 64
+
+
+class Place(NamedTuple):
+    sheet: str
+    """Case-folded, as formulas may spell it otherwise."""
+    cell: Cell
+
+
+class _Within(NamedTuple):
+    sheet: str
+    area: Area
+
+
+class _Sources(NamedTuple):
+    """What a formula's text reads: references as written, areas behind names, or anything."""
+
+    references: tuple[Reference, ...]
+    areas: tuple[_Within, ...]
+    unpredictable: bool
+
+
+@dataclass
+class _Wide:
+    """Formulas that read large areas of one sheet."""
+
+    readers: list[tuple[Area, Place]] = field(default_factory=list["tuple[Area, Place]"])
+
+    def reading(self, cells: list[Cell]) -> list[Place]:
+        """Those that read one of these cells; they are found only once."""
+        around = Area(
+            min(at.row for at in cells),
+            min(at.column for at in cells),
+            max(at.row for at in cells),
+            max(at.column for at in cells),
+        )
+        found: list[Place] = []
+        kept: list[tuple[Area, Place]] = []
+        for area, reader in self.readers:
+            if area.meets(around) and any(at in area for at in cells):
+                found.append(reader)
+            else:
+                kept.append((area, reader))
+        self.readers = kept
+        return found
+
+
+def drop_stale_results(book: Book) -> int:
+    """Of what changed since the last time; returns how many results were removed."""
+    if book.formulas_changed:
+        _drop_calculation_order(book)
+    changed = {
+        Place(sheet.casefold(), at) for sheet, cells in book.changed_cells.items() for at in cells
+    }
+    stale = _Dependents(book).of(changed) if changed else set[Place]()
+    sheets = {sheet.name.casefold(): sheet for sheet in book.sheets()}
+    dropped = sum(sheets[place.sheet].drop_result(place.cell) for place in stale)
+    if stale or book.formulas_changed:
+        child(book.root, "calcPr", WORKBOOK_ORDER).set("fullCalcOnLoad", "1")
+        book.touch()
+    book.changed_cells.clear()
+    book.formulas_changed = False
+    return dropped
+
+
+class _Dependents:
+    """Which formulas read which cells, in the whole workbook."""
+
+    def __init__(self, book: Book) -> None:
+        self._readers: defaultdict[Place, list[Place]] = defaultdict(list)
+        self._wide: defaultdict[str, _Wide] = defaultdict(_Wide)
+        self._unpredictable: list[Place] = []
+        self._results: dict[Place, Area] = {}
+        self._all: list[Place] = []
+        self._names = {
+            (name.get("name") or "").casefold(): name.text or "" for name in book.defined_names()
+        }
+        self._tables: dict[str, _Within] = {}
+        for sheet in book.sheets():
+            for table in tables_of(book, sheet):
+                place = _Within(sheet.name.casefold(), table.area)
+                self._tables[table.name.casefold()] = place
+        self._known: dict[str, _Sources] = {}
+        for sheet in book.sheets():
+            own = sheet.name.casefold()
+            for at, text, origin in sheet.formulas():
+                self._add(Place(own, at), text, origin)
+            for at, area in sheet.arrays.items():
+                self._results[Place(own, at)] = area
+                if sheet.formula(at) is None:  # a data table reads what stands around it
+                    around = area._replace(top=max(1, area.top - 1), left=max(1, area.left - 1))
+                    self._reads(Place(own, at), _Within(own, around))
+
+    def of(self, changed: Iterable[Place]) -> set[Place]:
+        """Every cell whose result depends on these."""
+        stale: set[Place] = set()
+        wave = {*changed, *self._unpredictable}
+        stale.update(self._unpredictable)
+        steps = 0
+        while wave:
+            found: set[Place] = set()
+            by_sheet: defaultdict[str, list[Cell]] = defaultdict(list)
+            for place in wave:
+                found.update(self._readers.get(place, ()))
+                by_sheet[place.sheet].append(place.cell)
+            for sheet, cells in by_sheet.items():
+                steps += len(self._wide[sheet].readers) * min(len(cells), 50)
+                found.update(self._wide[sheet].reading(cells))
+            if steps > _MAX_STEPS:
+                return {*self._all, *self._spread(self._all)}
+            found |= set(self._spread(found))
+            wave = found - stale
+            stale |= wave
+        return stale | set(self._spread(stale))
+
+    def _spread(self, places: Iterable[Place]) -> Iterator[Place]:
+        """The cells that an array formula fills besides its own."""
+        for place in places:
+            for at in self._results[place].cells() if place in self._results else ():
+                yield Place(place.sheet, at)
+
+    def _add(self, reader: Place, text: str, origin: Cell) -> None:
+        self._all.append(reader)
+        sources = self._sources(text)
+        if sources.unpredictable:
+            self._unpredictable.append(reader)
+        rows, columns = reader.cell.row - origin.row, reader.cell.column - origin.column
+        for reference in sources.references:
+            moved = reference.moved(rows, columns) if rows or columns else reference
+            if moved.is_on_sheet():
+                sheet = reader.sheet if moved.sheet is None else moved.sheet.casefold()
+                self._reads(reader, _Within(sheet, moved.area))
+        for place in sources.areas:
+            self._reads(reader, place)
+
+    def _reads(self, reader: Place, source: _Within) -> None:
+        if source.area.size > _SMALL:
+            self._wide[source.sheet].readers.append((source.area, reader))
+            return
+        for at in source.area.cells():
+            self._readers[Place(source.sheet, at)].append(reader)
+
+    def _sources(self, text: str, seen: frozenset[str] = frozenset()) -> _Sources:
+        if text in self._known:
+            return self._known[text]
+        found = list(references(text))
+        across = any(":" in (reference.sheet or "") for reference in found)
+        unpredictable = across
+        areas: list[_Within] = []
+        for word, is_function in words(text):
+            name = word.casefold()
+            if is_function:
+                unpredictable |= word.upper() in _UNPREDICTABLE
+            elif name in self._tables:
+                areas.append(self._tables[name])
+            elif name in self._names and name not in seen:
+                behind = self._sources(self._names[name], seen | {name})
+                unpredictable |= behind.unpredictable
+                areas.extend(behind.areas)
+                areas.extend(
+                    _Within(reference.sheet.casefold(), reference.area)
+                    for reference in behind.references
+                    if reference.sheet is not None
+                )
+        inside = tuple(reference for reference in found if not reference.leads_out)
+        self._known[text] = _Sources(inside, tuple(areas), unpredictable)
+        return self._known[text]
+
+
+def _drop_calculation_order(book: Book) -> None:
+    """Excel refuses a list that names cells without formulas; without one it makes its own."""
+    for found in book.package.related(book.part, "calcChain"):
+        book.package.remove(found.target)
+        book.package.unrelate(book.part, found.id)

@@ -1,0 +1,199 @@
+"""References inside formulas: found, moved with their cell, shifted by new rows, renamed.
+
+One scanner reads every formula a workbook brings. It never fails: what it doesn't know
+(strings, structured references, functions) passes through as it stands.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from openpyxl.utils.cell import column_index_from_string
+
+from sanbo.documents.excel_addresses import MAX_COLUMN, MAX_ROW, Area, letters
+
+_NAME = r"""[^\s"'!#$%&()*+,\-/:;<=>@\^{|}\[\]]+"""
+_SHEET = rf"(?:'(?:[^']|'')+'|(?:\[[^\]]*\])?{_NAME}(?::{_NAME})?)!"
+_AREA = (
+    r"(?:\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}(?::\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6})?"
+    r"|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?[1-9][0-9]{0,6}:\$?[1-9][0-9]{0,6})(?![\w.(\[!])"
+)
+_TOKEN = re.compile(
+    r'"(?:[^"]|"")*"'
+    rf"|(?P<sheet>{_SHEET})(?P<there>{_AREA})?"
+    rf"|(?P<here>{_AREA})"
+    r"|\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
+    r"|(?P<word>[\w.\\?]+)(?P<call>\()?"
+)
+_CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{0,7})")
+_PLAIN_SHEET = re.compile(r"[^\W\d][\w.]*")
+_LIKE_A_CELL = re.compile(r"[A-Za-z]{1,3}[0-9]+|[Rr][0-9]*[Cc][0-9]*|[RrCc]")
+
+NO_REFERENCE = "#REF!"
+
+
+@dataclass(frozen=True)
+class Corner:
+    column: int | None
+    """None in a reference to whole rows; `row` is None in one to whole columns."""
+    row: int | None
+    column_fixed: bool
+    row_fixed: bool
+
+    def __str__(self) -> str:
+        column = "" if self.column is None else "$" * self.column_fixed + letters(self.column)
+        row = "" if self.row is None else "$" * self.row_fixed + str(self.row)
+        return column + row
+
+    def moved(self, rows: int, columns: int) -> "Corner":
+        row, column = self.row, self.column
+        return replace(
+            self,
+            row=row if row is None or self.row_fixed else row + rows,
+            column=column if column is None or self.column_fixed else column + columns,
+        )
+
+    def is_on_sheet(self) -> bool:
+        return (self.column is None or 1 <= self.column <= MAX_COLUMN) and (
+            self.row is None or 1 <= self.row <= MAX_ROW
+        )
+
+
+@dataclass(frozen=True)
+class Reference:
+    """`sheet` as its name reads, None for the formula's own; `corners` empty for a name there."""
+
+    sheet: str | None
+    corners: tuple[Corner, ...]
+
+    @property
+    def leads_out(self) -> bool:
+        """To another workbook (`[1]Sheet1`) or across several sheets (`Sheet1:Sheet3`)."""
+        return self.sheet is not None and ("[" in self.sheet or ":" in self.sheet)
+
+    @property
+    def area(self) -> Area:
+        first, last = self.corners[0], self.corners[-1]
+        rows = sorted((first.row or 1, last.row or MAX_ROW))
+        columns = sorted((first.column or 1, last.column or MAX_COLUMN))
+        return Area(rows[0], columns[0], rows[1], columns[1])
+
+    def moved(self, rows: int, columns: int) -> "Reference":
+        """`$` holds, the rest goes along."""
+        return replace(self, corners=tuple(c.moved(rows, columns) for c in self.corners))
+
+    def is_on_sheet(self) -> bool:
+        return all(corner.is_on_sheet() for corner in self.corners)
+
+    def __str__(self) -> str:
+        prefix = "" if self.sheet is None else f"{quoted(self.sheet)}!"
+        if not self.is_on_sheet():
+            return prefix + NO_REFERENCE
+        return prefix + ":".join(map(str, self.corners))
+
+
+def quoted(sheet: str) -> str:
+    """The sheet's name as formulas write it: `売上`, `'4月 売上'`."""
+    if _PLAIN_SHEET.fullmatch(sheet) and not _LIKE_A_CELL.fullmatch(sheet):
+        return sheet
+    return "'" + sheet.replace("'", "''") + "'"
+
+
+def references(formula: str) -> Iterator[Reference]:
+    for token in _TOKEN.finditer(formula):
+        found = _reference(token)
+        if found is not None and found.corners:
+            yield found
+
+
+def words(formula: str) -> Iterator[tuple[str, bool]]:
+    """Names and functions; True for a function."""
+    for token in _TOKEN.finditer(formula):
+        if token["word"]:
+            yield token["word"], token["call"] is not None
+
+
+def moved(formula: str, rows: int, columns: int) -> str:
+    """The formula as it reads when its cell is copied that far."""
+    return _rewritten(formula, lambda found: found.moved(rows, columns))
+
+
+def with_rows_inserted(formula: str, own_sheet: str | None, sheet: str, at: int, by: int) -> str:
+    """The formula of a cell on `own_sheet` after `by` rows came in above row `at` of `sheet`."""
+
+    def shift(corner: Corner) -> Corner:
+        if corner.row is None or corner.row < at:
+            return corner
+        return replace(corner, row=corner.row + by)
+
+    def change(found: Reference) -> Reference:
+        target = found.sheet if found.sheet is not None else own_sheet
+        if found.leads_out or target is None or target.casefold() != sheet.casefold():
+            return found
+        corners = [shift(corner) for corner in found.corners]
+        if len(corners) == 2 and (corners[1].row or 0) > MAX_ROW:
+            corners[1] = replace(corners[1], row=MAX_ROW)  # `A2:A1048576` goes on ending there
+        return replace(found, corners=tuple(corners))
+
+    return _rewritten(formula, change)
+
+
+def with_sheet_renamed(formula: str, old: str, new: str) -> str:
+    def change(found: Reference) -> Reference:
+        is_meant = found.sheet is not None and found.sheet.casefold() == old.casefold()
+        return replace(found, sheet=new) if is_meant else found
+
+    return _rewritten(formula, change)
+
+
+def with_names_changed(formula: str, names: Mapping[str, str]) -> str:
+    """Tables and defined names under their new names; keys are case-folded."""
+
+    def change(token: re.Match[str]) -> str:
+        word = token["word"]
+        new = None if not word or token["call"] else names.get(word.casefold())
+        return token[0] if new is None else new
+
+    return _TOKEN.sub(change, formula)
+
+
+def _rewritten(formula: str, change: Callable[[Reference], Reference]) -> str:
+    def text(token: re.Match[str]) -> str:
+        found = _reference(token)
+        if found is None:
+            return token[0]
+        changed = change(found)
+        if changed == found:  # as it was written, with its own quotes and lower case
+            return token[0]
+        return str(changed)
+
+    return _TOKEN.sub(text, formula)
+
+
+def _reference(token: re.Match[str]) -> Reference | None:
+    area = token["there"] or token["here"]
+    if token["sheet"] is None and area is None:
+        return None
+    sheet = token["sheet"]
+    if sheet is not None:
+        sheet = sheet[:-1]
+        if sheet.startswith("'"):
+            sheet = sheet[1:-1].replace("''", "'")
+    corners = () if area is None else tuple(map(_corner, area.split(":")))
+    if not all(corner.is_on_sheet() for corner in corners):  # `XFE1` is a name
+        return None
+    return Reference(sheet, corners)
+
+
+def _corner(text: str) -> Corner:
+    found = _CORNER.fullmatch(text)
+    assert found is not None, text
+    first, column, second, row = found.groups()
+    # In `$3` of `$3:$4` the sign stands before the row.
+    row_fixed = bool(second) if column else bool(first)
+    return Corner(
+        column=column_index_from_string(column.upper()) if column else None,
+        row=int(row) if row else None,
+        column_fixed=bool(column) and bool(first),
+        row_fixed=row_fixed,
+    )

@@ -1,0 +1,298 @@
+"""One worksheet: its cells read as a person sees them, and written in place.
+
+A written cell keeps its format; a new one takes the format of its row or column, as in Excel.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from sanbo.documents.excel_addresses import Area, Cell, areas_in
+from sanbo.documents.excel_formulas import gives_array
+from sanbo.documents.excel_grid import Grid
+from sanbo.documents.excel_references import moved
+from sanbo.documents.excel_strings import Strings, text_of
+from sanbo.documents.excel_styles import DATE_AND_TIME, SHORT_DATE, TIME, Shows, Styles
+from sanbo.documents.excel_values import Scalar, Stored, shown_value
+from sanbo.documents.excel_xml import MAIN, Node, element, is_on, number
+
+FORMULA, VALUE = f"{MAIN}f", f"{MAIN}v"
+_INLINE, _TEXT = f"{MAIN}is", f"{MAIN}t"
+_FORMAT_FOR: dict[Shows, int] = {"date": SHORT_DATE, "datetime": DATE_AND_TIME, "time": TIME}
+# Merged areas up to this size are known cell by cell.
+_SMALL = 10_000
+
+
+class Formula(NamedTuple):
+    """Without `=`, as the file stores it."""
+
+    text: str
+
+
+class Shared(NamedTuple):
+    """Everything the sheets of one workbook have in common."""
+
+    strings: Strings
+    styles: Styles
+    since_1904: bool
+
+
+class Sheet:
+    def __init__(
+        self, name: str, part: str, root: Node, shared: Shared, touch: Callable[[], None]
+    ) -> None:
+        self.name = name
+        self.part = part
+        self.root = root
+        self.grid = Grid(root, name)
+        self.styles = shared.styles
+        self._strings = shared.strings
+        self._since_1904 = shared.since_1904
+        self._touch = touch
+        self._shared_formulas: dict[str, tuple[Cell, str]] | None = None
+
+    # What is there
+
+    @cached_property
+    def merged(self) -> list[Area]:
+        cells = self.root.findall(f"{MAIN}mergeCells/{MAIN}mergeCell")
+        return [area for cell in cells for area in areas_in(cell.get("ref") or "")]
+
+    @cached_property
+    def _merged_by_cell(self) -> dict[Cell, Area]:
+        return {at: area for area in self.merged if area.size <= _SMALL for at in area.cells()}
+
+    def merged_at(self, at: Cell) -> Area | None:
+        found = self._merged_by_cell.get(at)
+        if found is not None:
+            return found
+        large = (area for area in self.merged if area.size > _SMALL)
+        return next((area for area in large if at in area), None)
+
+    @cached_property
+    def arrays(self) -> dict[Cell, Area]:
+        """What one array formula or data table fills, by its cell: Excel changes it as a whole."""
+        found: dict[Cell, Area] = {}
+        for at, node in self.grid:
+            formula = node.find(FORMULA)
+            if formula is not None and formula.get("t") in ("array", "dataTable"):
+                area = areas_in(formula.get("ref") or str(at))[0]
+                if area.size > 1:
+                    found[at] = area
+        return found
+
+    @property
+    def is_protected(self) -> bool:
+        protection = self.root.find(f"{MAIN}sheetProtection")
+        return is_on(protection, "sheet")
+
+    # What a person sees
+
+    def value(self, at: Cell) -> Scalar:
+        """The value, or what the formula last gave; None also where Excel has yet to calculate."""
+        node = self.grid.node(at)
+        if node is None:
+            return None
+        inline = node.find(_INLINE)
+        if inline is not None:
+            return text_of(inline)
+        value = node.find(VALUE)
+        if value is None or value.text is None:
+            return None
+        return self._decoded(value.text, node.get("t"), number(node, "s"))
+
+    def seen(self, at: Cell) -> Scalar:
+        """The value a person sees there: in a merged area, its first cell's."""
+        area = self.merged_at(at)
+        return self.value(at if area is None else area.anchor)
+
+    def formula(self, at: Cell) -> str | None:
+        node = self.grid.node(at)
+        formula = None if node is None else node.find(FORMULA)
+        if formula is None:
+            return None
+        if formula.get("t") != "shared" or formula.text:
+            return formula.text or None
+        origin, text = self.shared_formulas().get(formula.get("si") or "", (at, ""))
+        return moved(text, at.row - origin.row, at.column - origin.column) or None
+
+    def formulas(self) -> Iterator[tuple[Cell, str, Cell]]:
+        """Each formula's cell, a text, and the cell for which the text is written."""
+        for at, node in self.grid:
+            formula = node.find(FORMULA)
+            if formula is None:
+                continue
+            if formula.get("t") == "shared" and not formula.text:
+                origin, text = self.shared_formulas().get(formula.get("si") or "", (at, ""))
+                yield at, text, origin
+            else:
+                yield at, formula.text or "", at
+
+    def is_empty(self, at: Cell) -> bool:
+        node = self.grid.node(at)
+        return node is None or not any(
+            node.find(tag) is not None for tag in (FORMULA, VALUE, _INLINE)
+        )
+
+    def text_item(self, at: Cell) -> Node | None:
+        """The `si` or `is` behind a text: it also holds furigana and the formats of parts."""
+        node = self.grid.node(at)
+        if node is None:
+            return None
+        index = shared_index(node)
+        return node.find(_INLINE) if index is None else self._strings.item(index)
+
+    def style(self, at: Cell) -> int:
+        node = self.grid.node(at)
+        return self._style_around(at) if node is None else number(node, "s")
+
+    # Changes
+
+    def write(self, at: Cell, content: Stored | Formula | None) -> None:
+        """Excel's own rules (merged areas, arrays, tables) are the caller's matter."""
+        if content is None and self.grid.node(at) is None:
+            return
+        node = self._emptied(at)
+        if isinstance(content, Formula):
+            self._set_look(node, guarded=False)
+            self._put_formula(node, content)
+        elif content is not None:
+            self._set_look(node, guarded=content.guarded, shows=content.shows)
+            self._put_value(node, content)
+
+    def set_style(self, at: Cell, style: int) -> None:
+        self.grid.place(at).set("s", str(style))
+        self._touch()
+
+    def copy_height(self, source: int, target: int) -> None:
+        """The height of a row, where someone set it, for a row that the file doesn't mention."""
+        row = self.grid.row(source)
+        if row is None or not row.get("customHeight") or self.grid.row(target) is not None:
+            return
+        new = self.grid.place_row(target)
+        for name in ("ht", "customHeight"):
+            new.set(name, row.get(name) or "")
+        self._touch()
+
+    def drop_result(self, at: Cell) -> bool:
+        """The formula stays, what it last gave goes: it is no longer true."""
+        node = self.grid.node(at)
+        value = None if node is None else node.find(VALUE)
+        if node is None or value is None:
+            return False
+        node.remove(value)
+        node.attrib.pop("t", None)
+        self._touch()
+        return True
+
+    def changed(self) -> None:
+        """The XML itself was changed: what was read from it is read again."""
+        self.grid.read()
+        self._shared_formulas = None
+        for name in ("merged", "_merged_by_cell", "arrays"):
+            self.__dict__.pop(name, None)
+        self._touch()
+
+    def stop_sharing(self, group: str | None = None) -> None:
+        """Each cell of one or all shared formulas gets its own text."""
+        shared = self.shared_formulas()
+        for at, node in list(self.grid):
+            formula = node.find(FORMULA)
+            if formula is None or formula.get("t") != "shared":
+                continue
+            if group in (None, formula.get("si")):
+                text = self.formula(at)
+                node.replace(formula, element(FORMULA, text=text))
+                self._touch()
+        for name in list(shared) if group is None else [group]:
+            shared.pop(name, None)
+
+    def _decoded(self, text: str, kind: str | None, style: int) -> Scalar:
+        if kind == "s":
+            return self._strings.text(int(text)) if text.isdecimal() else None
+        if kind == "b":
+            return text.strip() in ("1", "true")
+        if kind in ("str", "e", "d"):
+            return text
+        try:
+            found = int(text) if text.lstrip("-").isdecimal() else float(text)
+        except ValueError:
+            return text
+        shows = self.styles.shows(style)
+        return found if shows is None else shown_value(found, shows, since_1904=self._since_1904)
+
+    def shared_formulas(self) -> dict[str, tuple[Cell, str]]:
+        """Shared formulas by their group: where each is written, and how it reads there."""
+        if self._shared_formulas is None:
+            self._shared_formulas = {}
+            for at, node in self.grid:
+                formula = node.find(FORMULA)
+                if formula is not None and formula.get("t") == "shared" and formula.text:
+                    self._shared_formulas[formula.get("si") or ""] = (at, formula.text)
+        return self._shared_formulas
+
+    def _emptied(self, at: Cell) -> Node:
+        """The cell without content, with its format; its neighbours keep a formula they share."""
+        self._touch()
+        node = self.grid.node(at)
+        if node is None:
+            node = self.grid.place(at)
+            style = self._style_around(at)
+            if style:
+                node.set("s", str(style))
+            return node
+        formula = node.find(FORMULA)
+        if formula is not None and formula.get("t") == "shared" and formula.text:
+            self.stop_sharing(formula.get("si"))
+        for part in list(node):
+            node.remove(part)
+        # `cm` and `vm` point to what the content was: a dynamic array, a picture in the cell.
+        for name in ("t", "cm", "vm", "ph"):
+            node.attrib.pop(name, None)
+        return node
+
+    def _style_around(self, at: Cell) -> int:
+        row = self.grid.row(at.row)
+        if row is not None and is_on(row, "customFormat"):
+            return number(row, "s")
+        for column in self.root.findall(f"{MAIN}cols/{MAIN}col"):
+            if number(column, "min") <= at.column <= number(column, "max"):
+                return number(column, "style")
+        return 0
+
+    def _set_look(self, node: Node, *, guarded: bool, shows: Shows | None = None) -> None:
+        """As the cell looks, unless a date would show as a number or a text turn into a formula."""
+        style = number(node, "s")
+        wanted = self.styles.with_quote_prefix(style, guarded)
+        if shows is not None and not _fits(shows, self.styles.shows(wanted)):
+            wanted = self.styles.with_number_format(wanted, _FORMAT_FOR[shows])
+        if wanted != style:
+            node.set("s", str(wanted))
+
+    def _put_value(self, node: Node, content: Stored) -> None:
+        if content.type is not None:
+            node.set("t", content.type)
+        if content.type == "inlineStr":
+            inline = element(_INLINE)
+            inline.append(element(_TEXT, text=content.text))
+            node.append(inline)
+        else:
+            node.append(element(VALUE, text=content.text))
+
+    def _put_formula(self, node: Node, content: Formula) -> None:
+        array = {"t": "array", "ref": node.get("r") or ""} if gives_array(content.text) else None
+        node.append(element(FORMULA, array, content.text))
+
+
+def shared_index(node: Node) -> int | None:
+    """The number of the shared string that this cell shows."""
+    value = node.find(VALUE) if node.get("t") == "s" else None
+    text = None if value is None else value.text
+    return int(text) if text is not None and text.isdecimal() else None
+
+
+def _fits(wanted: Shows, shown: Shows | None) -> bool:
+    """A date format shows a moment well enough; a time of day needs one with hours."""
+    if wanted == "time":
+        return shown in ("time", "datetime")
+    return shown in ("date", "datetime")

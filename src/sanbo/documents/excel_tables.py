@@ -1,0 +1,114 @@
+"""Excel tables (Insert > Table): where they stand, and how they grow when rows are added."""
+
+from dataclasses import dataclass
+
+from sanbo.documents.excel_addresses import Area, areas_in
+from sanbo.documents.excel_book import Book
+from sanbo.documents.excel_nearest import nearest
+from sanbo.documents.excel_sheet import Sheet
+from sanbo.documents.excel_xml import MAIN, Node, local, number
+from sanbo.kernel.problems import NotFound
+from sanbo.kernel.text import matching_form
+
+
+@dataclass
+class Table:
+    part: str
+    root: Node
+    sheet: Sheet
+
+    @property
+    def name(self) -> str:
+        return self.root.get("displayName") or self.root.get("name") or ""
+
+    @property
+    def area(self) -> Area:
+        return areas_in(self.root.get("ref") or "A1")[0]
+
+    @property
+    def header_rows(self) -> int:
+        return number(self.root, "headerRowCount", 1)
+
+    @property
+    def total_rows(self) -> int:
+        return number(self.root, "totalsRowCount")
+
+    @property
+    def headers(self) -> Area | None:
+        """The cells that name its columns: Excel refuses a file where they say something else."""
+        if not self.header_rows:
+            return None
+        return self.area._replace(bottom=self.area.top + self.header_rows - 1)
+
+    @property
+    def columns(self) -> list[str]:
+        found = self.root.findall(f"{MAIN}tableColumns/{MAIN}tableColumn")
+        return [column.get("name") or "" for column in found]
+
+    def column_formulas(self) -> dict[int, str]:
+        """The formulas of calculated columns, by column of the sheet."""
+        formulas: dict[int, str] = {}
+        found = self.root.findall(f"{MAIN}tableColumns/{MAIN}tableColumn")
+        for column, node in enumerate(found, start=self.area.left):
+            formula = node.find(f"{MAIN}calculatedColumnFormula")
+            if formula is not None and formula.text and formula.get("array") is None:
+                formulas[column] = formula.text
+        return formulas
+
+
+def tables_of(book: Book, sheet: Sheet) -> list[Table]:
+    found = book.package.related(sheet.part, "table")
+    return [Table(entry.target, book.package.tree(entry.target), sheet) for entry in found]
+
+
+def table_named(book: Book, sheet: Sheet, name: str) -> Table:
+    tables = tables_of(book, sheet)
+    for table in tables:
+        if matching_form(table.name) == matching_form(name):
+            return table
+    known = nearest(name, [table.name for table in tables])
+    raise NotFound("excel_table_missing", table=name, sheet=sheet.name, nearest=known)
+
+
+def extend(book: Book, table: Table, bottom: int) -> None:
+    """Down to this row, with its filter, and the rules and lists that end where it ended."""
+    before = table.area
+    after = before._replace(bottom=bottom)
+    table.root.set("ref", str(after))
+    for node in table.root.findall(f"{MAIN}autoFilter"):
+        node.set("ref", str(areas_in(node.get("ref") or str(after))[0]._replace(bottom=bottom)))
+    book.package.touch(table.part)
+    if _extend_rules(table, before, bottom):
+        book.package.touch(table.sheet.part)
+
+
+def _extend_rules(table: Table, before: Area, bottom: int) -> bool:
+    """Conditional formats and input rules of all the table's rows go on, as Excel does it."""
+    data = before._replace(top=before.top + table.header_rows)
+    changed = False
+    for section in table.sheet.root:
+        if local(section) == "sheetData":
+            continue
+        for node in section.iter():
+            if local(node) not in ("conditionalFormatting", "dataValidation"):
+                continue
+            newer = [part for part in node if local(part) == "sqref"]  # in the extensions
+            sqref = newer[0].text if newer else node.get("sqref")
+            extended = _extended(sqref or "", data, bottom)
+            if extended == (sqref or ""):
+                continue
+            changed = True
+            if newer:
+                newer[0].text = extended
+            else:
+                node.set("sqref", extended)
+    return changed
+
+
+def _extended(sqref: str, data: Area, bottom: int) -> str:
+    areas: list[str] = []
+    for text, area in zip(sqref.split(), areas_in(sqref), strict=True):
+        covers = area.top <= data.top and area.bottom == data.bottom
+        inside = data.left <= area.left and area.right <= data.right
+        areas.append(str(area._replace(bottom=bottom)) if covers and inside else text)
+    return " ".join(areas)

@@ -1,0 +1,238 @@
+"""Reads Word documents in the order a person reads them, as if every change were accepted."""
+
+from dataclasses import dataclass, field
+
+from sanbo.documents.builder import DocumentBuilder
+from sanbo.documents.formats.docx_notes import Notes
+from sanbo.documents.formats.docx_numbering import Numbering
+from sanbo.documents.formats.docx_revisions import accept_changes
+from sanbo.documents.formats.docx_styles import Styles, level_of_outline
+from sanbo.documents.formats.docx_tables import Row, grid_of, is_frame, rows_of
+from sanbo.documents.formats.docx_text import Aside, Inline, ParagraphReader
+from sanbo.documents.formats.office_drawings import chart_tables, diagram_texts
+from sanbo.documents.formats.office_package import OfficePackage
+from sanbo.documents.formats.office_xml import MC, Element, W, is_on, number_of, value_of
+from sanbo.documents.model import Document, Role, Source
+from sanbo.kernel.problems import SanboError, UnsupportedFormat
+
+# A paragraph longer than this is a clause in a heading's style, not a heading.
+_LONGEST_HEADING = 200
+_TITLE = "{http://purl.org/dc/elements/1.1/}title"
+_WRAPPERS = {
+    f"{W}customXml",
+    f"{W}ins",
+    f"{W}moveTo",
+    f"{W}smartTag",
+    f"{MC}Choice",
+    f"{MC}Fallback",
+}
+
+
+def read(source: Source) -> Document:
+    package = OfficePackage(source)
+    main = package.main_part("word/document.xml")
+    root = package.xml(main)
+    body = root.find(f"{W}body")
+    if body is None:
+        raise UnsupportedFormat("office_part_damaged", name=source.name, part=main)
+    return _Reader(package, main).read(body)
+
+
+@dataclass
+class _Story:
+    """A stretch of text with its own fields: the body, a note, a text box."""
+
+    paragraphs: ParagraphReader
+    role: Role = "body"
+
+
+@dataclass
+class _Later:
+    """What comes after the table whose cells mention it."""
+
+    asides: list[Aside] = field(default_factory=list[Aside])
+    tables: list[Element] = field(default_factory=list[Element])
+
+
+class _Reader:
+    def __init__(self, package: OfficePackage, main: str) -> None:
+        self._package = package
+        self._builder = DocumentBuilder(package.name, "docx")
+        self._related = {entry.id: entry.target for entry in package.relationships(main)}
+        self._styles = Styles(self._part(main, "styles"))
+        self._numbering = Numbering(self._part(main, "numbering"), self._styles)
+        self._notes = Notes(package, main)
+        self._changes = 0
+        self._hidden = 0
+        self._unread = 0
+        self._caption: str | None = None
+        self._drawn: set[str] = set()
+
+    def read(self, body: Element) -> Document:
+        self._changes = accept_changes(body)
+        self._blocks(body, _Story(ParagraphReader(body, self._styles)))
+        if not self._builder.length:
+            raise UnsupportedFormat("document_without_text", name=self._package.name)
+        if self._builder.title is None:
+            self._builder.title = self._stated_title()
+        self._warn()
+        return self._builder.build()
+
+    def _part(self, main: str, kind: str) -> Element | None:
+        part = self._package.related(main, kind)
+        return None if part is None else self._package.xml(part)
+
+    def _stated_title(self) -> str | None:
+        part = self._package.related("", "core-properties")
+        title = None if part is None else self._package.xml(part).find(_TITLE)
+        return None if title is None else (title.text or "").strip() or None
+
+    def _warn(self) -> None:
+        changes = self._changes + self._notes.changes
+        if changes:
+            self._builder.warn(UnsupportedFormat("docx_changes_accepted", count=changes))
+        if self._hidden:
+            self._builder.warn(UnsupportedFormat("docx_hidden_text", count=self._hidden))
+        if self._unread:
+            self._builder.warn(UnsupportedFormat("docx_embedded_unread", count=self._unread))
+
+    def _blocks(self, container: Element, story: _Story) -> None:
+        for element in container:
+            if element.tag == f"{W}p":
+                self._paragraph(element, story)
+            elif element.tag == f"{W}tbl":
+                self._table(element, story)
+            elif element.tag == f"{W}sdt":
+                if not is_on(element.find(f"{W}sdtPr/{W}showingPlcHdr")):
+                    for content in element.findall(f"{W}sdtContent"):
+                        self._blocks(content, story)
+            elif element.tag == f"{MC}AlternateContent" and len(element):
+                self._blocks(next(iter(element)), story)
+            elif element.tag in _WRAPPERS:
+                self._blocks(element, story)
+            elif element.tag == f"{W}altChunk":
+                self._unread += 1
+
+    def _paragraph(self, paragraph: Element, story: _Story) -> None:
+        style = self._style(paragraph)
+        inline, label = self._line(paragraph, style, story)
+        text = (label or "") + inline.text if inline.text.strip() else ""
+        level = self._heading_level(paragraph, style)
+        is_title = self._styles.is_title(style)
+        if story.role != "body":
+            self._builder.paragraph(text, role=story.role)
+        elif (level or is_title) and len(text) <= _LONGEST_HEADING:
+            self._builder.heading(text, level or 1)
+            if is_title and self._builder.title is None and text.strip():
+                self._builder.title = " ".join(text.split())
+        elif self._styles.is_contents(style):
+            self._builder.paragraph(text, role="metadata")
+        else:
+            self._builder.paragraph(text, role="body" if label is None else "list_item")
+        if text.strip():
+            self._caption = text.strip() if self._styles.is_caption(style) else None
+        self._add_asides(inline.asides)
+
+    def _line(
+        self, paragraph: Element, style: str | None, story: _Story
+    ) -> tuple[Inline, str | None]:
+        """Text and list number, which are both read in document order."""
+        inline = story.paragraphs.read(paragraph)
+        self._hidden += inline.hidden
+        mark = paragraph.find(f"{W}pPr/{W}rPr/{W}vanish")
+        if is_on(mark) and not inline.text.strip():  # wholly hidden: Word does not count it
+            return inline, None
+        return inline, self._label(paragraph, style)
+
+    def _label(self, paragraph: Element, style: str | None) -> str | None:
+        own = paragraph.find(f"{W}pPr/{W}numPr")
+        num_id, level = self._styles.numbering(style)
+        if own is not None:
+            number = number_of(own.find(f"{W}numId"))
+            if number is not None and number != num_id:
+                num_id, level = number, 0
+            if (at := number_of(own.find(f"{W}ilvl"))) is not None:
+                level = at
+        if not num_id:
+            return None
+        return self._numbering.label(num_id, level, style)
+
+    def _style(self, paragraph: Element) -> str | None:
+        return value_of(paragraph.find(f"{W}pPr/{W}pStyle")) or self._styles.default
+
+    def _heading_level(self, paragraph: Element, style: str | None) -> int | None:
+        outline = number_of(paragraph.find(f"{W}pPr/{W}outlineLvl"))
+        if outline is not None:
+            return level_of_outline(outline)
+        return self._styles.heading_level(style)
+
+    def _table(self, table: Element, story: _Story) -> None:
+        rows = rows_of(table)
+        if is_frame(rows) or story.role != "body":
+            for cell in (cell for row in rows for cell in row.cells):
+                self._blocks(cell.element, story)
+            return
+        self._grid(rows, story)
+
+    def _grid(self, rows: list[Row], story: _Story) -> None:
+        title, self._caption = self._caption, None
+        later = _Later()
+        grid = grid_of(rows, lambda cell: self._cell_text(cell, story, later))
+        self._builder.table(grid.rows, columns=grid.columns, title=title)
+        self._add_asides(later.asides)
+        for nested in later.tables:
+            self._table(nested, story)
+
+    def _cell_text(self, cell: Element, story: _Story, later: _Later) -> str:
+        lines: list[str] = []
+        todo = list(reversed(list(cell)))
+        while todo:
+            element = todo.pop()
+            if element.tag == f"{W}p":
+                inline, label = self._line(element, self._style(element), story)
+                lines.append((label or "") + inline.text if inline.text.strip() else "")
+                later.asides.extend(inline.asides)
+            elif element.tag == f"{W}tbl":
+                later.tables.append(element)
+            elif element.tag in _WRAPPERS or element.tag in (f"{W}sdt", f"{W}sdtContent"):
+                if not is_on(element.find(f"{W}sdtPr/{W}showingPlcHdr")):
+                    todo.extend(reversed(list(element)))
+            elif element.tag == f"{MC}AlternateContent" and len(element):
+                todo.append(next(iter(element)))
+        return "\n".join(line for line in lines if line)
+
+    def _add_asides(self, asides: list[Aside]) -> None:
+        for aside in asides:
+            if aside.box is not None:
+                self._blocks(aside.box, _Story(ParagraphReader(aside.box, self._styles)))
+            elif aside.kind in ("chart", "diagram"):
+                self._add_drawing(aside)
+            elif (note := self._notes.take(aside.kind, aside.id)) is not None:
+                self._add_note(aside, note)
+
+    def _add_note(self, aside: Aside, note: Element) -> None:
+        if aside.kind == "comment":
+            reader = ParagraphReader(note, self._styles)
+            lines = [reader.read(line).text for line in note.iter(f"{W}p")]
+            text = "\n".join(line for line in lines if line.strip())
+            author = (note.get(f"{W}author") or "").strip()
+            self._builder.paragraph(f"{author}: {text}" if author else text, role="note")
+        else:
+            self._blocks(note, _Story(ParagraphReader(note, self._styles), role="footnote"))
+
+    def _add_drawing(self, aside: Aside) -> None:
+        part = self._related.get(aside.id)
+        if part is None or part in self._drawn or not self._package.has(part):
+            return
+        self._drawn.add(part)
+        try:
+            root = self._package.xml(part)
+        except SanboError as problem:  # the text around a broken picture is still worth reading
+            self._builder.warn(problem)
+            return
+        if aside.kind == "chart":
+            for table in chart_tables(root):
+                self._builder.table(table.rows, columns=table.columns, title=table.title)
+        else:
+            for text in diagram_texts(root):
+                self._builder.paragraph(text)

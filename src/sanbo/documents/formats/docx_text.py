@@ -1,0 +1,211 @@
+"""The text of one Word paragraph, and what hangs on it: notes, comments, text boxes, drawings."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sanbo.documents.formats.docx_fields import (
+    text_of_form_field,
+    text_of_instruction,
+    text_of_symbol,
+)
+from sanbo.documents.formats.docx_styles import Styles
+from sanbo.documents.formats.office_xml import (
+    DGM,
+    MC,
+    A,
+    C,
+    Element,
+    M,
+    R,
+    V,
+    W,
+    is_on,
+    local_name,
+    value_of,
+)
+
+_BREAKS = {
+    f"{W}tab": "\t",
+    f"{W}ptab": "\t",
+    f"{W}br": "\n",
+    f"{W}cr": "\n",
+    f"{W}noBreakHyphen": "-",
+}
+_BETWEEN = {f"{M}f": "/", f"{M}sSup": "^", f"{M}sSub": "_"}
+_NO_TEXT = {"pPr", "rPr", "sdtPr", "sdtEndPr", "delText", "rubyPr", "fldData", "del", "moveFrom"}
+_SAYS_SOMETHING = (f"{W}t", f"{M}t", f"{A}t", f"{C}chart", f"{DGM}relIds")
+_DRAWINGS = {f"{W}drawing", f"{W}pict", f"{W}object"}
+
+
+@dataclass(frozen=True)
+class Aside:
+    """Belongs after the paragraph: a note by its id, a text box, a chart or diagram by relation."""
+
+    kind: Literal["footnote", "endnote", "comment", "box", "chart", "diagram"]
+    id: str = ""
+    box: Element | None = None
+
+
+@dataclass
+class Inline:
+    text: str = ""
+    asides: list[Aside] = field(default_factory=list[Aside])
+    hidden: bool = False
+    """Some of the paragraph is hidden text, which is left out."""
+
+
+@dataclass
+class _Field:
+    in_result: bool = False
+    instruction: str = ""
+    produced: bool = False
+
+
+class ParagraphReader:
+    """Paragraphs of one story (body, a note, a text box): fields may run over several of them."""
+
+    def __init__(self, story: Element, styles: Styles) -> None:
+        self._styles = styles
+        self._fields: list[_Field] = []
+        kinds = [mark.get(f"{W}fldCharType") for mark in story.iter(f"{W}fldChar")]
+        # A field that is never closed would swallow the rest of the document.
+        self._fields_are_sound = kinds.count("begin") == kinds.count("end")
+
+    def read(self, paragraph: Element) -> Inline:
+        inline = Inline()
+        pieces: list[str] = []
+        hides = self._styles.hides(value_of(paragraph.find(f"{W}pPr/{W}pStyle")))
+        todo: list[Element | str] = list(reversed(list(paragraph)))
+        while todo:
+            item = todo.pop()
+            if isinstance(item, str):
+                pieces.append(item)
+            elif item.tag == f"{W}r" and self._is_hidden(item, hides):
+                inline.hidden |= any((text.text or "").strip() for text in item.iter(f"{W}t"))
+                todo.extend(item.iter(f"{W}fldChar"))
+            else:
+                todo.extend(reversed(self._open(item, pieces, inline)))
+        inline.text = "".join(pieces)
+        return inline
+
+    def _is_hidden(self, run: Element, paragraph_hides: bool | None) -> bool:
+        properties = run.find(f"{W}rPr")
+        if properties is not None:
+            if (vanish := properties.find(f"{W}vanish")) is not None:
+                return is_on(vanish)
+            style = self._styles.hides(value_of(properties.find(f"{W}rStyle")))
+            if style is not None:
+                return style
+        return bool(paragraph_hides)
+
+    def _open(self, item: Element, pieces: list[str], inline: Inline) -> list[Element | str]:
+        """Takes what the element itself says; gives back what is inside it, still to be read."""
+        tag = item.tag
+        inside: list[Element | str] = []
+        if tag == f"{W}fldChar":
+            pieces.append(self._field_mark(item))
+        elif tag == f"{W}instrText":
+            if self._fields:
+                self._fields[-1].instruction += item.text or ""
+        elif tag in _BETWEEN:
+            inside = _with_sign_between(item, _BETWEEN[tag])
+        elif tag == f"{M}rad":
+            inside = ["√", *item.findall(f"{M}e")]
+        elif tag == f"{W}ruby":
+            inside.extend(item.findall(f"{W}rubyBase"))
+        elif tag == f"{W}sdt":
+            inside = _content_of_control(item)
+        elif tag == f"{MC}AlternateContent":
+            inside = _first_that_speaks(item)
+        elif local_name(item) in _NO_TEXT:
+            pass
+        elif self._is_suppressed():
+            inside.extend(item)
+        else:
+            inside = self._take(item, pieces, inline)
+        return inside
+
+    def _take(self, item: Element, pieces: list[str], inline: Inline) -> list[Element | str]:
+        tag, name = item.tag, local_name(item)
+        if tag in (f"{W}t", f"{M}t"):
+            pieces.append(item.text or "")
+            for entry in self._fields:
+                entry.produced = True
+        elif tag in _BREAKS:
+            pieces.append(_BREAKS[tag])
+        elif tag == f"{W}sym":
+            pieces.append(text_of_symbol(item))
+        elif tag in (f"{W}footnoteReference", f"{W}endnoteReference", f"{W}commentReference"):
+            kind: Literal["footnote", "endnote", "comment"] = (
+                "footnote" if name[0] == "f" else "endnote" if name[0] == "e" else "comment"
+            )
+            inline.asides.append(Aside(kind, id=item.get(f"{W}id") or ""))
+        elif tag in _DRAWINGS:
+            pieces.append(_word_art(item))
+            inline.asides.extend(_in_drawing(item))
+        else:
+            return list(item)
+        return []
+
+    def _is_suppressed(self) -> bool:
+        return self._fields_are_sound and any(not entry.in_result for entry in self._fields)
+
+    def _field_mark(self, mark: Element) -> str:
+        kind = mark.get(f"{W}fldCharType")
+        if kind == "begin":
+            self._fields.append(_Field())
+            form = text_of_form_field(mark)
+            self._fields[-1].produced = bool(form)
+            outer = self._fields[:-1]
+            return form if all(entry.in_result for entry in outer) else ""
+        if kind == "separate" and self._fields:
+            self._fields[-1].in_result = True
+        elif kind == "end" and self._fields:
+            ended = self._fields.pop()
+            if not ended.produced and not self._is_suppressed():
+                return text_of_instruction(ended.instruction)
+        return ""
+
+
+def _with_sign_between(item: Element, sign: str) -> list[Element | str]:
+    """a/b, x^2: an equation on one line."""
+    parts = [part for part in item if not local_name(part).endswith("Pr")]
+    return [piece for part in parts for piece in (sign, part)][1:]
+
+
+def _content_of_control(control: Element) -> list[Element | str]:
+    """What was filled in; the grey prompt of an empty control is nobody's text."""
+    if is_on(control.find(f"{W}sdtPr/{W}showingPlcHdr")):
+        return []
+    return [child for content in control.findall(f"{W}sdtContent") for child in content]
+
+
+def _first_that_speaks(alternatives: Element) -> list[Element | str]:
+    """The same thing for newer and for older programs: read once."""
+    for choice in alternatives:
+        if any(True for _ in choice.iter(*_SAYS_SOMETHING)):
+            return list(choice)
+    return []
+
+
+def _word_art(drawing: Element) -> str:
+    return "".join(path.get("string") or "" for path in drawing.iter(f"{V}textpath"))
+
+
+def _in_drawing(drawing: Element) -> list[Aside]:
+    """Text boxes, charts and diagrams; a box inside a box comes up when the outer one is read."""
+    found: list[Aside] = []
+    todo = [drawing]
+    while todo:
+        item = todo.pop()
+        if item.tag == f"{W}txbxContent":
+            found.append(Aside("box", box=item))
+        elif item.tag == f"{C}chart":
+            found.append(Aside("chart", id=item.get(f"{R}id") or ""))
+        elif item.tag == f"{DGM}relIds":
+            found.append(Aside("diagram", id=item.get(f"{R}dm") or ""))
+        elif item.tag == f"{MC}AlternateContent":
+            todo.extend(e for e in reversed(_first_that_speaks(item)) if not isinstance(e, str))
+        else:
+            todo.extend(reversed(list(item)))
+    return found

@@ -1,0 +1,97 @@
+"""Mail headers as a person reads them: encoded words, raw Japanese bytes, file names."""
+
+import base64
+import binascii
+import quopri
+import re
+from email.message import Message
+
+from sanbo.documents.formats.declared_encoding import decode_declared
+
+_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=")
+_WORDS = re.compile(r"(?:=\?[^?\s*]+(?:\*[^?\s]*)?\?[bBqQ]\?[^?]*\?=\s*)+")
+_FOLD = re.compile(r"\r?\n(?=[ \t])")
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
+_LONGEST_NAME = 200
+
+
+def header(message: Message, name: str) -> str:
+    """All headers of this name, decoded; empty if there is none."""
+    values = [value for key, value in message.raw_items() if key.lower() == name.lower()]
+    return ", ".join(text for value in values if (text := decoded(str(value))))
+
+
+def decoded(raw: str) -> str:
+    """The parser keeps bytes beyond ASCII as lone surrogates; mails in Japan have plenty."""
+    unfolded = _FOLD.sub("", raw)
+    pieces: list[str] = []
+    at = 0
+    for run in _WORDS.finditer(unfolded):
+        pieces += [_plain(unfolded[at : run.start()]), _words(run[0])]
+        if run[0][-1:].isspace():
+            pieces.append(" ")
+        at = run.end()
+    pieces.append(_plain(unfolded[at:]))
+    return " ".join("".join(pieces).split())
+
+
+def file_name(part: Message) -> str | None:
+    """From either header that may hold it, in any of the ways programs write it."""
+    for parameter, where in (("filename", "content-disposition"), ("name", "content-type")):
+        value = _readable(part, where).get_param(parameter, header=where)
+        if isinstance(value, tuple):  # RFC 2231: charset, language, bytes as Latin-1
+            charset, _, text = value
+            name = decode_declared(text.encode("latin-1", "replace"), charset).text
+        else:
+            name = decoded(value) if isinstance(value, str) else ""
+        if name.strip():
+            return safe_name(name)
+    return None
+
+
+def _readable(part: Message, where: str) -> Message:
+    """Bytes are read as text before their quotes and backslashes mean anything: 表 ends in one."""
+    raw = next((str(value) for key, value in part.raw_items() if key.lower() == where), "")
+    if raw.isascii():
+        return part
+    readable = Message()
+    readable[where] = _plain(raw)
+    return readable
+
+
+def safe_name(name: str) -> str:
+    """A name, never a path."""
+    cleaned = _UNSAFE.sub("_", name).strip(" .")
+    if len(cleaned) > _LONGEST_NAME:
+        stem, dot, ending = cleaned.rpartition(".")
+        keep = ending if dot and len(ending) < 10 else ""
+        cleaned = (stem if keep else cleaned)[:_LONGEST_NAME] + (f".{keep}" if keep else "")
+    return cleaned or "_"
+
+
+def _plain(text: str) -> str:
+    if text.isascii() and "\x1b" not in text:
+        return text
+    return decode_declared(text.encode("utf-8", "surrogateescape"), None).text
+
+
+def _words(run: str) -> str:
+    """A character may be cut between two words: bytes of one charset are joined first."""
+    pieces: list[tuple[str, bytes]] = []
+    for word in _WORD.finditer(run):
+        charset, data = word[1].lower(), _bytes(word[2], word[3])
+        if pieces and pieces[-1][0] == charset:
+            pieces[-1] = (charset, pieces[-1][1] + data)
+        else:
+            pieces.append((charset, data))
+    return "".join(decode_declared(data, charset).text for charset, data in pieces)
+
+
+def _bytes(encoding: str, text: str) -> bytes:
+    raw = text.encode("utf-8", "surrogateescape")
+    if encoding in "qQ":
+        return quopri.decodestring(raw.replace(b"_", b" "), header=False)
+    try:
+        return base64.b64decode(raw + b"=" * (-len(raw) % 4))
+    except (binascii.Error, ValueError):
+        return raw

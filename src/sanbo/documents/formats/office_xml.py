@@ -1,0 +1,116 @@
+"""XML of Office files: parsed without entities, network or unbounded trees, and typed."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol, Self, cast
+
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
+
+from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
+
+# libxml2 needs 100-200 bytes for an element or attribute: this many stay below 1 GB.
+MAX_NODES = 6_000_000
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+DGM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+V = "{urn:schemas-microsoft-com:vml}"
+
+# "Strict" files say the same under other names: one set of names is enough for the readers.
+_STRICT = b"http://purl.oclc.org/ooxml/"
+_TRANSITIONAL = (
+    (b"officeDocument/relationships", b"officeDocument/2006/relationships"),
+    (b"officeDocument/math", b"officeDocument/2006/math"),
+    (b"wordprocessingml/main", b"wordprocessingml/2006/main"),
+    (b"presentationml/main", b"presentationml/2006/main"),
+    (b"drawingml/wordprocessingDrawing", b"drawingml/2006/wordprocessingDrawing"),
+    (b"drawingml/diagram", b"drawingml/2006/diagram"),
+    (b"drawingml/chart", b"drawingml/2006/chart"),
+    (b"drawingml/main", b"drawingml/2006/main"),
+)
+
+
+class Element(Protocol):
+    """What the readers use of lxml's elements."""
+
+    text: str | None
+    tail: str | None
+
+    @property
+    def tag(self) -> str: ...
+    def get(self, key: str, default: str | None = None) -> str | None: ...
+    def find(self, path: str) -> "Element | None": ...
+    def findall(self, path: str) -> "list[Element]": ...
+    def iter(self, *tags: str) -> "Iterator[Element]": ...
+    def iterancestors(self, *tags: str) -> "Iterator[Element]": ...
+    def getparent(self) -> "Element | None": ...
+    def getnext(self) -> "Element | None": ...
+    def remove(self, element: Self) -> None: ...
+    def insert(self, index: int, element: Self) -> None: ...
+    def __iter__(self) -> "Iterator[Element]": ...
+    def __len__(self) -> int: ...
+
+
+def parse_part(data: bytes, *, file: str, part: str) -> Element:
+    """The root of one part; comments and processing instructions are left out."""
+    if data.count(b"<") + data.count(b"=") > MAX_NODES:
+        raise LimitExceeded("office_part_too_complex", name=file, part=part)
+    try:
+        root = cast("Any", etree).fromstring(in_transitional_names(data), _parser())
+    except (cast("type[Exception]", cast("Any", etree).XMLSyntaxError), ValueError) as error:
+        raise UnsupportedFormat(
+            "office_part_damaged", name=file, part=part, details={"reason": str(error)}
+        ) from error
+    if root.getroottree().docinfo.doctype:  # the format forbids DTDs: only attacks have them
+        raise UnsupportedFormat("office_part_damaged", name=file, part=part)
+    return cast("Element", root)
+
+
+def _parser() -> object:
+    """Nesting deeper than 256 elements and texts above 10 MB are syntax errors to libxml2."""
+    return cast("Any", etree).XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
+
+def in_transitional_names(data: bytes) -> bytes:
+    if _STRICT not in data:
+        return data
+    for strict, transitional in _TRANSITIONAL:
+        data = data.replace(_STRICT + strict, b"http://schemas.openxmlformats.org/" + transitional)
+    return data
+
+
+def local_name(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def value_of(element: Element | None, default: str | None = None) -> str | None:
+    """The `w:val` of an element that may be missing."""
+    return default if element is None else element.get(f"{W}val", default)
+
+
+def number_of(element: Element | None) -> int | None:
+    value = value_of(element)
+    try:
+        return None if value is None else int(value)
+    except ValueError:
+        return None
+
+
+def is_on(element: Element | None) -> bool:
+    """A switch such as `w:vanish`: there and not turned off."""
+    return element is not None and value_of(element, "1") not in ("0", "false", "off")
+
+
+def texts_of(elements: Iterable[Element]) -> str:
+    return "".join(element.text or "" for element in elements)

@@ -1,0 +1,159 @@
+"""What pdfium draws on a page besides text: pictures, and the straight lines that rule tables."""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import pypdfium2 as pdfium
+
+from sanbo.documents.formats.pdf_page import Box, Page, is_sane
+
+MAX_OBJECTS = 50_000
+"""Drawn objects of one page that are looked at; maps and plans have millions."""
+MAX_RULINGS = 4_000
+MAX_DEPTH = 5
+
+_RULE_WIDTH = 3.0
+_RULE_LENGTH = 4.0
+
+_c: Any = pdfium.raw  # the C interface has no types
+
+Matrix = tuple[float, float, float, float, float, float]
+Place = Callable[[float, float, float, float], Box]
+
+
+def placing(left: float, bottom: float, right: float, top: float, turned: int) -> Place:
+    """From the file's coordinates to the page as it is shown."""
+    if turned == 90:
+        return lambda x0, y0, x1, y1: Box(y0 - bottom, x0 - left, y1 - bottom, x1 - left)
+    if turned == 180:
+        return lambda x0, y0, x1, y1: Box(right - x1, y0 - bottom, right - x0, y1 - bottom)
+    if turned == 270:
+        return lambda x0, y0, x1, y1: Box(top - y1, right - x1, top - y0, right - x0)
+    return lambda x0, y0, x1, y1: Box(x0 - left, top - y1, x1 - left, top - y0)
+
+
+def look_at_objects(page: Any, found: Page, place: Place) -> None:
+    """Adds to the page what is drawn on it. The caller holds pdfium's lock."""
+    left_to_see = MAX_OBJECTS
+
+    def walk(count: int, item: Callable[[int], Any], outer: Matrix, depth: int) -> None:
+        nonlocal left_to_see
+        for index in range(count):
+            left_to_see -= 1
+            if left_to_see < 0:
+                return
+            drawn = item(index)
+            kind = _c.FPDFPageObj_GetType(drawn)
+            if kind == _c.FPDF_PAGEOBJ_TEXT:
+                found.text_objects += 1
+            elif kind == _c.FPDF_PAGEOBJ_PATH:
+                found.paths += 1
+                if len(found.rulings) < MAX_RULINGS:
+                    found.rulings.extend(_rulings(drawn, outer, place))
+            elif kind == _c.FPDF_PAGEOBJ_IMAGE:
+                found.image_share += _share(drawn, outer, place, found)
+            elif kind == _c.FPDF_PAGEOBJ_FORM and depth < MAX_DEPTH:
+                inner = _times(_matrix(drawn), outer)
+                parts = _c.FPDFFormObj_CountObjects(drawn)
+                walk(parts, lambda n, f=drawn: _c.FPDFFormObj_GetObject(f, n), inner, depth + 1)
+
+    unit = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+    walk(_c.FPDFPage_CountObjects(page), lambda n: _c.FPDFPage_GetObject(page, n), unit, 0)
+
+
+def _matrix(drawn: Any) -> Matrix:
+    matrix = _c.FS_MATRIX()
+    _c.FPDFPageObj_GetMatrix(drawn, ctypes.byref(matrix))
+    return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
+
+
+def _times(inner: Matrix, outer: Matrix) -> Matrix:
+    a, b, c, d, e, f = inner
+    m, n, o, p, x, y = outer
+    return (
+        a * m + b * o,
+        a * n + b * p,
+        c * m + d * o,
+        c * n + d * p,
+        e * m + f * o + x,
+        e * n + f * p + y,
+    )
+
+
+def _at(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _share(image: Any, outer: Matrix, place: Place, page: Page) -> float:
+    matrix = _times(_matrix(image), outer)  # an image fills the unit square
+    corners = [_at(matrix, x, y) for x, y in ((0, 0), (1, 0), (0, 1), (1, 1))]
+    box = place(
+        min(x for x, _ in corners),
+        min(y for _, y in corners),
+        max(x for x, _ in corners),
+        max(y for _, y in corners),
+    )
+    wide = min(box.right, page.width) - max(box.left, 0.0)
+    high = min(box.bottom, page.height) - max(box.top, 0.0)
+    area = page.width * page.height
+    return max(wide, 0.0) * max(high, 0.0) / area if area > 0 else 0.0
+
+
+def _rulings(path: Any, outer: Matrix, place: Place) -> Iterator[Box]:
+    """The straight lines that a path draws: strokes, and bars so thin that they are lines."""
+    count = _c.FPDFPath_CountSegments(path)
+    if not 2 <= count <= 400:  # longer ones are drawings
+        return
+    filled, stroked = ctypes.c_int(), ctypes.c_int()
+    _c.FPDFPath_GetDrawMode(path, ctypes.byref(filled), ctypes.byref(stroked))
+    matrix = _times(_matrix(path), outer)
+    for outline in _outlines(path, count, matrix):
+        box = place(
+            min(x for x, _ in outline),
+            min(y for _, y in outline),
+            max(x for x, _ in outline),
+            max(y for _, y in outline),
+        )
+        thin = _thin(box)
+        if thin is not None:
+            yield thin
+        elif stroked.value:
+            for (x0, y0), (x1, y1) in pairwise(outline):
+                side = _thin(place(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+                if side is not None:
+                    yield side
+
+
+def _outlines(path: Any, count: int, matrix: Matrix) -> list[list[tuple[float, float]]]:
+    """Its parts that consist of straight lines, as corner points."""
+    found: list[list[tuple[float, float]]] = []
+    curved: set[int] = set()
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for index in range(count):
+        segment = _c.FPDFPath_GetPathSegment(path, index)
+        kind = _c.FPDFPathSegment_GetType(segment)
+        _c.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
+        if kind == _c.FPDF_SEGMENT_MOVETO or not found:
+            found.append([])
+        elif kind != _c.FPDF_SEGMENT_LINETO:
+            curved.add(len(found) - 1)
+        found[-1].append(_at(matrix, x.value, y.value))
+        if _c.FPDFPathSegment_GetClose(segment) == 1:
+            found[-1].append(found[-1][0])
+    return [points for n, points in enumerate(found) if n not in curved and len(points) > 1]
+
+
+def _thin(box: Box) -> Box | None:
+    """The middle line of a box that is long in one direction and hardly there in the other."""
+    if not is_sane(box):
+        return None
+    wide, high = box.right - box.left, box.bottom - box.top
+    x, y = box.middle
+    if high <= _RULE_WIDTH and wide >= _RULE_LENGTH and wide > 2 * high:
+        return Box(box.left, y, box.right, y)
+    if wide <= _RULE_WIDTH and high >= _RULE_LENGTH and high > 2 * wide:
+        return Box(x, box.top, x, box.bottom)
+    return None

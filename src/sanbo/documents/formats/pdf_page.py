@@ -1,0 +1,118 @@
+"""What a PDF page holds, whichever library read it: glyphs in reading order and ruling lines.
+
+All places are those of the page as a person sees it (turned and cropped): points from its left
+upper corner, x to the right, y downwards.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+Reader = Literal["pdfium", "pdfminer"]
+
+LINE_BREAK = "\n"
+UNREADABLE = "�"
+"""Stands for a glyph that is drawn but that no table in the file maps to a character."""
+
+
+class Box(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+
+NOWHERE = Box(0.0, 0.0, 0.0, 0.0)
+_FURTHEST = 20_000.0
+"""Points; the largest page that PDF knows has 14,400."""
+
+
+def is_sane(box: Box) -> bool:
+    """Files can name any place, also one that is no number."""
+    return all(-_FURTHEST < place < _FURTHEST for place in box)
+
+
+class Style(NamedTuple):
+    size: float
+    bold: bool
+    font: str
+    lies: bool = False
+    """Drawn on its side, on a page that is to be turned."""
+
+
+PLAIN = Style(10.0, False, "")
+
+
+@dataclass(slots=True)
+class Glyphs:
+    """Characters one by one. What the reader added (spaces, line breaks) has no box."""
+
+    reader: Reader
+    characters: list[str] = field(default_factory=list[str])
+    boxes: list[Box | None] = field(default_factory=list["Box | None"])
+    styles: dict[int, Style] = field(default_factory=dict[int, Style])
+    """Of the first glyph of each line: asking for every glyph would double the time."""
+
+    def add(self, character: str, box: Box | None = None) -> None:
+        self.characters.append(character)
+        self.boxes.append(box)
+
+    @property
+    def drawn(self) -> int:
+        return sum(box is not None for box in self.boxes)
+
+
+@dataclass(slots=True)
+class Page:
+    number: int
+    width: float
+    height: float
+    glyphs: Glyphs
+    rulings: list[Box] = field(default_factory=list[Box])
+    """Straight thin lines, each a box of no width or no height."""
+    text_objects: int = 0
+    paths: int = 0
+    image_share: float = 0.0
+    """Of the page's area, covered by pictures."""
+
+    def turn(self, glyphs: Glyphs, *, left: bool) -> None:
+        """A quarter turn of everything, for what was set on its side."""
+
+        def turned(box: Box) -> Box:
+            if left:
+                return Box(box.top, self.width - box.right, box.bottom, self.width - box.left)
+            return Box(self.height - box.bottom, box.left, self.height - box.top, box.right)
+
+        glyphs.boxes = [None if box is None else turned(box) for box in glyphs.boxes]
+        self.rulings = [turned(rule) for rule in self.rulings]
+        self.width, self.height = self.height, self.width
+
+    @property
+    def has_grid(self) -> bool:
+        """Cheap, and false for most pages: enough lines both ways for two cells by two."""
+        across = {round(rule.top) for rule in self.rulings if rule.top == rule.bottom}
+        down = {round(rule.left) for rule in self.rulings if rule.left == rule.right}
+        return len(across) >= 3 and len(down) >= 1
+
+
+@dataclass(slots=True)
+class RuledTable:
+    rows: list[list[str]]
+    has_header: bool
+    columns: tuple[float, ...]
+    """Where its columns begin, and where the last ends: a table that goes on has the same."""
+    order: int
+    """Place among the glyphs that are left."""
+    header: list[str] | None = None
+    """The names of its columns once they are known, from itself or from the page before."""
+
+    def goes_on_from(self, before: "RuledTable") -> bool:
+        return len(self.columns) == len(before.columns) and all(
+            abs(here - there) <= 3 for here, there in zip(self.columns, before.columns, strict=True)
+        )

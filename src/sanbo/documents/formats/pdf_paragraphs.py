@@ -1,0 +1,208 @@
+"""Lines into paragraphs: what was wrapped runs on, what stood on a line of its own stays so."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from sanbo.documents.formats.pdf_headings import Headings, is_contents_line
+from sanbo.documents.formats.pdf_lines import CJK, Line, PageLines, joined
+
+_ITEM = re.compile(
+    r"[•‣◦▪●○・]"
+    r"|[-–—‐*]\s+\S"
+    r"|[①-⑳]"
+    r"|[(（][\d０-９a-zア-ン一二三四五六七八九十]{1,3}[)）]"
+    r"|[\d０-９]{1,3}(?:[)）]|[.．](?![\d０-９]))"
+    r"|[ア-ン][\s.．)）]"
+)
+_STARTS_ANEW = re.compile(r"[■□◆◇◎※【〔＜<]|第[\d０-９〇一二三四五六七八九十百]+[編部章節款条項]")
+_LABEL = re.compile(r"[^。、：:]{1,12}[：:](?!//)")
+_NUMBERED = re.compile(r"[\d０-９]+(?:[.．][\d０-９]+)+\s")
+
+_HYPHENATED = re.compile(r"[a-z][-‐]$")
+_DOTS = re.compile(r"\s*[.．…‥・]{4,}\s*")
+
+_LONGEST = 2_000
+_MOST_LINES = 400
+_SHORTEST = 14
+"""Ems: a line shorter than this was not wrapped, its sentence was over."""
+
+
+class Part(NamedTuple):
+    order: int
+    text: str
+    level: int | None = None
+    """Of a heading."""
+    is_item: bool = False
+
+
+class Edges:
+    """Where lines end because the column ends, learnt from all pages."""
+
+    def __init__(self, pages: list[PageLines]) -> None:
+        sizes = [line.style.size for page in pages for line in page.lines]
+        self.em = median(sizes or [10.0])
+        self.pitch = _usual_pitch(pages)
+        self._ends: dict[int, Counter[int]] = defaultdict(Counter)
+        texts: set[str] = set()  # the same line again is no second witness
+        for page in pages:
+            for line in page.lines:
+                if _is_long(line, self) and line.text not in texts:
+                    texts.add(line.text)
+                    self._ends[self._cell(line.start)][self._cell(line.end)] += 1
+        self._furthest = {start: _nearly_all(ends) for start, ends in self._ends.items()}
+        self._totals = {start: ends.total() for start, ends in self._ends.items()}
+
+    def _cell(self, place: float) -> int:
+        return round(place / self.em)
+
+    def is_common(self, line: Line) -> bool:
+        """Many lines that begin here end there, more than chance has it: a margin makes that."""
+        start, end = self._cell(line.start), self._cell(line.end)
+        if start not in self._ends:
+            return False
+        counts = self._ends[start]
+        here = counts[end - 1] + counts[end] + counts[end + 1]
+        room = max(self._furthest[start] - start - _SHORTEST + 1, 1)
+        return here >= 4 and here >= min(0.5, 4.5 / room) * self._totals[start]
+
+    def furthest(self, line: Line) -> float | None:
+        """Where nearly all lines that begin here have ended, if there are enough to tell."""
+        start = self._cell(line.start)
+        return self._furthest[start] * self.em if self._totals.get(start, 0) >= 8 else None
+
+
+def _nearly_all(ends: Counter[int]) -> int:
+    seen, wanted = 0, 0.95 * ends.total()
+    for end in sorted(ends):
+        seen += ends[end]
+        if seen >= wanted:
+            return end
+    return 0
+
+
+def _usual_pitch(pages: list[PageLines]) -> float:
+    """From line to line, in sizes of the type."""
+    steps = [
+        (after.near - before.near) / before.style.size
+        for page in pages
+        for before, after in pairwise(page.lines)
+        if 0.8 < (after.near - before.near) / before.style.size < 3
+    ]
+    return median(steps or [1.5])
+
+
+def parts_of(page: PageLines, headings: Headings, edges: Edges) -> Iterator[Part]:
+    """Headings, list items and paragraphs of one page in the order of its lines."""
+    gathered: list[Line] = []
+    place = 0
+    while place < len(page.lines):
+        line = page.lines[place]
+        heading = headings.get(place)
+        if heading:
+            yield from _paragraph(gathered, page, edges)
+            gathered = []
+            lines = page.lines[place : place + heading.lines]
+            yield Part(line.order, _text(lines), level=heading.level)
+            place += heading.lines
+            continue
+        if gathered and not _is_near(gathered[-1], line, edges):
+            yield from _paragraph(gathered, page, edges)
+            gathered = []
+        gathered.append(line)
+        place += 1
+    yield from _paragraph(gathered, page, edges)
+
+
+def _is_near(before: Line, line: Line, edges: Edges) -> bool:
+    """The next line of the same block: just below, of the same size, and under it."""
+    size = before.style.size
+    step = (line.near - before.near) / size
+    return (
+        0.5 < step <= max(1.25 * edges.pitch, 1.35)
+        and 0.85 < line.style.size / size < 1.18
+        and line.start < before.end
+        and line.end > before.start
+    )
+
+
+def _paragraph(block: list[Line], page: PageLines, edges: Edges) -> Iterator[Part]:
+    """A block as its paragraphs and items; short lines one below the other stay one paragraph."""
+    margin = _margin(block, page, edges)
+    groups: list[list[Line]] = []
+    for line in block:
+        if groups and _runs_on(groups[-1], line, edges, margin):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    short: list[Line] = []
+    for group in groups:
+        is_item = _ITEM.match(group[0].text) is not None
+        if len(group) == 1 and not is_item and not _is_long(group[0], edges):
+            short.append(group[0])
+            continue
+        if short:
+            yield Part(short[0].order, "\n".join(map(_plain, short)))
+            short = []
+        yield Part(group[0].order, _text(group), is_item=is_item)
+    if short:
+        yield Part(short[0].order, "\n".join(map(_plain, short)))
+
+
+def _text(lines: list[Line]) -> str:
+    text = _plain(lines[0])
+    for before, line in pairwise(lines):
+        text = joined(text, _plain(line), spaced=before.spaced)
+    return text
+
+
+def _plain(line: Line) -> str:
+    """Without the hundred dots that lead to a page number."""
+    if len(line.text) > _LONGEST:
+        return line.text
+    return _DOTS.sub(" … ", line.text) if is_contents_line(line.text) else line.text
+
+
+def _is_long(line: Line, edges: Edges) -> bool:
+    return line.length >= _SHORTEST * edges.em and not is_contents_line(line.text)
+
+
+def _runs_on(group: list[Line], line: Line, edges: Edges, margin: float | None) -> bool:
+    """Whether the line continues the paragraph: nothing new begins, and there was no room."""
+    before = group[-1]
+    if len(group) >= _MOST_LINES:
+        return False
+    if _HYPHENATED.search(before.text) and line.text[0].islower():
+        return True
+    if _begins_anew(line.text) or not _is_long(before, edges) or is_contents_line(line.text):
+        return False
+    shift = (line.start - before.start) / edges.em
+    if abs(shift) > 0.7 and len(group) > 1:  # an indent, or back from one
+        return False
+    if shift > 0.7 and not _begins_anew(before.text):  # deeper only below a number or a bullet
+        return False
+    return edges.is_common(before) or _had_no_room(before, line.text, edges, margin)
+
+
+def _begins_anew(text: str) -> bool:
+    return bool(_ITEM.match(text) or _STARTS_ANEW.match(text) or _NUMBERED.match(text))
+
+
+def _had_no_room(line: Line, following: str, edges: Edges, margin: float | None) -> bool:
+    edge = margin or edges.furthest(line)
+    if edge is None or _LABEL.match(following):
+        return False
+    word = following.split(maxsplit=1)[0]
+    needed = 2.2 * edges.em if CJK.match(word) else 0.55 * edges.em * (len(word) + 1)
+    return line.end + needed > edge
+
+
+def _margin(block: list[Line], page: PageLines, edges: Edges) -> float | None:
+    """Where this block's lines end: at an edge that others share, or most of the page away."""
+    ends = [line.end for line in block if edges.is_common(line)]
+    if not ends and block and edges.furthest(block[0]) is None:
+        ends = [line.end for line in block if line.length > 0.5 * page.reach]
+    return max(ends, default=None)

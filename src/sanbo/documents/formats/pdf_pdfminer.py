@@ -1,0 +1,105 @@
+"""The same glyphs through pdfminer: slower, but it reads fonts that pdfium has no map for."""
+
+import logging
+from io import BytesIO
+from itertools import islice
+
+from pdfminer.converter import PDFPageAggregator
+from pdfminer.layout import LAParams, LTChar, LTContainer, LTItem, LTPage, LTTextLine
+from pdfminer.pdfdocument import PDFDocument
+from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
+from pdfminer.pdfpage import PDFPage
+from pdfminer.pdfparser import PDFParser
+
+from sanbo.documents.formats.pdf_page import (
+    LINE_BREAK,
+    NOWHERE,
+    UNREADABLE,
+    Box,
+    Glyphs,
+    Page,
+    Style,
+    is_sane,
+)
+from sanbo.documents.formats.pdf_quality import better
+
+# One line a glyph for a font without a bounding box; what it could not read, we say ourselves.
+logging.getLogger("pdfminer").setLevel(logging.CRITICAL)
+
+
+MOST_PAGES = 5_000
+MOST_GLYPHS = 20_000
+"""Of a page that it is asked to read: its time grows with their square."""
+MOST_FAILURES = 20
+
+
+class SecondReader:
+    """Opened only when a page needs it; None from it means that it could not read the page."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._pages: list[PDFPage] | None = None
+        self._manager = PDFResourceManager()
+        self._failures = 0
+
+    def better(self, page: Page) -> Glyphs:
+        """What pdfium read of a doubtful page, or what pdfminer reads if that is better."""
+        # After so many pages with the same fonts it will not do better on the next.
+        if self._failures >= MOST_FAILURES or page.glyphs.drawn > MOST_GLYPHS:
+            return page.glyphs
+        second = self.glyphs(page.number)
+        chosen = better(page.glyphs, second, page) if second else page.glyphs
+        self._failures = 0 if chosen is second else self._failures + 1
+        return chosen
+
+    def glyphs(self, number: int) -> Glyphs | None:
+        try:
+            return self._read(number)
+        except Exception:  # noqa: BLE001 - on broken files it raises whatever comes; pdfium's stays
+            return None
+
+    def _read(self, number: int) -> Glyphs | None:
+        if self._pages is None:
+            document = PDFDocument(PDFParser(BytesIO(self._data)))
+            self._pages = list(islice(PDFPage.create_pages(document), MOST_PAGES))
+        if number > len(self._pages):
+            return None
+        page = self._pages[number - 1]
+        page.mediabox = page.cropbox  # places are those of the page as it is shown
+        device = PDFPageAggregator(self._manager, laparams=LAParams(detect_vertical=True))
+        PDFPageInterpreter(self._manager, device).process_page(page)
+        return _flat(device.get_result())
+
+
+def _flat(layout: LTPage) -> Glyphs:
+    found = Glyphs("pdfminer")
+
+    def walk(item: LTItem) -> None:
+        if isinstance(item, LTTextLine):
+            _add_line(found, item, layout.height)
+        elif isinstance(item, LTContainer):
+            for part in item:  # pyright: ignore[reportUnknownVariableType]
+                walk(part)  # pyright: ignore[reportUnknownArgumentType]
+
+    walk(layout)
+    return found
+
+
+def _add_line(found: Glyphs, line: LTTextLine, height: float) -> None:
+    at_start = True
+    for part in line:
+        text = part.get_text()
+        if not isinstance(part, LTChar) or text.isspace():
+            if text != LINE_BREAK:
+                found.add(text)
+            continue
+        if at_start:
+            bold = "bold" in part.fontname.lower()
+            lies = abs(part.matrix[1]) > abs(part.matrix[0])
+            found.styles[len(found.characters)] = Style(part.size, bold, part.fontname, lies)
+            at_start = False
+        box = Box(part.x0, height - part.y1, part.x1, height - part.y0)
+        found.add(
+            UNREADABLE if text.startswith("(cid:") else text, box if is_sane(box) else NOWHERE
+        )
+    found.add(LINE_BREAK)

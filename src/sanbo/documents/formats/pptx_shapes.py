@@ -1,0 +1,119 @@
+"""The shapes of a slide in the order a person reads them: down the page, each row from the left."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sanbo.documents.formats.office_xml import MC, A, Element
+
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+# Shapes whose tops differ by less (0.5 cm, in EMU) stand side by side.
+_SAME_ROW = 180_000
+_TITLES = ("title", "ctrTitle")
+_RUNNING = ("dt", "ftr", "sldNum", "hdr")
+_PLACES = (f"{P}spPr/{A}xfrm/{A}off", f"{P}grpSpPr/{A}xfrm/{A}off", f"{P}xfrm/{A}off")
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    kind: str
+    index: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    element: Element
+    placeholder: Placeholder | None
+    top: int
+    left: int
+
+    @property
+    def is_title(self) -> bool:
+        return self.placeholder is not None and self.placeholder.kind in _TITLES
+
+    @property
+    def is_outline(self) -> bool:
+        """The place for a slide's points, which have bullets unless they say otherwise."""
+        return self.placeholder is not None and self.placeholder.kind in ("body", "obj", "")
+
+
+class Layouts:
+    """Where placeholders stand when the slide itself doesn't say: in its layout, or the master."""
+
+    def __init__(self, *roots: Element) -> None:
+        self._places: list[tuple[Placeholder, tuple[int, int]]] = []
+        for root in roots:
+            for element in root.iter(f"{P}sp"):
+                placeholder, place = _placeholder(element), _place(element)
+                if placeholder is not None and place is not None:
+                    self._places.append((placeholder, place))
+
+    def place(self, wanted: Placeholder) -> tuple[int, int] | None:
+        """By number, else by kind."""
+        numbered = [place for known, place in self._places if known.index == wanted.index != "0"]
+        alike = [place for known, place in self._places if _group(known) == _group(wanted)]
+        return next(iter((*numbered, *alike)), None)
+
+
+def _group(placeholder: Placeholder) -> str:
+    return "title" if placeholder.kind in _TITLES else placeholder.kind
+
+
+def shapes_of(tree: Element, layouts: Layouts) -> Iterator[Shape]:
+    """Groups are read as one before what stands below them."""
+    found: list[Shape] = []
+    for element in _unwrapped(tree):
+        placeholder = _placeholder(element)
+        if placeholder is not None and placeholder.kind in _RUNNING:
+            continue
+        place = _place(element)
+        if place is None and placeholder is not None:
+            place = layouts.place(placeholder)
+        top, left = place or (0, 0)
+        found.append(Shape(element, placeholder, top, left))
+    for shape in _in_rows(found):
+        if shape.element.tag == f"{P}grpSp":
+            yield from shapes_of(shape.element, layouts)
+        else:
+            yield shape
+
+
+def _unwrapped(tree: Element) -> Iterator[Element]:
+    for element in tree:
+        if element.tag == f"{MC}AlternateContent":
+            yield from next(iter(element), ())
+        else:
+            yield element
+
+
+def _in_rows(shapes: list[Shape]) -> list[Shape]:
+    ordered: list[Shape] = []
+    row: list[Shape] = []
+    for shape in sorted(shapes, key=lambda shape: shape.top):
+        if row and shape.top - row[0].top > _SAME_ROW:
+            ordered += sorted(row, key=lambda shape: shape.left)
+            row = []
+        row.append(shape)
+    return ordered + sorted(row, key=lambda shape: shape.left)
+
+
+def _placeholder(element: Element) -> Placeholder | None:
+    for properties in element:
+        mark = properties.find(f"{P}nvPr/{P}ph") if properties.tag.startswith(f"{P}nv") else None
+        if mark is not None:
+            return Placeholder(mark.get("type") or "", mark.get("idx") or "0")
+    return None
+
+
+def _place(element: Element) -> tuple[int, int] | None:
+    for path in _PLACES:
+        offset = element.find(path)
+        if offset is not None:
+            return _integer(offset.get("y")), _integer(offset.get("x"))
+    return None
+
+
+def _integer(text: str | None) -> int:
+    try:
+        return int(text or 0)
+    except ValueError:
+        return 0

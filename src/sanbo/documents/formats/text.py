@@ -1,0 +1,44 @@
+"""Plain text: paragraphs by blank lines, chapters by their markers."""
+
+import re
+
+from sanbo.documents.builder import DocumentBuilder
+from sanbo.documents.encodings import decode
+from sanbo.documents.model import Document, Source
+from sanbo.documents.structure import Rank, marker_of
+from sanbo.kernel.problems import UnsupportedFormat
+
+_BLANK_LINES = re.compile(r"\n[ \t　]*\n")
+_LONGEST_HEADING = 60
+
+
+def read(source: Source) -> Document:
+    decoded = decode(source.data)
+    builder = DocumentBuilder(source.name, "text")
+    if decoded.replaced:
+        builder.warn(UnsupportedFormat("text_replaced", count=decoded.replaced))
+    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    for block in _BLANK_LINES.split(text):
+        _read_block(builder, block)
+    return builder.build()
+
+
+def _read_block(builder: DocumentBuilder, block: str) -> None:
+    """Lines of one block are one paragraph, unless they begin something of their own."""
+    gathered: list[str] = []
+
+    def finish() -> None:
+        builder.paragraph("\n".join(gathered))
+        gathered.clear()
+
+    for line in block.split("\n"):
+        marker = marker_of(line)
+        if marker is None:
+            gathered.append(line)
+            continue
+        finish()
+        if marker.rank < Rank.ARTICLE and len(line.strip()) <= _LONGEST_HEADING:
+            builder.heading(line, int(marker.rank))
+        else:
+            gathered.append(line)
+    finish()

@@ -1,0 +1,272 @@
+"""The tables on a sheet, and the lines of text around them.
+
+People put titles above a table, notes below it, a second table beside it, and merge cells to
+group columns. Only what is clear is taken apart: where in doubt, rows stay together.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sanbo.documents.columns import Cell
+from sanbo.documents.sheets import Sheet, shown
+from sanbo.documents.table_heads import (
+    ROWS_TO_JUDGE_BY,
+    column_names,
+    first_full_row,
+    is_empty,
+    is_header,
+)
+
+Grid = list[list[Cell]]
+_MOST_HEADER_ROWS = 4
+
+
+@dataclass(frozen=True)
+class SheetText:
+    """A line outside of tables."""
+
+    row: int
+    text: str
+
+
+@dataclass(frozen=True)
+class SheetTable:
+    title: str | None
+    columns: list[str] | None
+    header_row: int
+    """The sheet's number of the header, or of the first row if there is none."""
+    rows: list[list[Cell]]
+    row_numbers: list[int]
+
+
+@dataclass(frozen=True)
+class _Region:
+    """Rows with something in them, and the columns that they use; both count from 0."""
+
+    rows: list[int]
+    columns: range
+
+
+def find_tables(sheet: Sheet) -> Iterator[SheetText | SheetTable]:
+    """In reading order."""
+    grid = _with_merged_values(sheet)
+    title: str | None = None
+    for region in _regions(grid):
+        if _is_loose(grid, region):
+            lines = list(_lines(grid, region, sheet.first_row))
+            title = title or lines[0].text
+            yield from lines
+            continue
+        for part in _side_by_side(grid, region):
+            yield from _table(grid, part, sheet, title)
+        title = None
+
+
+def _with_merged_values(sheet: Sheet) -> Grid:
+    """Cells merged downwards repeat their text in every row that they cover.
+
+    Numbers do not: they would be counted several times.
+    """
+    grid = [list(row) for row in sheet.rows]
+    for merged in sheet.merged:
+        top, left = merged.first_row - sheet.first_row, merged.first_column - sheet.first_column
+        if not (0 <= top < len(grid) and 0 <= left < len(grid[top])):
+            continue
+        value = grid[top][left]
+        if isinstance(value, str):
+            for row in grid[top + 1 : merged.last_row - sheet.first_row + 1]:
+                if not all(is_empty(cell) for cell in row):
+                    row[left] = value
+    return grid
+
+
+def _regions(grid: Grid) -> Iterator[_Region]:
+    """Rows that belong together: up to an empty row, unless the table goes on after it."""
+    current: _Region | None = None
+    is_table = False
+    for band in _bands(grid):
+        if current is not None and is_table and _goes_on(grid, current.columns, band):
+            current.rows.extend(band.rows)
+            continue
+        if current is not None:
+            yield current
+        current = band
+        is_table = not _is_loose(grid, band)
+    if current is not None:
+        yield current
+
+
+def _bands(grid: Grid) -> Iterator[_Region]:
+    rows: list[int] = []
+    for number, row in enumerate(grid):
+        if not all(is_empty(cell) for cell in row):
+            rows.append(number)
+        elif rows:
+            yield _region(grid, rows)
+            rows = []
+    if rows:
+        yield _region(grid, rows)
+
+
+def _region(grid: Grid, rows: list[int]) -> _Region:
+    used = _used_columns(grid, rows, range(len(grid[0])))
+    return _Region(rows, range(min(used), max(used) + 1))
+
+
+def _used_columns(grid: Grid, rows: Sequence[int], columns: range) -> set[int]:
+    unused = set(columns)
+    for row in rows:
+        unused -= {column for column in unused if not is_empty(grid[row][column])}
+        if not unused:
+            break
+    return set(columns) - unused
+
+
+def _goes_on(grid: Grid, columns: range, band: _Region) -> bool:
+    is_inside = columns.start <= band.columns.start and band.columns.stop <= columns.stop
+    if not is_inside or _is_loose(grid, band):
+        return False
+    cells = _cells(grid, band)
+    begin = first_full_row(cells)
+    return begin == 0 and not is_header(cells[0], cells[1:], surely=True)
+
+
+def _is_loose(grid: Grid, region: _Region) -> bool:
+    """One cell a row: lines of text, not a table. A single column of several rows is a list."""
+    if len(region.columns) == 1:
+        return len(region.rows) == 1
+    return all(
+        sum(not is_empty(grid[row][column]) for column in region.columns) == 1
+        for row in region.rows
+    )
+
+
+def _cells(grid: Grid, region: _Region) -> list[list[Cell]]:
+    return [grid[row][region.columns.start : region.columns.stop] for row in region.rows]
+
+
+def _lines(grid: Grid, region: _Region, first_row: int) -> Iterator[SheetText]:
+    for row in region.rows:
+        cells = grid[row][region.columns.start : region.columns.stop]
+        text = " ".join(shown(cell).strip() for cell in cells if not is_empty(cell))
+        yield SheetText(first_row + row, text)
+
+
+def _side_by_side(grid: Grid, region: _Region) -> list[_Region]:
+    """Two tables beside each other, if an empty column parts them and each is clearly whole."""
+    used = _used_columns(grid, region.rows, region.columns)
+    parts: list[_Region] = []
+    begin = region.columns.start
+    for column in [
+        *(column for column in region.columns if column not in used),
+        region.columns.stop,
+    ]:
+        if column > begin:
+            columns = range(begin, column)
+            rows = [
+                row for row in region.rows if not all(is_empty(grid[row][at]) for at in columns)
+            ]
+            parts.append(_Region(rows, columns))
+        begin = column + 1
+    return parts if len(parts) > 1 and _are_whole(grid, parts) else [region]
+
+
+def _are_whole(grid: Grid, parts: Sequence[_Region]) -> bool:
+    """Each begins with a header, and they differ in length or repeat each other's names."""
+    headers: list[set[str]] = []
+    for part in parts:
+        cells = _cells(grid, part)
+        begin = first_full_row(cells)
+        header = cells[begin]
+        if len(part.columns) < 2 or any(is_empty(cell) for cell in header):
+            return False
+        if not is_header(header, cells[begin + 1 :]):
+            return False
+        headers.append(set(map(shown, header)))
+    lengths = {len(part.rows) for part in parts}
+    return len(lengths) > 1 or any(header & headers[0] for header in headers[1:])
+
+
+def _table(
+    grid: Grid, region: _Region, sheet: Sheet, title: str | None
+) -> Iterator[SheetText | SheetTable]:
+    heads = _Heads(grid, region, sheet)
+    begin = first_full_row([heads.row(number) for number in region.rows[:ROWS_TO_JUDGE_BY]])
+    if begin:
+        above = list(_lines(grid, _Region(region.rows[:begin], region.columns), sheet.first_row))
+        title = title or above[0].text
+        yield from above
+    rows = region.rows[begin:]
+    used = sorted(_used_columns(grid, rows, region.columns))
+    depth = heads.depth(begin)
+    names = heads.names(rows[:depth], used)
+    body = [[grid[row][column] for column in used] for row in rows[depth:]]
+    has_header = depth > 1 or is_header([grid[rows[0]][column] for column in used], body)
+    if not has_header:
+        body.insert(0, [grid[rows[0]][column] for column in used])
+    yield SheetTable(
+        title=title,
+        columns=column_names(names) if has_header else None,
+        header_row=sheet.first_row + rows[0],
+        rows=body,
+        row_numbers=[sheet.first_row + row for row in rows[depth if has_header else 0 :]],
+    )
+
+
+class _Heads:
+    """The header rows of a region, in which merged cells group columns."""
+
+    def __init__(self, grid: Grid, region: _Region, sheet: Sheet) -> None:
+        self._grid = grid
+        self._region = region
+        self._merged: dict[int, list[tuple[range, int]]] = {}
+        """By row: the columns of a merged cell, and how many rows it covers."""
+        for merged in sheet.merged:
+            columns = range(
+                merged.first_column - sheet.first_column,
+                merged.last_column - sheet.first_column + 1,
+            )
+            if columns.start >= region.columns.start and columns.stop <= region.columns.stop:
+                height = merged.last_row - merged.first_row + 1
+                row = merged.first_row - sheet.first_row
+                self._merged.setdefault(row, []).append((columns, height))
+
+    def row(self, number: int) -> list[Cell]:
+        """With the values of merged cells in all their columns; a title stays alone."""
+        columns = self._region.columns
+        cells = self._grid[number][columns.start : columns.stop]
+        if sum(not is_empty(cell) for cell in cells) < 2:
+            return cells
+        for merged, _ in self._merged.get(number, ()):
+            for column in merged[1:]:
+                cells[column - columns.start] = cells[merged.start - columns.start]
+        return cells
+
+    def depth(self, begin: int) -> int:
+        """How many rows the header takes: a group of columns has their names below it."""
+        rows = self._region.rows[begin:-1]
+        depth = 1
+        for above in range(min(len(rows), _MOST_HEADER_ROWS)):
+            if above >= depth:
+                break
+            for columns, height in self._merged.get(rows[above], ()):
+                depth = max(depth, above + height)
+                if above + 1 < len(rows) and self._are_names(rows[above + 1], columns):
+                    depth = max(depth, above + 2)
+        return min(depth, _MOST_HEADER_ROWS, max(1, len(rows)))
+
+    def _are_names(self, row: int, group: range) -> bool:
+        cells = self._grid[row]
+        is_divided = any(not is_empty(cells[column]) for column in group[1:])
+        columns = self._region.columns
+        return is_divided and all(
+            isinstance(cell, str) or cell is None for cell in cells[columns.start : columns.stop]
+        )
+
+    def names(self, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
+        filled = [self.row(row) for row in rows]
+        start = self._region.columns.start
+        return [
+            " ".join(dict.fromkeys(shown(row[column - start]).strip() for row in filled)).strip()
+            for column in columns
+        ]

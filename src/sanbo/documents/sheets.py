@@ -1,0 +1,144 @@
+"""The sheets of a workbook (XLSX, XLSM, XLSB, XLS, ODS) as grids of values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from io import BytesIO
+
+from python_calamine import (
+    CalamineError,
+    CalamineWorkbook,
+    PasswordError,
+    SheetTypeEnum,
+    SheetVisibleEnum,
+)
+
+from sanbo.documents.columns import MOST_CELLS, Cell
+from sanbo.documents.workbook_parts import SheetFacts, inspect_workbook
+from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_LARGEST_WHOLE = 1e15  # where a float no longer tells every whole number
+
+
+@dataclass(frozen=True)
+class MergedCells:
+    """First and last row and column, from 1."""
+
+    first_row: int
+    first_column: int
+    last_row: int
+    last_column: int
+
+
+@dataclass(frozen=True)
+class Sheet:
+    name: str
+    is_hidden: bool
+    rows: list[list[Cell]]
+    """From the first to the last cell in use; None where a cell is empty."""
+    first_row: int = 1
+    first_column: int = 1
+    merged: list[MergedCells] = field(default_factory=list[MergedCells])
+    not_calculated: int = 0
+    """Formulas whose results the file does not hold: their cells look empty."""
+    errors: list[str] = field(default_factory=list[str])
+    """#REF! and its like, which stand in the cells as text (XLSX and XLSM only)."""
+
+
+def read_sheets(data: bytes) -> list[Sheet]:
+    """All sheets with cells, hidden ones too, in the workbook's order."""
+    if data.startswith(_OLE) and _ENCRYPTED in data:
+        raise UnsupportedFormat("tables_workbook_protected")
+    facts: dict[str, SheetFacts] = {}
+    if data.startswith(b"PK"):
+        facts = inspect_workbook(data, MOST_CELLS)
+    try:
+        with CalamineWorkbook.from_filelike(BytesIO(data)) as workbook:
+            return [
+                _read_sheet(workbook, about.name, about.visible, facts.get(about.name))
+                for about in workbook.sheets_metadata
+                if about.typ == SheetTypeEnum.WorkSheet
+            ]
+    except PasswordError as error:
+        raise UnsupportedFormat("tables_workbook_protected") from error
+    except (CalamineError, OSError, ValueError) as error:
+        raise UnsupportedFormat("tables_workbook_damaged") from error
+    except BaseException as error:
+        # A panic of the library is no Exception, so that it ends the program: not for a bad file.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise UnsupportedFormat("tables_workbook_damaged") from error
+
+
+def _read_sheet(
+    workbook: CalamineWorkbook, name: str, visible: SheetVisibleEnum, facts: SheetFacts | None
+) -> Sheet:
+    sheet = workbook.get_sheet_by_name(name)
+    if sheet.height * sheet.width > MOST_CELLS:
+        raise LimitExceeded("tables_too_large", cells=sheet.height * sheet.width, limit=MOST_CELLS)
+    row, column = sheet.start or (0, 0)
+    rows = [[_cell(value) for value in values] for values in sheet.to_python()]
+    if facts is not None:
+        _put_errors(rows, facts, row + 1, column + 1)
+    return Sheet(
+        name=name,
+        is_hidden=visible != SheetVisibleEnum.Visible,
+        rows=rows,
+        first_row=row + 1,
+        first_column=column + 1,
+        merged=[
+            MergedCells(top + 1, left + 1, bottom + 1, right + 1)
+            for (top, left), (bottom, right) in sheet.merged_cell_ranges or ()
+        ],
+        not_calculated=facts.not_calculated if facts else 0,
+        errors=list(facts.errors.values()) if facts else [],
+    )
+
+
+def _cell(value: str | float | bool | date | time | timedelta) -> Cell:
+    if value == "":
+        return None
+    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE:
+        return int(value)
+    return value
+
+
+def _put_errors(
+    rows: Sequence[list[Cell]], facts: SheetFacts, first_row: int, first_column: int
+) -> None:
+    """The library reads #REF! and its like as nothing."""
+    for (row, column), text in facts.errors.items():
+        if first_row <= row < first_row + len(rows):
+            cells = rows[row - first_row]
+            if first_column <= column < first_column + len(cells):
+                cells[column - first_column] = text
+
+
+def shown(cell: Cell) -> str:
+    """A cell's text in a document: dates as 2025-04-01, numbers with no digits of noise."""
+    match cell:
+        case None:
+            text = ""
+        case bool():
+            text = "TRUE" if cell else "FALSE"
+        case float():
+            text = format(cell, ".15g")  # as many digits as a spreadsheet shows
+        case datetime():
+            text = cell.isoformat(" ", "seconds" if cell.second else "minutes")
+        case time():
+            text = cell.isoformat("seconds" if cell.second else "minutes")
+        case timedelta():
+            text = _hours(cell)
+        case _:
+            text = str(cell)
+    return text
+
+
+def _hours(duration: timedelta) -> str:
+    """27:30, as hours of work are added up."""
+    minutes, seconds = divmod(round(abs(duration.total_seconds())), 60)
+    sign = "-" if duration < timedelta() else ""
+    text = f"{sign}{minutes // 60}:{minutes % 60:02}"
+    return f"{text}:{seconds:02}" if seconds else text

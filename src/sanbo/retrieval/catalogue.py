@@ -1,0 +1,295 @@
+"""Which collections there are, and which version of each document counts.
+
+A version's chunks are written to the engine first and named here after: the one transaction that
+makes a new version count is also the one that makes the old one not count any more.
+"""
+
+import json
+import time
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import TypeAdapter
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import IntegrityError
+
+from sanbo.kernel.problems import Conflict, NotFound, Problem
+from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName, Frozen
+from sanbo.storage.database import Database
+from sanbo.storage.tables import collections, documents, leftovers
+
+_PROBLEMS = TypeAdapter(tuple[Problem, ...])
+# A writer elsewhere may still be at work on what is younger.
+ABANDONED_SECONDS = 3600.0
+_MOST_VARIABLES = 500
+
+Version = tuple[str, str]
+"""Document id and version."""
+
+
+class CollectionRecord(Frozen):
+    name: str
+    engine: EngineName
+    embedding_model: str | None
+
+
+class Catalogue:
+    def __init__(self, database: Database, place: str) -> None:
+        """`place` names this workspace: what it has left behind, its next writer clears up."""
+        self._database = database
+        self._place = place
+
+    # ---- collections ----
+
+    def create(self, record: CollectionRecord) -> None:
+        now = time.time()
+        row = {**record.model_dump(), "created_at": now, "updated_at": now}
+        try:
+            with self._database.write() as connection:
+                connection.execute(collections.insert().values(row))
+        except IntegrityError:
+            raise Conflict("collection_exists", collection=record.name) from None
+
+    def find(self, name: str) -> CollectionRecord | None:
+        with self._database.read() as connection:
+            row = (
+                connection.execute(collections.select().where(collections.c.name == name))
+                .mappings()
+                .one_or_none()
+            )
+        return None if row is None else CollectionRecord.model_validate(dict(row))
+
+    def names(self) -> list[str]:
+        with self._database.read() as connection:
+            return list(
+                connection.execute(
+                    sa.select(collections.c.name).order_by(collections.c.name)
+                ).scalars()
+            )
+
+    def all(self) -> list[CollectionInfo]:
+        return self._infos(sa.true())
+
+    def info(self, name: str) -> CollectionInfo:
+        found = self._infos(collections.c.name == name)
+        if not found:
+            raise NotFound("collection_unknown", collection=name)
+        return found[0]
+
+    def delete(self, name: str) -> None:
+        with self._database.write() as connection:
+            connection.execute(collections.delete().where(collections.c.name == name))
+            connection.execute(leftovers.delete().where(leftovers.c.collection == name))
+
+    def _infos(self, where: sa.ColumnElement[bool]) -> list[CollectionInfo]:
+        count = sa.func.count(documents.c.document_id)
+        chunks = sa.func.coalesce(sa.func.sum(documents.c.chunks), 0)
+        query = (
+            sa.select(collections, count.label("documents"), chunks.label("chunks"))
+            .select_from(collections.outerjoin(documents))
+            .where(where)
+            .group_by(*collections.c)
+            .order_by(collections.c.name)
+        )
+        with self._database.read() as connection:
+            return [_info(row) for row in connection.execute(query).mappings()]
+
+    # ---- documents ----
+
+    def documents(
+        self, name: str, *, containing: str = "", offset: int = 0, limit: int = 100
+    ) -> list[DocumentInfo]:
+        """In the order of their names."""
+        query = (
+            documents.select()
+            .where(documents.c.collection == name)
+            .order_by(documents.c.name, documents.c.document_id)
+            .offset(offset)
+            .limit(limit)
+        )
+        if containing:
+            query = query.where(documents.c.name.contains(containing, autoescape=True))
+        with self._database.read() as connection:
+            return [_document(row) for row in connection.execute(query).mappings()]
+
+    def documents_after(self, name: str, document_id: str, limit: int = 200) -> list[DocumentInfo]:
+        """In the order of their ids, which does not change."""
+        query = (
+            documents.select()
+            .where(documents.c.collection == name, documents.c.document_id > document_id)
+            .order_by(documents.c.document_id)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return [_document(row) for row in connection.execute(query).mappings()]
+
+    def document(self, name: str, document_id: str) -> DocumentInfo | None:
+        query = documents.select().where(
+            documents.c.collection == name, documents.c.document_id == document_id
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+        return None if row is None else _document(row)
+
+    def versions(self, name: str, document_ids: Iterable[str]) -> dict[str, str]:
+        """The version that counts, for those of the documents that are in the collection."""
+        wanted = list(dict.fromkeys(document_ids))
+        found: dict[str, str] = {}
+        with self._database.read() as connection:
+            for start in range(0, len(wanted), _MOST_VARIABLES):
+                query = sa.select(documents.c.document_id, documents.c.version).where(
+                    documents.c.collection == name,
+                    documents.c.document_id.in_(wanted[start : start + _MOST_VARIABLES]),
+                )
+                found.update((row[0], row[1]) for row in connection.execute(query))
+        return found
+
+    # ---- changes ----
+
+    def announce(self, name: str, versions: Sequence[Version]) -> None:
+        """Before chunks are added: should this process die, the next writer removes them."""
+        with self._database.write() as connection:
+            self._leave(connection, name, versions)
+
+    def publish(self, name: str, infos: Sequence[DocumentInfo]) -> list[Version]:
+        """Makes these versions count; gives those that don't any more, to be removed."""
+        with self._database.write() as connection:
+            if not self._is_there(connection, name):
+                raise NotFound("collection_unknown", collection=name)
+            replaced = self._current(connection, name, [info.document_id for info in infos])
+            outdated = [
+                (info.document_id, replaced[info.document_id])
+                for info in infos
+                if replaced.get(info.document_id) not in (None, info.version)
+            ]
+            for info in infos:
+                self._forget(connection, name, [(info.document_id, info.version)])
+                connection.execute(_of(name, [info.document_id]))
+            connection.execute(documents.insert(), [_row(name, info) for info in infos])
+            self._leave(connection, name, outdated)
+            self._touch(connection, name)
+        return outdated
+
+    def withdraw(self, name: str, document_ids: Sequence[str]) -> list[Version]:
+        """Takes documents out; gives the versions whose chunks are to be removed."""
+        with self._database.write() as connection:
+            current = self._current(connection, name, document_ids)
+            outdated = list(current.items())
+            if outdated:
+                connection.execute(_of(name, list(current)))
+                self._leave(connection, name, outdated)
+                self._touch(connection, name)
+        return outdated
+
+    def removed(self, name: str, versions: Sequence[Version]) -> None:
+        """The engine has let go of these."""
+        if versions:
+            with self._database.write() as connection:
+                self._forget(connection, name, versions)
+
+    def abandoned(self, name: str) -> list[Version]:
+        """What writers that died have left; to be asked while holding the right to write."""
+        theirs = (leftovers.c.collection == name) & (
+            (leftovers.c.place == self._place)
+            | (leftovers.c.since < time.time() - ABANDONED_SECONDS)
+        )
+        counts = sa.exists().where(
+            documents.c.collection == leftovers.c.collection,
+            documents.c.document_id == leftovers.c.document_id,
+            documents.c.version == leftovers.c.version,
+        )
+        query = sa.select(leftovers.c.document_id, leftovers.c.version).where(theirs, ~counts)
+        with self._database.read() as connection:
+            return [(row[0], row[1]) for row in connection.execute(query)]
+
+    def _leave(self, connection: Connection, name: str, versions: Sequence[Version]) -> None:
+        self._forget(connection, name, versions)
+        now = time.time()
+        if versions:
+            connection.execute(
+                leftovers.insert(),
+                [
+                    {
+                        "collection": name,
+                        "document_id": document_id,
+                        "version": version,
+                        "place": self._place,
+                        "since": now,
+                    }
+                    for document_id, version in versions
+                ],
+            )
+
+    @staticmethod
+    def _forget(connection: Connection, name: str, versions: Sequence[Version]) -> None:
+        for document_id, version in versions:
+            connection.execute(
+                leftovers.delete().where(
+                    leftovers.c.collection == name,
+                    leftovers.c.document_id == document_id,
+                    leftovers.c.version == version,
+                )
+            )
+
+    @staticmethod
+    def _current(connection: Connection, name: str, document_ids: Sequence[str]) -> dict[str, str]:
+        query = sa.select(documents.c.document_id, documents.c.version).where(
+            documents.c.collection == name, documents.c.document_id.in_(document_ids)
+        )
+        return {row[0]: row[1] for row in connection.execute(query)}
+
+    @staticmethod
+    def _is_there(connection: Connection, name: str) -> bool:
+        query = sa.select(collections.c.name).where(collections.c.name == name)
+        return connection.execute(query).first() is not None
+
+    @staticmethod
+    def _touch(connection: Connection, name: str) -> None:
+        connection.execute(
+            collections.update().where(collections.c.name == name).values(updated_at=time.time())
+        )
+
+
+def _of(name: str, document_ids: Sequence[str]) -> sa.Delete:
+    return documents.delete().where(
+        documents.c.collection == name, documents.c.document_id.in_(document_ids)
+    )
+
+
+def _row(name: str, info: DocumentInfo) -> dict[str, Any]:
+    return {
+        **info.model_dump(exclude={"warnings", "metadata", "indexed_at"}),
+        "collection": name,
+        "warnings": _PROBLEMS.dump_json(info.warnings).decode(),
+        "metadata": json.dumps(info.metadata, ensure_ascii=False),
+        "indexed_at": info.indexed_at.timestamp(),
+    }
+
+
+def _document(row: sa.RowMapping) -> DocumentInfo:
+    return DocumentInfo(
+        **{name: row[name] for name in _PLAIN_FIELDS},
+        warnings=_PROBLEMS.validate_json(row["warnings"]),
+        metadata=json.loads(row["metadata"]),
+        indexed_at=_time(row["indexed_at"]),
+    )
+
+
+_PLAIN_FIELDS = DocumentInfo.model_fields.keys() - {"warnings", "metadata", "indexed_at"}
+
+
+def _info(row: sa.RowMapping) -> CollectionInfo:
+    return CollectionInfo(
+        name=row["name"],
+        engine=row["engine"],
+        documents=row["documents"],
+        chunks=int(row["chunks"]),
+        created_at=_time(row["created_at"]),
+        updated_at=_time(row["updated_at"]),
+    )
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,286 @@
+"""A collection: documents that were read, and finding things in them."""
+
+import gzip
+import shutil
+import threading
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from sanbo.documents.chunks import Chunk, Cut, chunk
+from sanbo.documents.model import Document, Position
+from sanbo.kernel.problems import Conflict, NotFound
+from sanbo.retrieval.catalogue import Catalogue, Version
+from sanbo.retrieval.engines.engine import SearchEngine
+from sanbo.retrieval.highlights import highlights, terms_of
+from sanbo.retrieval.model import (
+    Candidate,
+    CollectionInfo,
+    DocumentInfo,
+    Filter,
+    Frozen,
+    Hit,
+    IndexedChunk,
+)
+
+MOST_HITS = 100
+CHUNKS_AT_ONCE = 256
+
+
+class ReadDocument(Frozen):
+    """A document as it was read, ready to be put into a collection."""
+
+    document_id: str
+    source: str
+    version: str
+    sha256: str
+    size: int
+    document: Document
+    metadata: dict[str, str]
+    replaces: str | None = None
+    """The version that counted when this one was read."""
+
+
+class KeptDocument(Frozen):
+    """What a collection keeps of a document beside the engine's part."""
+
+    document: Document
+    cuts: tuple[Cut, ...]
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        return [cut.of(self.document) for cut in self.cuts]
+
+    def chunk(self, ordinal: str) -> Chunk:
+        if not (ordinal.isdecimal() and int(ordinal) < len(self.cuts)):
+            raise NotFound("chunk_unknown", chunk=ordinal[:20], document=self.document.name)
+        return self.cuts[int(ordinal)].of(self.document)
+
+    def page_around(self, position: Position, most: int) -> tuple[int, int]:
+        """The span of the page or sheet that a position is on, at most so far to each side."""
+        same = [
+            block.position
+            for block in self.document.blocks
+            if (block.position.page, block.position.sheet) == (position.page, position.sheet)
+        ]
+        begin = min((other.start for other in same), default=position.start)
+        end = max((other.end for other in same), default=position.end)
+        return max(begin, position.start - most), min(end, position.end + most)
+
+
+class Collection:
+    """Called from several threads; several processes may use the same collection."""
+
+    def __init__(
+        self,
+        name: str,
+        catalogue: Catalogue,
+        engine: SearchEngine,
+        folder: Path,
+        timeout_seconds: float,
+    ) -> None:
+        self.name = name
+        self._catalogue = catalogue
+        self._engine = engine
+        self._texts = folder / "texts"
+        self._timeout = timeout_seconds
+        self._writer = FileLock(folder / "writer.lock", thread_local=False)
+        self._writing = threading.Lock()
+
+    # ---- looking ----
+
+    def search(self, query: str, *, limit: int = 10, where: Filter | None = None) -> list[Hit]:
+        """The best chunks for a query; only of versions that count."""
+        limit = max(1, min(limit, MOST_HITS))
+        where = where or Filter()
+        # Chunks that don't count any more, or not yet, may be among the first.
+        asked = limit + 5
+        found = self._engine.search(query, asked, where)
+        counted = self._counted(found)
+        if len(counted) < limit and len(found) == asked:
+            counted = self._counted(self._engine.search(query, 4 * asked, where))
+        terms = terms_of(query)
+        return [_hit(terms, candidate) for candidate in counted[:limit]]
+
+    def _counted(self, found: list[Candidate]) -> list[Candidate]:
+        if not self._engine.writable:
+            return found
+        ids = (candidate.chunk.document_id for candidate in found)
+        versions = self._catalogue.versions(self.name, ids)
+        return [
+            candidate
+            for candidate in found
+            if versions.get(candidate.chunk.document_id) == candidate.chunk.version
+        ]
+
+    def info(self) -> CollectionInfo:
+        return self._catalogue.info(self.name)
+
+    def documents(
+        self, *, containing: str = "", offset: int = 0, limit: int = 100
+    ) -> list[DocumentInfo]:
+        return self._catalogue.documents(
+            self.name, containing=containing, offset=offset, limit=limit
+        )
+
+    def all_documents(self) -> Iterator[DocumentInfo]:
+        """Page by page, and right also when what was given is removed meanwhile."""
+        last = ""
+        while page := self._catalogue.documents_after(self.name, last):
+            yield from page
+            last = page[-1].document_id
+
+    def document(self, document_id: str) -> DocumentInfo:
+        info = self._catalogue.document(self.name, document_id)
+        if info is None:
+            raise NotFound("document_unknown", document=document_id, collection=self.name)
+        return info
+
+    def version_of(self, document_id: str) -> str | None:
+        return self._catalogue.versions(self.name, [document_id]).get(document_id)
+
+    def read(self, document_id: str) -> KeptDocument:
+        """The document as it was when it was indexed; chunk n is the hit `document_id.n`."""
+        info = self.document(document_id)
+        path = self._text_path((document_id, info.version))
+        try:
+            return KeptDocument.model_validate_json(gzip.decompress(path.read_bytes()))
+        except FileNotFoundError:
+            raise NotFound("document_text_missing", document=info.name) from None
+
+    # ---- changing ----
+
+    def put(self, read: Sequence[ReadDocument]) -> list[DocumentInfo]:
+        """Adds documents, or replaces what was read from the same source.
+
+        Until this returns, searches see the versions from before; a crash leaves those.
+        """
+        chunks = {item.document_id: chunk(item.document) for item in read}
+        infos = [_info(item, len(chunks[item.document_id])) for item in read]
+        versions = [(item.document_id, item.version) for item in read]
+        with self._right_to_write():
+            self._catalogue.announce(self.name, versions)
+            for item in read:
+                self._keep(item, chunks[item.document_id])
+            indexed = (_indexed(item, piece) for item in read for piece in chunks[item.document_id])
+            while some := list(islice(indexed, CHUNKS_AT_ONCE)):
+                self._engine.add(some)
+            self._engine.flush()
+            self._remove(self._catalogue.publish(self.name, infos))
+        return infos
+
+    def remove(self, document_ids: Sequence[str]) -> None:
+        with self._right_to_write():
+            self._remove(self._catalogue.withdraw(self.name, document_ids))
+
+    def settle(self) -> None:
+        self._engine.settle()
+
+    def drop(self) -> None:
+        """The engine's part and the texts; the catalogue's part is the library's.
+
+        The lock files stay: another process may be waiting at them.
+        """
+        self._engine.drop()
+        shutil.rmtree(self._texts, ignore_errors=True)
+
+    def close(self) -> None:
+        self._engine.close()
+
+    def _remove(self, versions: Sequence[Version]) -> None:
+        if not versions:
+            return
+        for document_id, version in versions:
+            self._engine.remove(document_id, version)
+            self._text_path((document_id, version)).unlink(missing_ok=True)
+        self._engine.flush()
+        self._catalogue.removed(self.name, versions)
+
+    @contextmanager
+    def _right_to_write(self) -> Generator[None]:
+        """One writer at a time, over all processes; it first clears up after those that died."""
+        if not self._engine.writable:
+            raise Conflict("collection_read_only", collection=self.name)
+        if not self._writing.acquire(timeout=self._timeout):
+            raise Conflict("collection_busy", collection=self.name, recoverable=True)
+        try:
+            self._texts.mkdir(parents=True, exist_ok=True)
+            try:
+                self._writer.acquire(timeout=self._timeout)
+            except Timeout:
+                raise Conflict("collection_busy", collection=self.name, recoverable=True) from None
+            try:
+                self._remove(self._catalogue.abandoned(self.name))
+                yield
+            finally:
+                self._writer.release()
+        finally:
+            self._writing.release()
+
+    def _keep(self, item: ReadDocument, pieces: Sequence[Chunk]) -> None:
+        path = self._text_path((item.document_id, item.version))
+        partial = path.with_suffix(".partial")
+        kept = KeptDocument(document=item.document, cuts=tuple(piece.cut for piece in pieces))
+        data = kept.model_dump_json().encode()
+        partial.write_bytes(gzip.compress(data, compresslevel=5, mtime=0))
+        partial.replace(path)
+
+    def _text_path(self, version: Version) -> Path:
+        return self._texts / f"{version[0]}-{version[1]}.json.gz"
+
+
+def _info(item: ReadDocument, chunks: int) -> DocumentInfo:
+    document = item.document
+    return DocumentInfo(
+        document_id=item.document_id,
+        name=document.name,
+        source=item.source,
+        version=item.version,
+        sha256=item.sha256,
+        format=document.format,
+        title=document.title,
+        size=item.size,
+        pages=document.pages,
+        chunks=chunks,
+        warnings=document.warnings,
+        metadata=item.metadata,
+        indexed_at=datetime.fromtimestamp(time.time(), UTC),
+    )
+
+
+def _indexed(item: ReadDocument, piece: Chunk) -> IndexedChunk:
+    folders = item.document.name.split("/")[:-1]
+    return IndexedChunk(
+        document_id=item.document_id,
+        version=item.version,
+        ordinal=piece.ordinal,
+        document_name=item.document.name,
+        format=item.document.format,
+        folders=tuple("/".join(folders[: depth + 1]) for depth in range(len(folders))),
+        text=piece.text,
+        context=piece.context,
+        position=piece.position,
+        metadata=item.metadata,
+    )
+
+
+def _hit(terms: frozenset[str], candidate: Candidate) -> Hit:
+    chunk = candidate.chunk
+    return Hit(
+        chunk_id=chunk.chunk_id,
+        document_id=chunk.document_id,
+        document_name=chunk.document_name,
+        format=chunk.format,
+        text=chunk.text,
+        context=chunk.context,
+        position=chunk.position,
+        score=candidate.score,
+        signals=candidate.signals,
+        highlights=highlights(terms, chunk.text),
+        metadata=chunk.metadata,
+    )

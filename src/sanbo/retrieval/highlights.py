@@ -1,0 +1,57 @@
+"""Where in a text the words of a query stand, whatever their width, case or form."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from sanbo.kernel.text import matching_form
+from sanbo.retrieval.model import Span
+from sanbo.retrieval.tokens import query_surfaces
+
+_SOLID = re.compile(r"[^\W_ぁ-ゖ]{2,}")
+
+
+def terms_of(query: str) -> frozenset[str]:
+    """What to look for: content words as written and as in the dictionary, and solid runs.
+
+    Not the single characters that a run is cut into: 第三者 would light up every 第.
+    """
+    runs: list[str] = _SOLID.findall(matching_form(query))
+    single = {letter for run in runs for letter in run}
+    return frozenset((*runs, *(word for word in query_surfaces(query) if word not in single)))
+
+
+def highlights(terms: frozenset[str], text: str) -> tuple[Span, ...]:
+    """Spans of `text`, in order and apart from each other."""
+    form, origin = _form(text)
+    covered: set[int] = set()
+    for term in terms:
+        at = form.find(term)
+        while at >= 0:
+            covered.update(origin[at : at + len(term)])
+            at = form.find(term, at + 1)
+    return _spans(sorted(covered))
+
+
+def _form(text: str) -> tuple[str, Sequence[int]]:
+    """The text in matching form, character by character, and where each one comes from."""
+    whole = unicodedata.normalize("NFKC", text).casefold()
+    if len(whole) == len(text) and text.isprintable():
+        return whole, range(len(text))
+    form: list[str] = []
+    origin: list[int] = []
+    for at, character in enumerate(text):
+        for piece in unicodedata.normalize("NFKC", character).casefold():
+            form.append(piece)
+            origin.append(at)
+    return "".join(form), origin
+
+
+def _spans(positions: list[int]) -> tuple[Span, ...]:
+    runs: list[list[int]] = []
+    for at in positions:
+        if runs and runs[-1][1] == at:
+            runs[-1][1] = at + 1
+        else:
+            runs.append([at, at + 1])
+    return tuple(Span(start=start, end=end) for start, end in runs)

@@ -1,0 +1,143 @@
+"""The collections of a workspace: making, opening, deleting them."""
+
+import difflib
+import hashlib
+import threading
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import regex
+
+from sanbo.kernel.problems import InvalidInput, InvalidSettings, NotFound
+from sanbo.kernel.settings import Settings
+from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
+from sanbo.retrieval.collection import Collection
+from sanbo.retrieval.embedding import Embedder, embedder_from
+from sanbo.retrieval.engines.engine import SearchEngine
+from sanbo.retrieval.model import CollectionInfo
+from sanbo.storage.database import Database
+
+_NAME = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N} _.\-・ー（）()]{0,63}")
+
+
+class Library:
+    """Keeps opened collections open; called from several threads."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = settings.workspace / "collections"
+        place = hashlib.sha256(str(settings.workspace.resolve()).encode()).hexdigest()[:32]
+        self._catalogue = Catalogue(database, place)
+        self._opened: dict[str, Collection] = {}
+        self._lock = threading.Lock()
+
+    def collections(self) -> list[CollectionInfo]:
+        return self._catalogue.all()
+
+    def open(self, name: str) -> Collection:
+        """A collection that exists."""
+        name = checked_name(name)
+        record = self._catalogue.find(name)
+        if record is None:
+            raise self._unknown(name)
+        return self._open(record)
+
+    def open_or_create(self, name: str) -> Collection:
+        name = checked_name(name)
+        record = self._catalogue.find(name)
+        if record is None:
+            record = CollectionRecord(
+                name=name,
+                engine=self._settings.retrieval.engine,
+                embedding_model=self._settings.retrieval.embedding_model,
+            )
+            self._engine(record).close()  # settings that don't suffice are told before
+            self._catalogue.create(record)
+        return self._open(record)
+
+    def delete(self, name: str) -> None:
+        """First the name, so that nobody finds half of it, then what was under it."""
+        collection = self.open(name)
+        with self._lock:
+            self._opened.pop(collection.name, None)
+        self._catalogue.delete(collection.name)
+        collection.drop()
+        collection.close()
+
+    def close(self) -> None:
+        with self._lock:
+            opened, self._opened = self._opened, {}
+        for collection in opened.values():
+            collection.close()
+
+    def _open(self, record: CollectionRecord) -> Collection:
+        with self._lock:
+            if record.name not in self._opened:
+                self._opened[record.name] = Collection(
+                    record.name,
+                    self._catalogue,
+                    self._engine(record),
+                    self._folder_of(record.name),
+                    self._settings.retrieval.timeout_seconds,
+                )
+            return self._opened[record.name]
+
+    def _engine(self, record: CollectionRecord) -> SearchEngine:
+        make: dict[str, Callable[[CollectionRecord, Embedder | None], SearchEngine]] = {
+            "embedded": self._embedded,
+            "qdrant": self._qdrant,
+            "azure": self._azure,
+        }
+        return make[record.engine](record, self._embedder(record))
+
+    def _embedder(self, record: CollectionRecord) -> Embedder | None:
+        """A collection is searched with the model it was made with, or not at all."""
+        if record.embedding_model is None:
+            return None
+        if record.embedding_model != self._settings.retrieval.embedding_model:
+            raise InvalidSettings(
+                "collection_embedding_differs",
+                collection=record.name,
+                model=record.embedding_model,
+            )
+        return embedder_from(self._settings)
+
+    def _embedded(self, record: CollectionRecord, embedder: Embedder | None) -> SearchEngine:
+        # Engines are loaded when first used: together their libraries take a second.
+        from sanbo.retrieval.engines.embedded import EmbeddedEngine  # noqa: PLC0415 - see above
+
+        return EmbeddedEngine(
+            self._folder_of(record.name),
+            name=record.name,
+            timeout_seconds=self._settings.retrieval.timeout_seconds,
+            embedder=embedder,
+        )
+
+    def _qdrant(self, record: CollectionRecord, embedder: Embedder | None) -> SearchEngine:
+        from sanbo.retrieval.engines.qdrant import connect_qdrant  # noqa: PLC0415 - see above
+
+        return connect_qdrant(self._settings.retrieval, record.name, embedder)
+
+    def _azure(self, record: CollectionRecord, embedder: Embedder | None) -> SearchEngine:
+        from sanbo.retrieval.engines.azure import connect_azure  # noqa: PLC0415 - see above
+
+        return connect_azure(self._settings.retrieval, record.name, embedder)
+
+    def _folder_of(self, name: str) -> Path:
+        """By a hash: names may be in any script, and folders on some disks ignore case."""
+        return self._folder / hashlib.sha256(name.encode()).hexdigest()[:20]
+
+    def _unknown(self, name: str) -> NotFound:
+        near = difflib.get_close_matches(name, self._catalogue.names(), n=1)
+        if near:
+            return NotFound("collection_unknown_near", collection=name, nearest=near[0])
+        return NotFound("collection_unknown", collection=name)
+
+
+def checked_name(name: str) -> str:
+    """In one spelling: composed characters, no blanks around."""
+    name = unicodedata.normalize("NFC", name).strip()
+    if not _NAME.fullmatch(name):
+        raise InvalidInput("collection_name_invalid", name=name[:80])
+    return name

@@ -1,0 +1,105 @@
+"""What collections hold and give: documents, chunks, filters, hits."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sanbo.documents.model import Format, Position
+from sanbo.kernel.problems import Problem
+
+
+class Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class IndexedChunk(Frozen):
+    """A chunk as an engine keeps it. `version` names one reading of the document's content."""
+
+    document_id: str
+    version: str
+    ordinal: int
+    document_name: str
+    format: Format
+    folders: tuple[str, ...] = ()
+    """Every folder above the document, outermost first: `契約`, `契約/2025`."""
+    text: str
+    context: str = ""
+    """Searched with the text but not part of it: title, headings, a table's header."""
+    position: Position
+    metadata: dict[str, str] = Field(default_factory=dict[str, str])
+
+    @property
+    def chunk_id(self) -> str:
+        return f"{self.document_id}.{self.ordinal}"
+
+
+class Filter(Frozen):
+    """Narrows a search; what is not given does not narrow. Values of one field are alternatives."""
+
+    documents: tuple[str, ...] = ()
+    """Document ids."""
+    folders: tuple[str, ...] = ()
+    formats: tuple[Format, ...] = ()
+    metadata: dict[str, str] = Field(default_factory=dict[str, str])
+    """All of these must hold."""
+
+
+class Span(Frozen):
+    start: int
+    end: int
+
+
+class Candidate(Frozen):
+    """What an engine found. `signals` are its own scores by field, comparable within it only."""
+
+    chunk: IndexedChunk
+    score: float
+    signals: dict[str, float] = Field(default_factory=dict[str, float])
+
+
+class Hit(Frozen):
+    """A found chunk; `highlights` are spans of `text` that the query's words met."""
+
+    chunk_id: str
+    document_id: str
+    document_name: str
+    format: Format
+    text: str
+    context: str = ""
+    position: Position
+    score: float
+    signals: dict[str, float] = Field(default_factory=dict[str, float])
+    highlights: tuple[Span, ...] = ()
+    metadata: dict[str, str] = Field(default_factory=dict[str, str])
+
+
+class DocumentInfo(Frozen):
+    """One line of a collection's catalogue."""
+
+    document_id: str
+    name: str
+    source: str
+    """What identifies it: the file's full path, or `upload:` and its name."""
+    version: str
+    sha256: str
+    format: Format
+    title: str | None
+    size: int
+    pages: int | None
+    chunks: int
+    warnings: tuple[Problem, ...]
+    metadata: dict[str, str]
+    indexed_at: datetime
+
+
+EngineName = Literal["embedded", "qdrant", "azure"]
+
+
+class CollectionInfo(Frozen):
+    name: str
+    engine: EngineName
+    documents: int
+    chunks: int
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,85 @@
+"""What a text is searched by: character uni- and bigrams, and the words that carry its content.
+
+Grams find any spelling, also names and codes that no dictionary has; words keep 東京都 from
+matching 京都 and bring 行なう and 行う together. Either alone is worse than both when measured.
+"""
+
+import re
+import threading
+from collections.abc import Iterator
+
+from sudachipy import Dictionary, SplitMode
+from sudachipy.tokenizer import Tokenizer
+
+from sanbo.kernel.text import matching_form
+
+# Particles, auxiliaries, punctuation and blanks say how, not what.
+_EMPTY_CLASSES = frozenset(("助詞", "助動詞", "補助記号", "空白", "記号"))
+# What a question is made of, whatever it asks about, in the dictionary's normal forms.
+_QUESTION_TEXT = """
+何 誰 どこ いつ どれ どの どちら どう どんな 何故 幾ら 幾つ どの位 よう 事 物 それ これ その この
+有る 居る 為る 成る 言う 呼ぶ 教える 下さる
+what who whom whose where when which how why is are was were be do does did
+the a an of in on to for by and or please tell me
+"""
+_QUESTION_WORDS = frozenset(_QUESTION_TEXT.split())
+_RUN = re.compile(r"[^\W_]+")
+# SudachiPy refuses longer inputs (49,149 bytes); cut well below, at line ends where possible.
+_LONGEST = 8_000
+
+_dictionary_lock = threading.Lock()
+_dictionaries: list[Dictionary] = []
+_of_thread = threading.local()
+
+
+def grams(text: str) -> list[str]:
+    """Characters and pairs of neighbours, within runs of letters and digits."""
+    tokens: list[str] = []
+    for run in _RUN.findall(matching_form(text)):
+        tokens.extend(run)
+        tokens.extend(run[i : i + 2] for i in range(len(run) - 1))
+    return tokens
+
+
+def words(text: str) -> list[str]:
+    """Content words in the dictionary's normal form (mode A: the shortest units)."""
+    return [normal for _, normal in _content(text)]
+
+
+def query_words(query: str) -> list[str]:
+    """Content words of a question, without what only makes it a question."""
+    return [normal for _, normal in _asked(query)]
+
+
+def query_surfaces(query: str) -> list[str]:
+    """The same words as they are written in the question, and in their normal form."""
+    return [form for pair in _asked(query) for form in pair]
+
+
+def _asked(query: str) -> list[tuple[str, str]]:
+    found = list(_content(query))
+    return [pair for pair in found if pair[1] not in _QUESTION_WORDS] or found
+
+
+def _content(text: str) -> Iterator[tuple[str, str]]:
+    tokenizer = _tokenizer()
+    for part in _parts(matching_form(text)):
+        for morpheme in tokenizer.tokenize(part):
+            if morpheme.part_of_speech()[0] not in _EMPTY_CLASSES:
+                yield morpheme.surface(), morpheme.normalized_form()
+
+
+def _parts(text: str) -> Iterator[str]:
+    for start in range(0, len(text), _LONGEST):
+        yield text[start : start + _LONGEST]
+
+
+def _tokenizer() -> Tokenizer:
+    """One for each thread: a tokenizer keeps state, the dictionary is shared."""
+    tokenizer: Tokenizer | None = getattr(_of_thread, "tokenizer", None)
+    if tokenizer is None:
+        with _dictionary_lock:
+            if not _dictionaries:
+                _dictionaries.append(Dictionary())
+        tokenizer = _of_thread.tokenizer = _dictionaries[0].tokenizer(mode=SplitMode.A)
+    return tokenizer
