@@ -3,6 +3,7 @@
 import math
 import re
 import time
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
@@ -14,8 +15,7 @@ Document = dict[str, Any]
 Vectorize = Callable[[str], list[float]]
 
 _KEY = re.compile(r"[A-Za-z0-9=-][A-Za-z0-9_=-]*")
-_TERM = re.compile(r"[^\W_]+")
-_ASCII = re.compile(r"[a-z0-9]+")
+_TERM = re.compile(r"([a-z0-9]+)|((?:(?![a-z0-9])[^\W_])+)")
 _PAGE = 1000
 _RERANKED = 50
 
@@ -23,11 +23,8 @@ _RERANKED = 50
 def terms(text: str) -> list[str]:
     """Words of Latin letters, and single characters and pairs of all others; widths not folded."""
     found: list[str] = []
-    for run in _TERM.findall(text.lower()):
-        if _ASCII.fullmatch(run):
-            found.append(run)
-        else:
-            found += [*run, *(run[n : n + 2] for n in range(len(run) - 1))]
+    for word, run in _TERM.findall(text.lower()):
+        found += [word] if word else [*run, *(run[n : n + 2] for n in range(len(run) - 1))]
     return found
 
 
@@ -106,7 +103,7 @@ class Index:
                 told = f"Field '{name}' contains a term that is too large to process."
                 return _result(key, 400, told)
         self._coming.append((moment, key, action))
-        return _result(key, 201)
+        return _result(key, 200 if key in self._documents else 201)
 
     def _arrive(self) -> None:
         now = time.monotonic()
@@ -217,11 +214,11 @@ class Index:
                 detail="UnknownSemanticConfiguration",
             )
         contents = prioritized["prioritizedContentFields"]
-        wanted = set(terms(body.get("semanticQuery") or body["search"]))
+        wanted = _understood(body.get("semanticQuery") or body["search"])
         scores: dict[str, float] = {}
         for key in order[:_RERANKED]:
             text = " ".join(str(self._documents[key].get(c["fieldName"])) for c in contents)
-            scores[key] = 4.0 * len(wanted & set(terms(text))) / max(1, len(wanted))
+            scores[key] = 4.0 * len(wanted & _understood(text)) / max(1, len(wanted))
         return scores
 
     def _ordered(self, keys: list[str], orders: list[str]) -> list[str]:
@@ -248,6 +245,11 @@ def _names(value: Any) -> list[str]:
 
 def _list(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else [value]
+
+
+def _understood(text: str) -> set[str]:
+    """A language model reads ﾌﾟﾘﾝﾀｰ and プリンター alike; the analyzer is not known to."""
+    return set(terms(unicodedata.normalize("NFKC", text)))
 
 
 def _result(key: str, status: int = 200, message: str | None = None) -> dict[str, Any]:

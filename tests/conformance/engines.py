@@ -1,100 +1,82 @@
 """What the suite must know of an engine; a new engine joins by adding its bench."""
 
-import threading
-from collections.abc import Callable, Generator, Iterator
+import os
+import tempfile
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from qdrant_client import QdrantClient
-from typing_extensions import override
+from typing import Protocol
 
 from sanbo.documents.model import Format, Position
+from sanbo.retrieval.embedding import Embedder
 from sanbo.retrieval.engines.azure import connect_azure
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.engines.qdrant import QdrantEngine, connect_qdrant
+from sanbo.retrieval.engines.qdrant import connect_qdrant
 from sanbo.retrieval.model import IndexedChunk
 from tests.azure_search import AzureSearch
 from tests.qdrant_server import QdrantServer
 
 
-@dataclass(frozen=True)
-class Bench:
-    """`open()` gives an engine over the same collection each time; one at a time is open."""
+class Open(Protocol):
+    """An engine over the collection of this name; the same collection each time."""
 
-    open: Callable[[], SearchEngine]
-    makes_new: Callable[[str], SearchEngine]
-    """An engine over another collection beside it."""
+    def __call__(self, name: str, embedder: Embedder | None = None) -> SearchEngine: ...
 
 
-@contextmanager
-def _embedded(folder: Path) -> Generator[Bench]:
-    yield Bench(
-        lambda: EmbeddedEngine(folder / "契約"),
-        lambda name: EmbeddedEngine(folder / name),
+class Concepts:
+    """An embedding model that knows four things under all their names."""
+
+    model = "concepts-1"
+    size = 4
+    _NAMES = (
+        ("自動車", "車両", "クルマ"),
+        ("休暇", "休み"),
+        ("給与", "賃金"),
+        ("医師", "ドクター"),
     )
 
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [
+            [0.01 + sum(text.count(name) for name in names) for names in self._NAMES]
+            for text in texts
+        ]
+
 
 @contextmanager
-def _qdrant_server(folder: Path) -> Generator[Bench]:
-    del folder
+def _embedded() -> Generator[Open]:
+    # In memory where there is such a place: what is tested is the engine, not this machine's disk.
+    memory = Path("/dev/shm")
+    place = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="sanbo-engines-", dir=place) as folder:
+
+        def opened(name: str, embedder: Embedder | None = None) -> SearchEngine:
+            return EmbeddedEngine(Path(folder) / name, embedder=embedder)
+
+        yield opened
+
+
+@contextmanager
+def _qdrant() -> Generator[Open]:
     with QdrantServer() as server:
-        yield Bench(
-            lambda: connect_qdrant(server.settings(), "契約"),
-            lambda name: connect_qdrant(server.settings(), name),
-        )
+
+        def opened(name: str, embedder: Embedder | None = None) -> SearchEngine:
+            return connect_qdrant(server.settings(), name, embedder)
+
+        yield opened
 
 
 @contextmanager
-def _qdrant_local(folder: Path) -> Generator[Bench]:
-    """Qdrant's client without a server, on disk."""
-    yield Bench(
-        lambda: QdrantEngine(SerialClient(path=str(folder)), "sanbo-contracts"),
-        lambda name: QdrantEngine(SerialClient(path=str(folder / name)), "sanbo-contracts"),
-    )
-
-
-@contextmanager
-def _azure(folder: Path) -> Generator[Bench]:
-    del folder
+def _azure() -> Generator[Open]:
     with AzureSearch(visible_after=0.02) as azure:
-        yield Bench(
-            lambda: connect_azure(azure.settings(), "契約"),
-            lambda name: connect_azure(azure.settings(), name),
-        )
+
+        def opened(name: str, embedder: Embedder | None = None) -> SearchEngine:
+            return connect_azure(azure.settings(), name, embedder)
+
+        yield opened
 
 
-ENGINES = {
-    "embedded": _embedded,
-    "qdrant": _qdrant_server,
-    "qdrant local": _qdrant_local,
-    "azure": _azure,
-}
-
-
-class SerialClient(QdrantClient):
-    """The client's local mode is for one thread; a server is for many."""
-
-    def __init__(self, **how: Any) -> None:
-        self._one_at_a_time = threading.RLock()
-        super().__init__(**how)
-
-    @override
-    def upsert(self, *args: Any, **how: Any) -> Any:
-        with self._one_at_a_time:
-            return super().upsert(*args, **how)
-
-    @override
-    def delete(self, *args: Any, **how: Any) -> Any:
-        with self._one_at_a_time:
-            return super().delete(*args, **how)
-
-    @override
-    def query_batch_points(self, *args: Any, **how: Any) -> Any:
-        with self._one_at_a_time:
-            return super().query_batch_points(*args, **how)
+ENGINES = {"embedded": _embedded, "qdrant": _qdrant, "azure": _azure}
 
 
 def chunk(
@@ -141,33 +123,15 @@ def passages() -> list[IndexedChunk]:
 
 
 def many(count: int) -> Iterator[IndexedChunk]:
-    """Short chunks of several documents, each with a word of its own."""
-    words = [
-        "契約",
-        "納品",
-        "検収",
-        "支払",
-        "期限",
-        "東京",
-        "見積",
-        "部品",
-        "保証",
-        "期間",
-        "延長",
-        "交換",
-        "返品",
-        "担当",
-        "承認",
-        "予算",
-    ]
+    """Short chunks of several documents, each with a code of its own."""
+    words = ("契約", "納品", "検収", "支払", "期限", "東京", "見積", "部品", "保証", "期間", "延長")
     for number in range(count):
-        some = "、".join(words[(number * step) % len(words)] for step in (1, 3, 5, 7, 11))
-        yield chunk(
-            f"{some}。管理番号は{_letters(number)}です。", f"d{number // 100}", number % 100
-        )
+        some = "、".join(words[(number * step) % len(words)] for step in (1, 3, 5, 7))
+        text = f"{some}。管理番号は{code(number)}です。"
+        yield chunk(text, f"d{number // 100}", number % 100)
 
 
-def _letters(number: int) -> str:
-    """A code that shares no pair of letters in order with most others: `qfkbz`."""
+def code(number: int) -> str:
+    """Unlike its neighbours': `qfkbz`."""
     letters = "bcdfghjklmnpqrstvwxz"
     return "".join(letters[(number // 20**place + place * 7) % 20] for place in range(5))

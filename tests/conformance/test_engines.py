@@ -1,17 +1,26 @@
 """Every engine keeps and finds chunks alike."""
 
+import itertools
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
 from sanbo.documents.model import Position
+from sanbo.kernel.problems import TimedOut
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.model import Filter, IndexedChunk
-from tests.conformance.engines import ENGINES, PASSAGES, Bench, chunk, many, passages
+from tests.conformance.engines import (
+    ENGINES,
+    PASSAGES,
+    Concepts,
+    Open,
+    chunk,
+    code,
+    many,
+    passages,
+)
 
-pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect:UserWarning")
 ALL = Filter()
 HOSTILE = (
     "' or 1 eq 1 or document_id ne '",
@@ -23,19 +32,34 @@ HOSTILE = (
     "𠮷野家👨‍👩‍👧 e\u0301 ａｂｃ ｶﾞ",
     "=key=value=",
     "<script>alert(1)</script>",
-    "",
 )
+_numbers = itertools.count(1)
 
 
-@pytest.fixture(params=list(ENGINES))
-def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
-    with ENGINES[request.param](tmp_path) as found:
+@pytest.fixture(scope="module", params=list(ENGINES))
+def opening(request: pytest.FixtureRequest) -> Iterator[Open]:
+    with ENGINES[request.param]() as found:
         yield found
 
 
 @pytest.fixture
-def engine(bench: Bench) -> Iterator[SearchEngine]:
-    opened = bench.open()
+def name() -> str:
+    return f"契約 {next(_numbers)}"
+
+
+@pytest.fixture
+def engine(opening: Open, name: str) -> Iterator[SearchEngine]:
+    """Over a collection of its own, in which nothing is."""
+    opened = opening(name)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def filled(opening: Open) -> Iterator[SearchEngine]:
+    """With the passages in it; for tests that change nothing."""
+    opened = opening("passages")
+    added(opened, passages())
     yield opened
     opened.close()
 
@@ -53,26 +77,21 @@ def documents(engine: SearchEngine, query: str, where: Filter = ALL) -> set[str]
     return {found.chunk.document_id for found in engine.search(query, 50, where)}
 
 
-def test_what_was_added_is_found(engine: SearchEngine) -> None:
-    added(engine, passages())
-    assert texts(engine, "検収の期限はいつまでですか")[0] == PASSAGES[0]
-    assert texts(engine, "旅費の精算")[0] == PASSAGES[6]
+def test_a_question_finds_its_passage(filled: SearchEngine) -> None:
+    assert texts(filled, "検収は何営業日以内に行いますか")[0] == PASSAGES[0]
+    assert texts(filled, "旅費の精算はいつまで")[0] == PASSAGES[6]
+    assert texts(filled, "Who replaces defective parts?")[0] == PASSAGES[7]
 
 
 @pytest.mark.parametrize("number", range(len(PASSAGES)))
-def test_a_phrase_finds_its_own_chunk_first(bench: Bench, number: int) -> None:
-    engine = bench.open()
-    added(engine, passages())
-    phrase = PASSAGES[number][8:28]
-    best, *rest = engine.search(phrase, 10, ALL)
+def test_a_phrase_finds_its_own_chunk_first(filled: SearchEngine, number: int) -> None:
+    best, *rest = filled.search(PASSAGES[number][8:28], 10, ALL)
     assert best.chunk.text == PASSAGES[number]
     assert all(best.score > other.score for other in rest)
-    engine.close()
 
 
-def test_the_best_come_first_with_their_signals(engine: SearchEngine) -> None:
-    added(engine, passages())
-    found = engine.search("第三者への開示と再委託", 10, ALL)
+def test_the_best_come_first_with_their_signals(filled: SearchEngine) -> None:
+    found = filled.search("第三者への開示と再委託", 10, ALL)
     scores = [candidate.score for candidate in found]
     assert scores == sorted(scores, reverse=True)
     assert all(0.0 <= score <= 1.0 for score in scores)
@@ -80,19 +99,47 @@ def test_the_best_come_first_with_their_signals(engine: SearchEngine) -> None:
 
 
 @pytest.mark.parametrize(
+    "query", ["", "   ", "　\n\t", "、。！？", "…― -- () \"' * ~", "\ud800", "_", "\x00"]
+)
+def test_a_query_without_words_finds_nothing(filled: SearchEngine, query: str) -> None:
+    assert filled.search(query, 10, ALL) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '検収 -納品 +"第三者" (a OR b) 検* 収~2 /検.*/',
+        "検収\ud800の手続き",
+        "検収\x00\x1f",
+        "検収" * 3_000,
+        "検収 AND NOT 納品: {} [] ^2 \\",
+        "検収' or 1 eq 1",
+    ],
+)
+def test_a_query_is_words_whatever_stands_in_it(filled: SearchEngine, query: str) -> None:
+    assert texts(filled, query, 3)[0] in (PASSAGES[0], PASSAGES[1], PASSAGES[2])
+
+
+def test_a_minus_takes_nothing_away(filled: SearchEngine) -> None:
+    assert documents(filled, "検収 -納品") == documents(filled, "検収 納品")
+
+
+@pytest.mark.parametrize(
     ("stored", "asked"),
     [
         ("型番はＡＢＣ－１２３です。", "abc"),
-        ("型番はabc-123です。", "ＡＢＣ"),
+        ("型番はxyz-123です。", "ＸＹＺ"),
         ("ｻｰﾊﾞｰの保守契約", "サーバー"),
-        ("サーバーの保守契約", "ｻｰﾊﾞｰ"),
+        ("プリンターの保守契約", "ﾌﾟﾘﾝﾀｰ"),
         ("見積金額は㈱山田に確認します。", "(株)山田"),
-        ("㍿は表記ゆれです。①番目の項目。", "1番目"),
+        ("③番目の項目を参照。", "3番目"),
     ],
 )
-def test_widths_and_cases_do_not_matter(engine: SearchEngine, stored: str, asked: str) -> None:
-    added(engine, [chunk(stored, "right"), chunk("関係のない文章をここに置きます。", "wrong")])
+def test_widths_and_cases_do_not_matter(opening: Open, name: str, stored: str, asked: str) -> None:
+    engine = opening("widths")
+    added(engine, [chunk(stored, name)])
     assert texts(engine, asked)[0] == stored
+    engine.close()
 
 
 def test_headings_are_searched_too_but_are_not_the_text(engine: SearchEngine) -> None:
@@ -102,7 +149,7 @@ def test_headings_are_searched_too_but_are_not_the_text(engine: SearchEngine) ->
 
 
 def test_a_candidate_carries_every_field_unchanged(engine: SearchEngine) -> None:
-    original = chunk(
+    rich = chunk(
         "　全角の空白、\tタブと\r\n改行、ＡＢＣ、👨‍👩‍👧、𠮷、e\u0301、null 0 のまま。 ",
         "8f2c-文書/ä",
         17,
@@ -111,41 +158,28 @@ def test_a_candidate_carries_every_field_unchanged(engine: SearchEngine) -> None
         format="xlsx",
         folders=("営業", "営業/2025", "営業/2025/第1四半期 (案)"),
         context="見出し 1 › 見出し 2\n列A\t列B",
-        metadata={
-            "部署": "営業第一部",
-            "a=b": "c",
-            "a": "b=c",
-            "空": "",
-            "key.with[dots]": "\\ ' \"",
-        },
+        metadata={"部署": "営業", "a=b": "c", "a": "b=c", "空": "", "k.w[0]": "\\ ' \""},
         position=Position(
             start=120,
             end=4096,
             page=3,
             sheet="4月'集計",
             row=12,
+            last_row=40,
             headings=("第1章", "1.1　目的", ""),
         ),
     )
-    added(engine, [original, *passages()])
-    [found] = [c for c in engine.search("全角の空白とタブ", 20, ALL) if c.chunk.ordinal == 17]
-    assert found.chunk == original
-
-
-def test_empty_fields_come_back_empty(engine: SearchEngine) -> None:
-    original = chunk("最小限の断片です。", position=Position(start=0, end=9))
-    added(engine, [original])
-    assert [c.chunk for c in engine.search("最小限", 5, ALL)] == [original]
+    poor = chunk("最小限の断片です。", "poor")
+    added(engine, [rich, poor])
+    assert [found.chunk for found in engine.search("全角の空白とタブ", 1, ALL)] == [rich]
+    assert [found.chunk for found in engine.search("最小限の断片", 1, ALL)] == [poor]
 
 
 def test_adding_twice_is_adding_once(engine: SearchEngine) -> None:
     added(engine, passages())
     added(engine, passages())
-    found = engine.search("検収", 50, ALL)
-    assert len(found) == len({c.chunk.document_id for c in found})
-    engine.add([chunk("書き換えた検収の文章", "d0")])
-    engine.flush()
-    assert texts(engine, "検収", where=Filter(documents=("d0",))) == ["書き換えた検収の文章"]
+    found = [candidate.chunk.document_id for candidate in engine.search("検収", 50, ALL)]
+    assert len(found) == len(set(found))
 
 
 def test_removing_a_version_leaves_the_others(engine: SearchEngine) -> None:
@@ -163,7 +197,7 @@ def test_what_was_just_added_can_be_removed(engine: SearchEngine) -> None:
     engine.add(passages())
     engine.remove("d0", "v1")
     engine.flush()
-    assert "d0" not in documents(engine, "検収は納品の日から")
+    assert documents(engine, "検収は納品の日から") & {"d0", "d1"} == {"d1"}
 
 
 def test_removing_what_is_not_there_is_no_error(engine: SearchEngine) -> None:
@@ -172,104 +206,47 @@ def test_removing_what_is_not_there_is_no_error(engine: SearchEngine) -> None:
     engine.remove("d1", "v9")
     engine.remove("unknown", "v1")
     engine.flush()
-    assert documents(engine, "委託料") >= {"d1"}
+    assert "d1" in documents(engine, "委託料")
 
 
-FILTERED = [
-    chunk(
-        "契約の文章 1", "a", folders=("契約", "契約/2024"), format="pdf", metadata={"部署": "営業"}
-    ),
-    chunk(
-        "契約の文章 2", "b", folders=("契約", "契約/2025"), format="docx", metadata={"部署": "法務"}
-    ),
-    chunk(
-        "契約の文章 3",
-        "c",
-        folders=("規程",),
-        format="pdf",
-        metadata={"部署": "法務", "年": "2025"},
-    ),
-    chunk("契約の文章 4", "d", format="xlsx"),
-]
-
-
-@pytest.mark.parametrize(
-    ("where", "expected"),
-    [
+def test_filters_narrow(engine: SearchEngine) -> None:
+    contracts, law = ("契約", "契約/2024"), {"部署": "法務"}
+    added(
+        engine,
+        [
+            chunk("契約の文章 1", "a", folders=contracts, format="pdf", metadata={"部署": "営業"}),
+            chunk("契約の文章 2", "b", folders=("契約", "契約/2025"), metadata=law),
+            chunk(
+                "契約の文章 3", "c", folders=("規程",), format="pdf", metadata={**law, "年": "5"}
+            ),
+            chunk("契約の文章 4", "d", format="xlsx"),
+        ],
+    )
+    many_documents = ("b", *(f"文書,{number}|'x'" for number in range(2_000)))
+    for where, expected in (
         (Filter(), "abcd"),
         (Filter(documents=("a",)), "a"),
         (Filter(documents=("a", "d", "zz")), "ad"),
+        (Filter(documents=many_documents), "b"),
         (Filter(folders=("契約",)), "ab"),
         (Filter(folders=("契約/2025", "規程")), "bc"),
         (Filter(folders=("契",)), ""),
         (Filter(formats=("pdf",)), "ac"),
         (Filter(formats=("pdf", "xlsx")), "acd"),
         (Filter(metadata={"部署": "法務"}), "bc"),
-        (Filter(metadata={"部署": "法務", "年": "2025"}), "c"),
+        (Filter(metadata={"部署": "法務", "年": "5"}), "c"),
         (Filter(metadata={"部署": "総務"}), ""),
         (Filter(metadata={"なし": "x"}), ""),
         (Filter(folders=("契約",), formats=("pdf",)), "a"),
-        (Filter(documents=("a", "b", "c"), folders=("契約",), metadata={"部署": "法務"}), "b"),
+        (Filter(documents=("a", "b", "c"), folders=("契約",), metadata=law), "b"),
         (Filter(documents=("a",), formats=("xlsx",)), ""),
-    ],
-)
-def test_filters_narrow(bench: Bench, where: Filter, expected: str) -> None:
-    engine = bench.open()
-    added(engine, FILTERED)
-    assert documents(engine, "契約の文章", where) == set(expected)
-    engine.close()
-
-
-def test_a_filter_of_many_documents_is_taken(engine: SearchEngine) -> None:
-    added(engine, FILTERED)
-    wanted = ("b", *(f"文書,{number}|'x'" for number in range(2_000)))
-    assert documents(engine, "契約の文章", Filter(documents=wanted)) == {"b"}
-
-
-def test_the_limit_is_kept(engine: SearchEngine) -> None:
-    added(engine, [chunk(f"同じような契約の文章 {n}", f"d{n}") for n in range(30)])
-    assert [len(engine.search("契約の文章", limit, ALL)) for limit in (0, 1, 7, 25, 100)] == [
-        0,
-        1,
-        7,
-        25,
-        30,
-    ]
-
-
-@pytest.mark.parametrize(
-    "query", ["", "   ", "　\n\t", "、。！？", "…― -- () \"' * ~", "\ud800", "_"]
-)
-def test_a_query_without_words_finds_nothing(engine: SearchEngine, query: str) -> None:
-    added(engine, passages())
-    assert engine.search(query, 10, ALL) == []
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        '検収 -納品 +"第三者" (a OR b) 検* 収~2 /検.*/',
-        "検収\ud800の期限",
-        "検収\x00\x1f",
-        "検収" * 3_000,
-        "検収 AND NOT 納品: {} [] ^2 \\",
-    ],
-)
-def test_a_query_is_words_whatever_stands_in_it(engine: SearchEngine, query: str) -> None:
-    added(engine, passages())
-    found = texts(engine, query, 3)
-    assert found[0] in (PASSAGES[0], PASSAGES[1])
-    assert PASSAGES[5] not in found[:1]
-
-
-def test_a_minus_takes_nothing_away(engine: SearchEngine) -> None:
-    added(engine, passages())
-    assert documents(engine, "検収 -納品") <= documents(engine, "検収 納品")
+    ):
+        assert documents(engine, "契約の文章", where) == set(expected), where
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_hostile_values_stay_values(bench: Bench, hostile: str) -> None:
-    engine = bench.open()
+def test_hostile_values_stay_values(opening: Open, hostile: str) -> None:
+    engine = opening("hostile")
     mine = chunk(
         f"検収の文章 {hostile}",
         f"id {hostile}",
@@ -282,7 +259,7 @@ def test_hostile_values_stay_values(bench: Bench, hostile: str) -> None:
     added(engine, [mine, other])
     for where in (
         Filter(documents=(mine.document_id,)),
-        Filter(documents=(mine.document_id, "zz")),
+        Filter(documents=(mine.document_id, "zz", "")),
         Filter(folders=mine.folders),
         Filter(folders=(*mine.folders, "zz")),
         Filter(metadata=mine.metadata),
@@ -290,10 +267,10 @@ def test_hostile_values_stay_values(bench: Bench, hostile: str) -> None:
     ):
         assert [c.chunk for c in engine.search("検収", 10, where)] == [mine], where
     for where in (
-        Filter(documents=(hostile or "'",)),
-        Filter(folders=(hostile or "'",)),
-        Filter(metadata={"k": hostile or "'"}),
-        Filter(metadata={hostile or "'": "v"}),
+        Filter(documents=(hostile,)),
+        Filter(folders=(hostile, "")),
+        Filter(metadata={"k": hostile}),
+        Filter(metadata={hostile: "v"}),
     ):
         assert engine.search("検収", 10, where) == [], where
     engine.remove(hostile, hostile)
@@ -307,9 +284,13 @@ def test_hostile_values_stay_values(bench: Bench, hostile: str) -> None:
 
 
 def test_metadata_with_equal_signs_is_told_apart(engine: SearchEngine) -> None:
-    one = chunk("検収一", "one", metadata={"a": "b=c"})
-    two = chunk("検収二", "two", metadata={"a=b": "c"})
-    added(engine, [one, two])
+    added(
+        engine,
+        [
+            chunk("検収一", "one", metadata={"a": "b=c"}),
+            chunk("検収二", "two", metadata={"a=b": "c"}),
+        ],
+    )
     assert documents(engine, "検収", Filter(metadata={"a": "b=c"})) == {"one"}
     assert documents(engine, "検収", Filter(metadata={"a=b": "c"})) == {"two"}
 
@@ -322,29 +303,37 @@ def test_long_metadata_is_kept_and_can_be_filtered_by(engine: SearchEngine) -> N
     assert engine.search("検収", 5, Filter(metadata={"題": long + "。"})) == []
 
 
+def test_the_limit_is_kept(engine: SearchEngine) -> None:
+    added(engine, [chunk(f"同じような契約の文章 {n}", f"d{n}") for n in range(30)])
+    found = [len(engine.search("契約の文章", limit, ALL)) for limit in (0, 1, 7, 25, 100)]
+    assert found == [0, 1, 7, 25, 30]
+
+
 def test_a_collection_that_is_not_there_is_empty(engine: SearchEngine) -> None:
     assert engine.search("検収", 10, ALL) == []
+    engine.add([])
     engine.flush()
     engine.settle()
     engine.drop()
+    assert engine.search("検収", 10, ALL) == []
 
 
-def test_what_was_flushed_is_there_after_reopening(bench: Bench) -> None:
-    first = bench.open()
+def test_what_was_flushed_is_there_after_reopening(opening: Open, name: str) -> None:
+    first = opening(name)
     added(first, passages())
     first.close()
-    second = bench.open()
-    assert texts(second, "検収の期限")[0] == PASSAGES[0]
+    second = opening(name)
+    assert texts(second, PASSAGES[0][:15])[0] == PASSAGES[0]
     second.remove("d0", "v1")
     second.flush()
     second.close()
-    third = bench.open()
-    assert "d0" not in documents(third, "検収の期限")
+    third = opening(name)
+    assert "d0" not in documents(third, PASSAGES[0])
     third.close()
 
 
-def test_a_dropped_collection_is_empty_and_can_be_filled_again(bench: Bench) -> None:
-    engine = bench.open()
+def test_a_dropped_collection_is_empty_and_can_be_filled_again(opening: Open, name: str) -> None:
+    engine = opening(name)
     added(engine, passages())
     engine.drop()
     assert engine.search("検収", 10, ALL) == []
@@ -354,14 +343,13 @@ def test_a_dropped_collection_is_empty_and_can_be_filled_again(bench: Bench) -> 
     assert texts(engine, "検収") == ["新しい検収の文章"]
     engine.drop()
     engine.close()
-    again = bench.open()
+    again = opening(name)
     assert again.search("検収", 10, ALL) == []
     again.close()
 
 
-def test_collections_do_not_see_each_other(bench: Bench) -> None:
-    engine = bench.open()
-    other = bench.makes_new("規程")
+def test_collections_do_not_see_each_other(engine: SearchEngine, opening: Open) -> None:
+    other = opening("規程")
     added(engine, passages())
     added(other, [chunk("別のコレクションの検収", "x")])
     assert texts(other, "検収") == ["別のコレクションの検収"]
@@ -369,7 +357,6 @@ def test_collections_do_not_see_each_other(bench: Bench) -> None:
     other.drop()
     assert documents(engine, "検収")
     other.close()
-    engine.close()
 
 
 def test_three_thousand_chunks(engine: SearchEngine) -> None:
@@ -378,8 +365,7 @@ def test_three_thousand_chunks(engine: SearchEngine) -> None:
     engine.settle()
     engine.flush()
     for number in (0, 1_234, 2_999):
-        code = chunks[number].text.split("管理番号は")[1].removesuffix("です。")
-        [best] = engine.search(f"管理番号 {code}", 1, ALL)
+        [best] = engine.search(f"管理番号 {code(number)}", 1, ALL)
         assert best.chunk == chunks[number]
     assert len(engine.search("管理番号", 200, ALL)) == 200
     engine.remove("d12", "v1")
@@ -392,31 +378,27 @@ def test_searches_go_on_while_others_add(engine: SearchEngine) -> None:
     failures: list[BaseException] = []
     stop = threading.Event()
 
-    def guarded(work: Callable[[], None]) -> Callable[[], None]:
+    def guarded(work: Callable[[], None]) -> threading.Thread:
         def run() -> None:
             try:
                 work()
-            except BaseException as error:  # noqa: BLE001 - reported by the test
+            except BaseException as error:  # noqa: BLE001 - the test reports it
                 failures.append(error)
 
-        return run
+        return threading.Thread(target=run)
 
     def search() -> None:
         while not stop.is_set():
             assert texts(engine, PASSAGES[3][:20], 3)[0] == PASSAGES[3]
 
-    def add(which: int) -> None:
-        for number in range(8):
-            engine.add(
-                [
-                    chunk(f"追加の文章 {which} {number} {n}", f"w{which}", number * 10 + n)
-                    for n in range(10)
-                ]
-            )
+    def add(document: str) -> None:
+        for number in range(0, 80, 10):
+            ordinals = range(number, number + 10)
+            engine.add([chunk(f"追加の文章 {n}", document, n) for n in ordinals])
         engine.flush()
 
-    searching = [threading.Thread(target=guarded(search)) for _ in range(3)]
-    adding = [threading.Thread(target=guarded(lambda which=which: add(which))) for which in (0, 1)]
+    searching = [guarded(search) for _ in range(3)]
+    adding = [guarded(lambda: add("w0")), guarded(lambda: add("w1"))]
     for thread in (*searching, *adding):
         thread.start()
     for thread in adding:
@@ -424,19 +406,47 @@ def test_searches_go_on_while_others_add(engine: SearchEngine) -> None:
     stop.set()
     for thread in searching:
         thread.join()
-    assert failures == []
-    assert len(engine.search("追加の文章", 500, Filter(documents=("w0",)))) == 80
-    assert len(engine.search("追加の文章", 500, Filter(documents=("w1",)))) == 80
-
-
-def test_adding_nothing_is_nothing(engine: SearchEngine) -> None:
-    engine.add([])
     engine.flush()
-    assert engine.search("検収", 10, ALL) == []
+    assert failures == []
+    for document in ("w0", "w1"):
+        assert len(engine.search("追加の文章", 500, Filter(documents=(document,)))) == 80
 
 
 def test_a_chunk_without_words_does_no_harm(engine: SearchEngine) -> None:
     added(engine, [chunk("――――", "dashes"), chunk("", "empty"), *passages()])
-    assert texts(engine, "検収の期限")[0] == PASSAGES[0]
+    assert texts(engine, PASSAGES[0][:15])[0] == PASSAGES[0]
     engine.remove("dashes", "v1")
     engine.remove("empty", "v1")
+
+
+def test_meaning_finds_what_words_do_not(opening: Open, name: str) -> None:
+    by_words, by_meaning = opening(f"{name} 語"), opening(name, Concepts())
+    stored = [
+        chunk("社用の自動車は総務部が管理する。", "car"),
+        chunk("誕生月に休みを取得できる。", "leave"),
+        chunk("賃金は毎月二十五日に支払う。", "pay"),
+    ]
+    added(by_words, stored)
+    added(by_meaning, stored)
+    assert texts(by_words, "クルマ") == []
+    for question, document in (("クルマ", "car"), ("休暇", "leave"), ("給与", "pay")):
+        assert by_meaning.search(question, 3, ALL)[0].chunk.document_id == document
+    assert documents(by_meaning, "クルマ", Filter(documents=("pay",))) == {"pay"}
+    assert by_meaning.search("！？", 3, ALL) == []
+    by_meaning.close()
+    again = opening(name, Concepts())
+    assert again.search("車両", 1, ALL)[0].chunk == stored[0]
+    again.close()
+    by_words.close()
+
+
+def test_an_embedding_model_that_fails_is_named(opening: Open, name: str) -> None:
+    class Failing(Concepts):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            raise TimedOut("llm_timed_out", provider="openai", model=self.model, seconds=1)
+
+    engine = opening(name, Failing())
+    with pytest.raises(TimedOut) as caught:
+        engine.add(passages())
+    assert "concepts-1" in caught.value.problem.message
+    engine.close()

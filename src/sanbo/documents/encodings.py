@@ -1,7 +1,8 @@
 """The encoding of a text file, found from its bytes: Japanese offices still write six of them."""
 
 import codecs
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sanbo.documents.japanese_bytes import (
@@ -32,10 +33,12 @@ _MOST_BROKEN = 1 / 1000
 _SAMPLE = 1 << 20
 
 # Evidence, in nats, that a reading must bring over the usual ones.
-_HANDICAPS = {"utf-8": -3.0, "euc_jp": 1.5, "utf-16-le": 10.0, "utf-16-be": 10.0, "cp1252": 4.0}
+_HANDICAPS = {"utf-8": -3.0, "euc_jp": 1.5, "cp1252": 4.0}
+_HANDICAP_OF_UTF_16 = 10.0
 _MOST_MEAN = 11.2
 _MOST_MEAN_WITHOUT_ASCII = 11.0
-_ENOUGH_TO_DOUBT = 24  # characters beyond ASCII; fewer may all be rare names
+_ENOUGH_TO_DOUBT = 24  # different characters beyond ASCII; fewer may all be rare names
+_ENOUGH_ACCENTS_TO_DOUBT = 6  # letters with accents stand among letters without
 _TOO_GENERAL = ["utf_7", "utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
 
 
@@ -120,24 +123,42 @@ def _surely_utf_8(data: bytes) -> Decoded | None:
 
 
 def _likeliest(data: bytes) -> Decoded | None:
-    readings = sorted(_readings(data), key=lambda reading: reading[0])
-    return Decoded(readings[0][2], readings[0][1]) if readings else None
+    found = _cheapest(_readings(data))
+    if len(data) > _SAMPLE:
+        return found
+    other = _utf_16(data)
+    if found is None or other is None:
+        return found or other
+    costs = [judge(text.text).cost for text in (found, other)]
+    return other if costs[1] + _HANDICAP_OF_UTF_16 < costs[0] else found
 
 
-def _readings(data: bytes) -> Iterator[tuple[float, str, str]]:
+def _cheapest(readings: Iterable[tuple[float, Decoded]]) -> Decoded | None:
+    return min(readings, key=lambda reading: reading[0], default=(0.0, None))[1]
+
+
+def _readings(data: bytes) -> Iterator[tuple[float, Decoded]]:
     """Every reading without an error that a person could have meant, with its cost."""
-    sample = _telling_lines(data)
+    words = _telling_words(data)
     for encoding in ("utf-8", "cp932", "euc_jp", "cp1252"):
         try:
             text = _read(data, encoding)
-            likelihood = judge(text if sample is data else _read(sample, encoding))
+            likelihood = judge(_read(words, encoding))
         except UnicodeDecodeError:
             continue
-        is_doubtful = likelihood.mean > _MOST_MEAN and likelihood.beyond_ascii >= _ENOUGH_TO_DOUBT
-        if not is_doubtful:
-            yield likelihood.cost + _HANDICAPS.get(encoding, 0.0), encoding, text
-    if len(data) <= _SAMPLE:
-        yield from _utf_16_readings(data)
+        is_rare = likelihood.mean > _MOST_MEAN
+        enough = _ENOUGH_ACCENTS_TO_DOUBT if encoding == "cp1252" else _ENOUGH_TO_DOUBT
+        if not (is_rare and likelihood.kinds_beyond_ascii >= enough):
+            yield likelihood.cost + _HANDICAPS.get(encoding, 0.0), Decoded(text, encoding)
+
+
+def _telling_words(data: bytes) -> bytes:
+    """Each once, since a word in every line says no more than one: those beyond ASCII.
+
+    The bytes between them are part of no character in any of the encodings.
+    """
+    words = dict.fromkeys(re.split(rb"[\x00-\x3f]+", _telling_lines(data)))
+    return b"\n".join(word for word in words if not word.isascii())
 
 
 def _telling_lines(data: bytes) -> bytes:
@@ -150,11 +171,10 @@ def _telling_lines(data: bytes) -> bytes:
 
 
 def _utf_16(data: bytes) -> Decoded | None:
-    readings = sorted(_utf_16_readings(data), key=lambda reading: reading[0])
-    return Decoded(readings[0][2], readings[0][1]) if readings else None
+    return _cheapest(_utf_16_readings(data))
 
 
-def _utf_16_readings(data: bytes) -> Iterator[tuple[float, str, str]]:
+def _utf_16_readings(data: bytes) -> Iterator[tuple[float, Decoded]]:
     """Without a mark, UTF-16 shows by the NUL that half of every ASCII character is."""
     has_ascii = b"\0" in data
     if len(data) % 2 or not (has_ascii or len(data) <= 200):  # long, and not even a line end
@@ -167,7 +187,7 @@ def _utf_16_readings(data: bytes) -> Iterator[tuple[float, str, str]]:
         likelihood = judge(text[:_SAMPLE])
         per_character = likelihood.cost / max(1, len(text[:_SAMPLE]))
         if per_character <= (_MOST_MEAN if has_ascii else _MOST_MEAN_WITHOUT_ASCII):
-            yield likelihood.cost + _HANDICAPS[encoding], encoding, text
+            yield likelihood.cost, Decoded(text, encoding)
 
 
 def _slightly_broken(data: bytes) -> Decoded | None:

@@ -101,7 +101,8 @@ _IN_A_WORD_RELIEF = 7.5
 class Likelihood:
     cost: float
     """Information in nats: of two readings of the same bytes, the cheaper one is the right one."""
-    beyond_ascii: int
+    kinds_beyond_ascii: int
+    """How many different characters: one that is rare may just stand in every line."""
     mean: float
     """Of the characters beyond ASCII: 6 to 10 for Japanese, over 11 for most misread bytes."""
 
@@ -109,19 +110,20 @@ class Likelihood:
 def judge(text: str) -> Likelihood:
     counts = Counter(text)
     ascii_cost = beyond_cost = 0.0
-    beyond = 0
+    beyond = kinds = 0
     for character, count in counts.items():
         if " " <= character <= "~" or character in "\n\r\t":
             ascii_cost += _cost_of(character) * count
         else:
             beyond_cost += _cost_of(character) * count
             beyond += count
+            kinds += 1
     if any("｡" <= character <= "ﾟ" for character in counts):
         beyond_cost += _FIRST_RUN_COST + _RUN_COST * len(_HALF_WIDTH_RUN.findall(text))
         beyond_cost += _MISSPELT_COST * len(_MISSPELT.findall(text))
     if any("À" <= character <= "ӿ" for character in counts):
         beyond_cost -= _IN_A_WORD_RELIEF * sum(map(len, _IN_A_WORD.findall(text)))
-    return Likelihood(ascii_cost + beyond_cost, beyond, beyond_cost / max(1, beyond))
+    return Likelihood(ascii_cost + beyond_cost, kinds, beyond_cost / max(1, beyond))
 
 
 @cache

@@ -19,6 +19,7 @@ from sanbo.documents.table_heads import (
 
 Grid = list[list[Cell]]
 _MOST_HEADER_ROWS = 4
+_MOST_LOOSE_LINES = 5
 
 
 @dataclass(frozen=True)
@@ -132,9 +133,12 @@ def _goes_on(grid: Grid, columns: range, band: _Region) -> bool:
 
 
 def _is_loose(grid: Grid, region: _Region) -> bool:
-    """One cell a row: lines of text, not a table. A single column of several rows is a list."""
+    """One cell a row: lines of text, not a table. A long column, or one of numbers, is a table."""
     if len(region.columns) == 1:
-        return len(region.rows) == 1
+        cells = [grid[row][region.columns.start] for row in region.rows]
+        return len(cells) == 1 or (
+            len(cells) <= _MOST_LOOSE_LINES and all(isinstance(cell, str) for cell in cells)
+        )
     return all(
         sum(not is_empty(grid[row][column]) for column in region.columns) == 1
         for row in region.rows

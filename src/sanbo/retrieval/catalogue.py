@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from sanbo.kernel.problems import Conflict, NotFound, Problem
+from sanbo.kernel.problems import NotFound, Problem
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName, Frozen
 from sanbo.storage.database import Database
 from sanbo.storage.tables import collections, documents, leftovers
@@ -43,14 +43,16 @@ class Catalogue:
 
     # ---- collections ----
 
-    def create(self, record: CollectionRecord) -> None:
+    def create(self, record: CollectionRecord) -> CollectionRecord:
+        """The new record, or the one that another process has made in the meantime."""
         now = time.time()
         row = {**record.model_dump(), "created_at": now, "updated_at": now}
         try:
             with self._database.write() as connection:
                 connection.execute(collections.insert().values(row))
         except IntegrityError:
-            raise Conflict("collection_exists", collection=record.name) from None
+            return self.find(record.name) or record
+        return record
 
     def find(self, name: str) -> CollectionRecord | None:
         with self._database.read() as connection:

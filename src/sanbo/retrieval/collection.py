@@ -27,6 +27,7 @@ from sanbo.retrieval.model import (
     Hit,
     IndexedChunk,
 )
+from sanbo.retrieval.ranking import with_verbatim
 
 MOST_HITS = 100
 CHUNKS_AT_ONCE = 256
@@ -105,7 +106,7 @@ class Collection:
         if len(counted) < limit and len(found) == asked:
             counted = self._counted(self._engine.search(query, 4 * asked, where))
         terms = terms_of(query)
-        return [_hit(terms, candidate) for candidate in counted[:limit]]
+        return [_hit(terms, candidate) for candidate in with_verbatim(query, counted)[:limit]]
 
     def _counted(self, found: list[Candidate]) -> list[Candidate]:
         if not self._engine.writable:

@@ -53,7 +53,7 @@ class Library:
                 embedding_model=self._settings.retrieval.embedding_model,
             )
             self._engine(record).close()  # settings that don't suffice are told before
-            self._catalogue.create(record)
+            record = self._catalogue.create(record)
         return self._open(record)
 
     def delete(self, name: str) -> None:

@@ -1,9 +1,12 @@
-"""BM25 as sparse vectors, and the fusion of several rankings into one."""
+"""BM25 as sparse vectors, the fusion of several rankings into one, and what is lifted in it."""
 
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
+
+from sanbo.retrieval.model import Candidate
+from sanbo.retrieval.tokens import letters
 
 # Found by measuring on Japanese questions; see benchmarks/retrieval.py.
 K1 = 0.4
@@ -12,6 +15,7 @@ B = 0.9
 # a fixed one keeps the vectors of a growing collection comparable.
 AVERAGE_GRAMS = 650.0
 AVERAGE_WORDS = 124.0
+VERBATIM = 0.25
 
 
 Id = TypeVar("Id", int, str)
@@ -45,6 +49,34 @@ def fuse(rankings: Mapping[str, Mapping[Id, float]]) -> list[tuple[Id, float]]:
             for name, score in scores.items():
                 total[name] += score / best
     return sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def with_verbatim(query: str, found: list[Candidate]) -> list[Candidate]:
+    """Lifts what has the query's words as they stand: a phrase finds its own passage first.
+
+    Measured beside the fused score alone: more first hits on both question sets.
+    """
+    asked = letters(query)
+    lifted = [
+        candidate.model_copy(
+            update={
+                "score": (candidate.score + VERBATIM * share) / (1 + VERBATIM),
+                "signals": {**candidate.signals, "verbatim": share},
+            }
+        )
+        for candidate in found
+        for share in [_longest_run(asked, letters(candidate.chunk.text)) / max(len(asked), 1)]
+    ]
+    return sorted(lifted, key=lambda candidate: -candidate.score)
+
+
+def _longest_run(asked: str, text: str) -> int:
+    """The length of the longest piece of `asked` that stands in `text` in one piece."""
+    longest = 0
+    for start in range(len(asked)):
+        while start + longest < len(asked) and asked[start : start + longest + 1] in text:
+            longest += 1
+    return longest
 
 
 def _index_of(token: str) -> int:

@@ -41,6 +41,11 @@ def grams(text: str) -> list[str]:
     return tokens
 
 
+def letters(text: str) -> str:
+    """Letters and digits in matching form, without what stands between them."""
+    return "".join(_RUN.findall(matching_form(text)))
+
+
 def words(text: str) -> list[str]:
     """Content words in the dictionary's normal form (mode A: the shortest units)."""
     return [normal for _, normal in _content(text)]

@@ -16,13 +16,15 @@ from tests.unit.api.test_problems import check
 
 @dataclass(frozen=True)
 class Belongings:
-    """What Aoki has: a run that waits, one with an artifact, and a file."""
+    """What Aoki has: a run that waits, one with an artifact, a file; and what Aoki has indexed."""
 
     waiting: str
     question: str
     finished: str
     artifact: str
     file: dict[str, Any]
+    passage: str
+    document: str
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +32,24 @@ def belongings(guarded: Server) -> Belongings:
     with guarded.client("aoki") as client:
         waiting = settled(client, start(client, "expenses", title="出張")["run_id"])
         finished = settled(client, start(client, "papers")["run_id"])
+        hits = _indexed(client, "規程") + _indexed(client, "不要")
         return Belongings(
             waiting=waiting["run_id"],
             question=waiting["open_interactions"][0]["interaction_id"],
             finished=finished["run_id"],
             artifact=finished["artifacts"][0]["artifact_id"],
             file=client.post("/api/v1/files", files={"file": ("秘.txt", b"x")}).json(),
+            passage=hits[0]["chunk_id"],
+            document=hits[1]["document_id"],
         )
+
+
+def _indexed(client: httpx.Client, collection: str) -> list[dict[str, Any]]:
+    sent = {"file": (f"{collection}.txt", "旅費の規程".encode())}
+    files = [client.post("/api/v1/files", files=sent).json()]
+    address = f"/api/v1/collections/{collection}"
+    assert client.post(f"{address}/documents", json={"files": files}).status_code == 200
+    return client.get(f"{address}/search?q=旅費").json()["hits"]
 
 
 Call = Callable[[httpx.Client, Belongings], httpx.Response]
@@ -70,6 +83,27 @@ HIDDEN: dict[str, Call] = {
     "POST /v1/runs": lambda c, b: c.post(
         "/api/v1/runs", json={"workflow": "papers", "input": {"source": b.file}}
     ),
+    "POST /v1/collections/{name}/documents": lambda c, b: c.post(
+        "/api/v1/collections/規程/documents", json={"files": [b.file]}
+    ),
+}
+# Collections belong to the workspace: whoever has a token sees and changes them.
+COMMON: dict[str, Call] = {
+    "GET /v1/collections": lambda c, _: c.get("/api/v1/collections"),
+    "GET /v1/collections/{name}": lambda c, _: c.get("/api/v1/collections/規程"),
+    "GET /v1/collections/{name}/documents": lambda c, _: c.get(
+        "/api/v1/collections/規程/documents"
+    ),
+    "GET /v1/collections/{name}/search": lambda c, _: c.get(
+        "/api/v1/collections/規程/search?q=旅費"
+    ),
+    "GET /v1/collections/{name}/places/{chunk_id}": lambda c, b: c.get(
+        f"/api/v1/collections/規程/places/{b.passage}"
+    ),
+    "DELETE /v1/collections/{name}/documents/{document_id}": lambda c, b: c.delete(
+        f"/api/v1/collections/不要/documents/{b.document}"
+    ),
+    "DELETE /v1/collections/{name}": lambda c, _: c.delete("/api/v1/collections/不要"),
 }
 SHARED: dict[str, Call] = {
     "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
@@ -89,7 +123,7 @@ def test_every_route_of_the_api_is_in_the_table() -> None:
         for context in iter_route_contexts(api.routes)
         for method in context.methods or ()
     }
-    assert routes == HIDDEN.keys() | SHARED.keys() | OPEN
+    assert routes == HIDDEN.keys() | COMMON.keys() | SHARED.keys() | OPEN
 
 
 @pytest.mark.parametrize("operation", HIDDEN)
@@ -103,11 +137,11 @@ def test_what_belongs_to_another_token_is_not_found(
         assert journal(owner, belongings.waiting) == before
 
 
-@pytest.mark.parametrize("operation", [*HIDDEN, *SHARED])
+@pytest.mark.parametrize("operation", [*HIDDEN, *COMMON, *SHARED])
 def test_nothing_works_without_a_token(
     guarded: Server, belongings: Belongings, operation: str
 ) -> None:
-    call = (HIDDEN | SHARED)[operation]
+    call = (HIDDEN | COMMON | SHARED)[operation]
     with guarded.client("aoki") as owner, guarded.client() as nobody:
         before = journal(owner, belongings.waiting)
         response = call(nobody, belongings)
@@ -116,12 +150,24 @@ def test_nothing_works_without_a_token(
         assert journal(owner, belongings.waiting) == before
 
 
-@pytest.mark.parametrize("operation", [*HIDDEN, *SHARED])
+@pytest.mark.parametrize("operation", [*HIDDEN, *COMMON, *SHARED])
 def test_nothing_works_with_a_wrong_token(
     guarded: Server, belongings: Belongings, operation: str
 ) -> None:
     with guarded.client(Authorization=f"Bearer sanbo_{'x' * 43}") as wrong:
-        check((HIDDEN | SHARED)[operation](wrong, belongings), 401, "PERMISSION_DENIED")
+        check((HIDDEN | COMMON | SHARED)[operation](wrong, belongings), 401, "PERMISSION_DENIED")
+
+
+def test_collections_are_the_same_for_every_token(guarded: Server, belongings: Belongings) -> None:
+    with guarded.client("aoki") as owner, guarded.client("baba") as other:
+        for operation in (operation for operation in COMMON if operation.startswith("GET")):
+            response = COMMON[operation](other, belongings)
+            assert response.status_code == 200
+            assert response.json() == COMMON[operation](owner, belongings).json()
+        for operation in (operation for operation in COMMON if operation.startswith("DELETE")):
+            assert COMMON[operation](other, belongings).status_code == 204
+        left = owner.get("/api/v1/collections").json()["collections"]
+        assert "不要" not in {collection["name"] for collection in left}
 
 
 def test_a_list_holds_only_runs_of_its_own_token(guarded: Server, belongings: Belongings) -> None:

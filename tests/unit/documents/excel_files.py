@@ -9,7 +9,7 @@ from typing import Any, cast
 import openpyxl
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
-from openpyxl.formatting.rule import CellIsRule
+from openpyxl.formatting import rule as rules
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
@@ -20,6 +20,7 @@ MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 Cells = Mapping[str, object]
+_rules = cast("Any", rules)
 
 
 def workbook(sheets: Mapping[str, Cells]) -> bytes:
@@ -63,13 +64,10 @@ def sales_report() -> bytes:
             if column in (3, 5):
                 cell.number_format = '#,##0"円"'
     sales.row_dimensions[6].height = 24
-    sales.conditional_formatting.add(
-        "E4:E6",
-        CellIsRule(
-            operator="greaterThan", formula=["1500"], fill=PatternFill("solid", bgColor="FFFFCCCC")
-        ),
-    )
-    choices = DataValidation(type="whole", operator="between", formula1="0", formula2="999")
+    red = PatternFill("solid", bgColor="FFFFCCCC")
+    high = _rules.CellIsRule(operator="greaterThan", formula=["1500"], fill=red)
+    sales.conditional_formatting.add("E4:E6", high)
+    choices: Any = DataValidation(type="whole", operator="between", formula1="0", formula2="999")
     choices.add("D4:D6")
     sales.add_data_validation(choices)
     sales["B4"].comment = Comment("青森産", "担当者")
@@ -80,7 +78,7 @@ def sales_report() -> bytes:
     summary["A1"], summary["B1"] = "合計", "=SUM(売上!E4:E6)"
     summary["A2"], summary["B2"] = "税込", "=ROUND(B1*税率,0)"
     summary["A3"], summary["B3"] = "件数（参考）", "=ROWS(設定!A1:A2)"
-    chart = BarChart()
+    chart: Any = BarChart()
     chart.add_data(Reference(sales, min_col=5, min_row=3, max_row=6), titles_from_data=True)
     chart.set_categories(Reference(sales, min_col=2, min_row=4, max_row=6))
     summary.add_chart(chart, "D2")
@@ -111,10 +109,10 @@ def staff_table() -> bytes:
         sheet.cell(row, 4, f"=C{row}*2")
         sheet.cell(row, 3).number_format = "#,##0"
     sheet.add_table(Table(displayName="社員表", ref="A1:D3"))
-    sheet.conditional_formatting.add(
-        "C2:C3", CellIsRule(operator="lessThan", formula=["250000"], font=Font(color="FFFF0000"))
-    )
-    rule = DataValidation(type="whole", operator="greaterThan", formula1="0")
+    red = Font(color="FFFF0000")
+    low = _rules.CellIsRule(operator="lessThan", formula=["250000"], font=red)
+    sheet.conditional_formatting.add("C2:C3", low)
+    rule: Any = DataValidation(type="whole", operator="greaterThan", formula1="0")
     rule.add("C2:C3")
     sheet.add_data_validation(rule)
     return saved(book)
@@ -137,23 +135,45 @@ def with_results(data: bytes, results: Mapping[str, Mapping[str, str]]) -> bytes
     return edited(data, {part: put(cells) for part, cells in results.items()})
 
 
-def with_shared_strings(data: bytes, texts: list[str], items: list[str] | None = None) -> bytes:
-    """The first sheet's texts as Excel keeps them; `items` are their `si` where they hold more."""
-    every = items or [f"<si><t>{text}</t></si>" for text in texts]
+def with_shared_strings(data: bytes, items: Mapping[str, str]) -> bytes:
+    """The first sheet's texts as Excel keeps them: each text, and its `si` in the shared part."""
 
     def share(xml: bytes) -> bytes:
-        text = xml.decode()
-        for index, shown in enumerate(texts):
+        text = re.sub(r"&#(\d+);", lambda found: chr(int(found[1])), xml.decode())
+        for index, shown in enumerate(items):
             inline = f't="inlineStr"><is><t>{shown}</t></is></c>'
             assert inline in text, shown
             text = text.replace(inline, f't="s"><v>{index}</v></c>')
         return text.encode()
 
-    table = f'<sst xmlns="{MAIN}">{"".join(every)}</sst>'
-    return edited(
-        data,
-        {"xl/worksheets/sheet1.xml": share, "xl/sharedStrings.xml": lambda _: table.encode()},
+    return with_part(
+        edited(data, {"xl/worksheets/sheet1.xml": share}),
+        owner="xl/workbook.xml",
+        part="xl/sharedStrings.xml",
+        kind="sharedStrings",
+        content_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml",
+        content=f'<sst xmlns="{MAIN}">{"".join(items.values())}</sst>',
     )
+
+
+def with_part(
+    data: bytes, *, owner: str, part: str, kind: str, content_type: str, content: str | bytes
+) -> bytes:
+    """A further part, declared and related to its owner as `rIdNew<kind>`."""
+    folder, _, file = owner.rpartition("/")
+    rels = f"{folder}/_rels/{file}.rels"
+    type_ = kind if "/" in kind else f"{REL}/{kind}"
+    identifier = f"rIdNew{type_.rpartition('/')[2]}"
+    relation = f'<Relationship Id="{identifier}" Type="{type_}" Target="/{part}"/>'
+    override = f'<Override PartName="/{part}" ContentType="{content_type}"/>'
+    changes = {"[Content_Types].xml": replacing("</Types>", override + "</Types>")}
+    new: dict[str, str | bytes] = {part: content}
+    if rels in parts(data):
+        changes[rels] = replacing("</Relationships>", relation + "</Relationships>")
+    else:
+        package = "http://schemas.openxmlformats.org/package/2006/relationships"
+        new[rels] = f'<Relationships xmlns="{package}">{relation}</Relationships>'
+    return edited(data, changes, new)
 
 
 def edited(

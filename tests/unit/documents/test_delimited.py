@@ -220,7 +220,8 @@ def test_any_text_is_a_table_or_refused(text: str) -> None:
         table = _read(text)
     except UnsupportedFormat:
         return
-    widths = {len(row) for row in (table.rows + [table.header] if table.header else table.rows)}
+    lines = [*table.rows, table.header] if table.header else table.rows
+    widths = {len(line) for line in lines}
     assert len(widths) == 1
     assert len(table.row_numbers) == len(table.rows)
     assert table.row_numbers == sorted(set(table.row_numbers))

@@ -48,6 +48,13 @@ def test_characters_that_only_windows_knows_are_read(encoding: str, text: str) -
     assert decode(ENCODERS[encoding](framed)).text == framed
 
 
+@pytest.mark.parametrize("word", [*WORDS, *HALF_WIDTH_WORDS])
+def test_a_word_that_stands_in_every_line_is_read(word: str) -> None:
+    text = f"12,{word}\r\n" * 40
+    for encode in ENCODERS.values():
+        assert decode(encode(text)).text == text
+
+
 def _accuracy(texts: list[str], encoding: str) -> float:
     right = sum(decode(ENCODERS[encoding](text)).text == text for text in texts)
     return right / len(texts)

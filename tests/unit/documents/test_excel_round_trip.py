@@ -2,9 +2,9 @@
 
 import re
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
-from lxml import etree
 
 from sanbo.documents.excel import Workbook
 from sanbo.documents.excel_updates import ClearCells, UpdateCells
@@ -38,10 +38,9 @@ def _look(cell: Any) -> tuple[str, ...]:
 
 
 def _structure(data: bytes, part: str) -> list[bytes]:
-    """Everything in a sheet but its cells, and each cell apart."""
-    root: Any = etree.fromstring(parts(data)[part])
-    cells = {f"{{{MAIN}}}row", f"{{{MAIN}}}sheetData"}
-    return [etree.tostring(node, method="c14n") for node in root if node.tag not in cells]
+    """Everything in a sheet but its cells."""
+    root = ET.fromstring(parts(data)[part])
+    return [ET.tostring(node) for node in root if node.tag != f"{{{MAIN}}}sheetData"]
 
 
 def test_only_the_cells_asked_for_change() -> None:
@@ -185,7 +184,7 @@ def test_the_list_of_calculations_goes_when_a_formula_goes() -> None:
 def test_shared_texts_of_other_cells_stay_and_cleared_ones_leave_the_file() -> None:
     data = with_shared_strings(
         workbook({"名簿": {"A1": "極秘の番号", "A2": "共通", "A3": "共通"}}),
-        ["極秘の番号", "共通"],
+        {"極秘の番号": "<si><t>極秘の番号</t></si>", "共通": "<si><t>共通</t></si>"},
     )
     book = Workbook(data)
     book.apply(ClearCells(sheet="名簿", range="A1:A2"))

@@ -3,6 +3,7 @@
 import logging
 from io import BytesIO
 from itertools import islice
+from typing import Any
 
 from pdfminer.converter import PDFPageAggregator
 from pdfminer.layout import LAParams, LTChar, LTContainer, LTItem, LTPage, LTTextLine
@@ -45,7 +46,7 @@ class SecondReader:
     def better(self, page: Page) -> Glyphs:
         """What pdfium read of a doubtful page, or what pdfminer reads if that is better."""
         # After so many pages with the same fonts it will not do better on the next.
-        if self._failures >= MOST_FAILURES or page.glyphs.drawn > MOST_GLYPHS:
+        if self._failures >= MOST_FAILURES:
             return page.glyphs
         second = self.glyphs(page.number)
         chosen = better(page.glyphs, second, page) if second else page.glyphs
@@ -66,9 +67,34 @@ class SecondReader:
             return None
         page = self._pages[number - 1]
         page.mediabox = page.cropbox  # places are those of the page as it is shown
-        device = PDFPageAggregator(self._manager, laparams=LAParams(detect_vertical=True))
+        device = _TextOnly(self._manager, laparams=LAParams(detect_vertical=True))
         PDFPageInterpreter(self._manager, device).process_page(page)
         return _flat(device.get_result())
+
+
+class _TextOnly(PDFPageAggregator):
+    """Stops at too many glyphs, and passes over the drawings."""
+
+    _glyphs = 0
+
+    def render_char(self, *args: Any, **options: Any) -> float:
+        self._glyphs += 1
+        if self._glyphs > MOST_GLYPHS:
+            raise _TooMany
+        return super().render_char(*args, **options)
+
+    def handle_undefined_char(self, *_: Any, **__: Any) -> str:
+        return UNREADABLE
+
+    def paint_path(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def render_image(self, *_: Any, **__: Any) -> None:
+        pass
+
+
+class _TooMany(Exception):
+    pass
 
 
 def _flat(layout: LTPage) -> Glyphs:
@@ -99,7 +125,5 @@ def _add_line(found: Glyphs, line: LTTextLine, height: float) -> None:
             found.styles[len(found.characters)] = Style(part.size, bold, part.fontname, lies)
             at_start = False
         box = Box(part.x0, height - part.y1, part.x1, height - part.y0)
-        found.add(
-            UNREADABLE if text.startswith("(cid:") else text, box if is_sane(box) else NOWHERE
-        )
+        found.add(text, box if is_sane(box) else NOWHERE)
     found.add(LINE_BREAK)

@@ -74,12 +74,13 @@ class AzureEngine(SearchEngine):
         for start in range(0, len(chunks), DOCUMENTS_AT_ONCE):
             documents = self._to_documents(chunks[start : start + DOCUMENTS_AT_ONCE])
             try:
-                self._index.upload(documents, KEY)
+                made = self._index.upload(documents, KEY)
             except NoIndex:  # somebody dropped it since
                 self._forget()
                 self._made_layout()
-                self._index.upload(documents, KEY)
-            self._note(documents[-1][KEY], is_there=True)
+                made = self._index.upload(documents, KEY)
+            if made:
+                self._note(made, is_there=True)
 
     @override
     def remove(self, document_id: str, version: str) -> None:

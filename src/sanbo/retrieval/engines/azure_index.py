@@ -40,6 +40,7 @@ DOCUMENTS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 15_000_000
 # A document that could not be stored for now: a conflict, an index or a service too busy.
 _TRY_AGAIN = frozenset({409, 422, 429, 503})
+_CREATED = 201
 _ATTEMPTS = 4
 _CONNECT_SECONDS = 10.0
 
@@ -89,9 +90,12 @@ class AzureIndex:
             lambda: list(islice(self._documents.search(words, top=limit, **options), limit))
         )
 
-    def upload(self, documents: Iterable[Document], key: str) -> None:
+    def upload(self, documents: Iterable[Document], key: str) -> str | None:
+        """The key of one that was not there before, if there is one."""
+        made: list[str] = []
         for batch in self._batches(documents):
-            self._change(self._documents.upload_documents, batch, key)
+            made += self._change(self._documents.upload_documents, batch, key)
+        return made[-1] if made else None
 
     def delete_documents(self, keys: Sequence[str], key: str) -> None:
         self._change(self._documents.delete_documents, [{key: each} for each in keys], key)
@@ -122,15 +126,17 @@ class AzureIndex:
         send: Callable[[list[Document]], list[IndexingResult]],
         documents: list[Document],
         key: str,
-    ) -> None:
+    ) -> list[str]:
         """Until every document is in: one request may succeed for some and fail for others."""
         deadline = time.monotonic() + self.timeout_seconds
+        made: list[str] = []
         number = 1
         while True:
             results = self._ask(partial(send, documents))
+            made += [result.key for result in results if result.status_code == _CREATED]
             failed = {result.key: result for result in results if not result.succeeded}
             if not failed:
-                return
+                return made
             delay = self._pace.delay(number, None)
             may_pass = all(result.status_code in _TRY_AGAIN for result in failed.values())
             if not may_pass or number == _ATTEMPTS or time.monotonic() + delay > deadline:

@@ -1,0 +1,1 @@
+"""What the pages of collections are made of: searching, documents, adding, deleting."""

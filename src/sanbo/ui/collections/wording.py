@@ -1,0 +1,56 @@
+"""Places, formats and counts of collections, as people read them."""
+
+from datetime import datetime
+
+from sanbo.kernel.messages import tell
+from sanbo.service.collections import CollectionInfo, Format, Position
+from sanbo.ui.clock import browser_zone
+from sanbo.ui.presentation import moment
+
+# The same in both languages: they stand in the address, too.
+FORMAT_NAMES: dict[Format, str] = {
+    "pdf": "PDF",
+    "docx": "Word",
+    "xlsx": "Excel",
+    "pptx": "PowerPoint",
+    "csv": "CSV",
+    "markdown": "Markdown",
+    "html": "HTML",
+    "text": "TXT",
+    "eml": "EML",
+    "json": "JSON",
+}
+FORMATS_BY_NAME = {name: format for format, name in FORMAT_NAMES.items()}
+
+
+def format_name(format: Format) -> str:
+    return FORMAT_NAMES.get(format, format.upper())
+
+
+def place_of(position: Position, format: Format) -> str:
+    """`40ページ`, `シート『売上』 12–18行`; empty where only the text itself tells."""
+    parts: list[str] = []
+    if position.page is not None:
+        kind = "slide" if format == "pptx" else "page"
+        parts.append(tell(f"ui.collections.place.{kind}", page=position.page))
+    if position.sheet is not None:
+        parts.append(tell("ui.collections.place.sheet", sheet=position.sheet))
+    if position.row is not None and (position.sheet is not None or format == "csv"):
+        # Elsewhere a table's rows are numbered by us; nobody could find them by their number.
+        parts.append(_rows(position.row, position.last_row or position.row))
+    return " ".join(parts)
+
+
+def _rows(first: int, last: int) -> str:
+    if first == last:
+        return tell("ui.collections.place.row", row=first)
+    return tell("ui.collections.place.rows", row=first, last=last)
+
+
+def counts_of(info: CollectionInfo, now: datetime) -> str:
+    return tell(
+        "ui.collections.counts",
+        documents=f"{info.documents:,}",
+        chunks=f"{info.chunks:,}",
+        updated=moment(info.updated_at, browser_zone(), now),
+    )
