@@ -31,7 +31,7 @@ def key_of(value: Scalar) -> str:
 
 
 def holds(condition: Condition, seen: Scalar) -> bool:
-    """An order holds between values of one kind only: an empty cell is not less than 5."""
+    """Numbers have an order, and dates and times: an empty cell or a text is not less than 5."""
     operator = condition.operator
     if operator in ("empty", "filled"):
         return (seen is None or seen == "") == (operator == "empty")
@@ -75,8 +75,6 @@ def _order(seen: Scalar, wanted: Scalar) -> int | None:
         return None if moment is None else _sign(_moment(seen), moment)
     if isinstance(seen, time) and isinstance(wanted, time):
         return _sign(seen, wanted)
-    if isinstance(seen, str) and isinstance(wanted, str):
-        return _sign(matching_form(seen), matching_form(wanted))
     return None
 
 

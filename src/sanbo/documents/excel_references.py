@@ -13,7 +13,9 @@ from openpyxl.utils.cell import column_index_from_string
 from sanbo.documents.excel_addresses import MAX_COLUMN, MAX_ROW, Area, letters
 
 _NAME = r"""[^\s"'!#$%&()*+,\-/:;<=>@\^{|}\[\]]+"""
-_SHEET = rf"(?:'(?:[^']|'')+'|(?:\[[^\]]*\])?{_NAME}(?::{_NAME})?)!"
+# `Sheet1:Sheet3!A1` spans sheets, `A1:Sheet1!B2` is a range whose second corner names the sheet.
+_SPAN = rf"(?!\$?[A-Za-z]{{1,3}}\$?[0-9]+:){_NAME}:{_NAME}"
+_SHEET = rf"(?:'(?:[^']|'')+'|(?:\[[^\]]*\])?(?:{_SPAN}|{_NAME}))!"
 _AREA = (
     r"(?:\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}(?::\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6})?"
     r"|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?[1-9][0-9]{0,6}:\$?[1-9][0-9]{0,6})(?![\w.(\[!])"

@@ -167,11 +167,12 @@ class Sheet:
     def copy_height(self, source: int, target: int) -> None:
         """The height of a row, where someone set it, for a row that the file doesn't mention."""
         row = self.grid.row(source)
-        if row is None or not row.get("customHeight") or self.grid.row(target) is not None:
+        height = None if row is None or not is_on(row, "customHeight") else row.get("ht")
+        if height is None or self.grid.row(target) is not None:
             return
         new = self.grid.place_row(target)
-        for name in ("ht", "customHeight"):
-            new.set(name, row.get(name) or "")
+        new.set("ht", height)
+        new.set("customHeight", "1")
         self._touch()
 
     def drop_result(self, at: Cell) -> bool:

@@ -26,22 +26,20 @@ _EXTENDED_OR_REPLACED = "sanbo.windows-extensions-or-replaced"
 
 def _extended(error: UnicodeError) -> tuple[str, int]:
     """A pair that JIS X 0208 leaves empty, read from the rows that NEC and IBM filled."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    pair = error.object[error.start : error.start + 2]
-    if len(pair) < 2 or min(pair) < 0xA1 or max(pair) > 0xFE:
-        raise error
-    try:
-        return _shift_jis(pair).decode("cp932"), error.start + 2
-    except UnicodeDecodeError:
-        raise error from None
+    if isinstance(error, UnicodeDecodeError):
+        pair = error.object[error.start : error.start + 2]
+        if len(pair) == 2 and min(pair) >= 0xA1 and max(pair) <= 0xFE:
+            character = _shift_jis(pair).decode("cp932", "replace")
+            if "\ufffd" not in character:
+                return character, error.start + 2
+    raise error
 
 
 def _extended_or_replaced(error: UnicodeError) -> tuple[str, int]:
     try:
         return _extended(error)
-    except UnicodeDecodeError:
-        return "\ufffd", error.start + 1 if isinstance(error, UnicodeDecodeError) else 0
+    except UnicodeDecodeError as broken:
+        return "\ufffd", broken.start + 1
 
 
 codecs.register_error(_EXTENDED, _extended)

@@ -18,6 +18,8 @@ from sanbo.documents.table_heads import (
 )
 
 Grid = list[list[Cell]]
+Merged = dict[int, list[tuple[range, int]]]
+"""By the row where it begins: a merged cell's columns, and how many rows it covers."""
 _MOST_HEADER_ROWS = 4
 _MOST_LOOSE_LINES = 5
 
@@ -51,6 +53,7 @@ class _Region:
 def find_tables(sheet: Sheet) -> Iterator[SheetText | SheetTable]:
     """In reading order."""
     grid = _with_merged_values(sheet)
+    merged = _merged_by_row(sheet)
     title: str | None = None
     for region in _regions(grid):
         if _is_loose(grid, region):
@@ -59,7 +62,7 @@ def find_tables(sheet: Sheet) -> Iterator[SheetText | SheetTable]:
             yield from lines
             continue
         for part in _side_by_side(grid, region):
-            yield from _table(grid, part, sheet, title)
+            yield from _table(part, _Heads(grid, part, merged), sheet.first_row, title)
         title = None
 
 
@@ -69,16 +72,29 @@ def _with_merged_values(sheet: Sheet) -> Grid:
     Numbers do not: they would be counted several times.
     """
     grid = [list(row) for row in sheet.rows]
+    # Cells of a sheet are merged once at most; a file may claim anything.
+    to_fill = len(grid) * len(grid[0]) if grid else 0
     for merged in sheet.merged:
         top, left = merged.first_row - sheet.first_row, merged.first_column - sheet.first_column
         if not (0 <= top < len(grid) and 0 <= left < len(grid[top])):
             continue
         value = grid[top][left]
-        if isinstance(value, str):
+        to_fill -= min(len(grid), merged.last_row - merged.first_row)
+        if isinstance(value, str) and to_fill >= 0:
             for row in grid[top + 1 : merged.last_row - sheet.first_row + 1]:
                 if not all(is_empty(cell) for cell in row):
                     row[left] = value
     return grid
+
+
+def _merged_by_row(sheet: Sheet) -> Merged:
+    by_row: Merged = {}
+    for merged in sheet.merged:
+        left = merged.first_column - sheet.first_column
+        columns = range(left, merged.last_column - sheet.first_column + 1)
+        height = merged.last_row - merged.first_row + 1
+        by_row.setdefault(merged.first_row - sheet.first_row, []).append((columns, height))
+    return by_row
 
 
 def _regions(grid: Grid) -> Iterator[_Region]:
@@ -192,12 +208,12 @@ def _are_whole(grid: Grid, parts: Sequence[_Region]) -> bool:
 
 
 def _table(
-    grid: Grid, region: _Region, sheet: Sheet, title: str | None
+    region: _Region, heads: "_Heads", first_row: int, title: str | None
 ) -> Iterator[SheetText | SheetTable]:
-    heads = _Heads(grid, region, sheet)
+    grid = heads.grid
     begin = first_full_row([heads.row(number) for number in region.rows[:ROWS_TO_JUDGE_BY]])
     if begin:
-        above = list(_lines(grid, _Region(region.rows[:begin], region.columns), sheet.first_row))
+        above = list(_lines(grid, _Region(region.rows[:begin], region.columns), first_row))
         title = title or above[0].text
         yield from above
     rows = region.rows[begin:]
@@ -211,37 +227,35 @@ def _table(
     yield SheetTable(
         title=title,
         columns=column_names(names) if has_header else None,
-        header_row=sheet.first_row + rows[0],
+        header_row=first_row + rows[0],
         rows=body,
-        row_numbers=[sheet.first_row + row for row in rows[depth if has_header else 0 :]],
+        row_numbers=[first_row + row for row in rows[depth if has_header else 0 :]],
     )
 
 
 class _Heads:
     """The header rows of a region, in which merged cells group columns."""
 
-    def __init__(self, grid: Grid, region: _Region, sheet: Sheet) -> None:
-        self._grid = grid
+    def __init__(self, grid: Grid, region: _Region, merged: Merged) -> None:
+        self.grid = grid
         self._region = region
-        self._merged: dict[int, list[tuple[range, int]]] = {}
-        """By row: the columns of a merged cell, and how many rows it covers."""
-        for merged in sheet.merged:
-            columns = range(
-                merged.first_column - sheet.first_column,
-                merged.last_column - sheet.first_column + 1,
-            )
-            if columns.start >= region.columns.start and columns.stop <= region.columns.stop:
-                height = merged.last_row - merged.first_row + 1
-                row = merged.first_row - sheet.first_row
-                self._merged.setdefault(row, []).append((columns, height))
+        self._merged = merged
+
+    def _groups(self, row: int) -> list[tuple[range, int]]:
+        whole = self._region.columns
+        return [
+            (columns, height)
+            for columns, height in self._merged.get(row, ())
+            if columns.start >= whole.start and columns.stop <= whole.stop
+        ]
 
     def row(self, number: int) -> list[Cell]:
         """With the values of merged cells in all their columns; a title stays alone."""
         columns = self._region.columns
-        cells = self._grid[number][columns.start : columns.stop]
+        cells = self.grid[number][columns.start : columns.stop]
         if sum(not is_empty(cell) for cell in cells) < 2:
             return cells
-        for merged, _ in self._merged.get(number, ()):
+        for merged, _ in self._groups(number):
             for column in merged[1:]:
                 cells[column - columns.start] = cells[merged.start - columns.start]
         return cells
@@ -253,19 +267,21 @@ class _Heads:
         for above in range(min(len(rows), _MOST_HEADER_ROWS)):
             if above >= depth:
                 break
-            for columns, height in self._merged.get(rows[above], ()):
+            for columns, height in self._groups(rows[above]):
                 depth = max(depth, above + height)
                 if above + 1 < len(rows) and self._are_names(rows[above + 1], columns):
                     depth = max(depth, above + 2)
-        return min(depth, _MOST_HEADER_ROWS, max(1, len(rows)))
+        depth = min(depth, _MOST_HEADER_ROWS, max(1, len(rows)))
+        return depth if all(self._are_words(row) for row in rows[:depth]) else 1
 
     def _are_names(self, row: int, group: range) -> bool:
-        cells = self._grid[row]
-        is_divided = any(not is_empty(cells[column]) for column in group[1:])
+        is_divided = any(not is_empty(self.grid[row][column]) for column in group[1:])
+        return is_divided and self._are_words(row)
+
+    def _are_words(self, row: int) -> bool:
         columns = self._region.columns
-        return is_divided and all(
-            isinstance(cell, str) or cell is None for cell in cells[columns.start : columns.stop]
-        )
+        cells = self.grid[row][columns.start : columns.stop]
+        return all(isinstance(cell, str) or cell is None for cell in cells)
 
     def names(self, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
         filled = [self.row(row) for row in rows]

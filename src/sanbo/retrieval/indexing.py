@@ -21,7 +21,7 @@ BATCH_CHARACTERS = 100_000
 BATCH_DOCUMENTS = 64
 BATCH_SECONDS = 2.0
 # Chunks that were added one by one are kept in memory; settling puts them on disk in good order.
-SETTLE_CHUNKS = 20_000
+SETTLE_CHUNKS = 5_000
 AHEAD = 4
 
 Status = Literal["added", "replaced", "unchanged", "failed", "skipped", "removed"]

@@ -5,10 +5,12 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.navigation.page import Page
 
+from sanbo.kernel.messages import tell
 from sanbo.ui import connection
 
 RUN_PARAMETER = "run"
 WORKFLOW_PARAMETER = "workflow"
+COLLECTION_PARAMETER = "collection"
 _KEY = "addresses"
 
 
@@ -16,6 +18,8 @@ class Addresses(NamedTuple):
     runs: Page
     new_run: Page
     run: Page
+    collections: Page
+    collection: Page
     status: Page
 
 
@@ -37,6 +41,26 @@ def open_list() -> None:
 
 def open_new_run() -> None:
     st.switch_page(addresses().new_run, query_params=_language())
+
+
+def open_collections() -> None:
+    st.switch_page(addresses().collections, query_params=_language())
+
+
+def open_collection(name: str) -> None:
+    query = {COLLECTION_PARAMETER: name, **_language()}
+    st.switch_page(addresses().collection, query_params=query)
+
+
+def link_to_collections() -> None:
+    page = addresses().collections
+    label, icon = tell("ui.collections.back"), ":material/arrow_back:"
+    st.page_link(page, label=label, icon=icon, query_params=_language())
+
+
+def link_to_collection(name: str, label: str, icon: str | None = None) -> None:
+    query = {COLLECTION_PARAMETER: name, **_language()}
+    st.page_link(addresses().collection, label=label, icon=icon, query_params=query)
 
 
 def link_to_run(run_id: str, label: str, icon: str | None = None) -> None:

@@ -11,6 +11,8 @@ from sanbo.ui.addresses import Addresses, announce
 from sanbo.ui.boundary import guarded
 from sanbo.ui.deletion import draw_deletion
 from sanbo.ui.style import draw_style
+from sanbo.ui.views.collection import collection_page
+from sanbo.ui.views.collections import collections_page
 from sanbo.ui.views.new_run import new_run_page
 from sanbo.ui.views.run import run_page
 from sanbo.ui.views.run_list import run_list_page
@@ -39,6 +41,18 @@ def _draw_frame() -> None:
             new_run_page, title=tell("ui.new.title"), icon=":material/add:", url_path="new"
         ),
         run=st.Page(run_page, title=tell("ui.run.title"), url_path="run", visibility="hidden"),
+        collections=st.Page(
+            collections_page,
+            title=tell("ui.collections.title"),
+            icon=":material/library_books:",
+            url_path="collections",
+        ),
+        collection=st.Page(
+            collection_page,
+            title=tell("ui.collections.one"),
+            url_path="collection",
+            visibility="hidden",
+        ),
         status=st.Page(
             status_page,
             title=tell("ui.about.title"),

@@ -34,7 +34,9 @@ def _mail() -> EmailMessage:
     mail["To"] = "佐藤花子 <sato@example.com>"
     mail["Cc"] = "kanri@example.com"
     mail["Date"] = "Mon, 01 Apr 2024 10:00:00 +0900"
-    mail["Subject"] = "見積書の送付について（四月分の事務用品と什器、および保守契約の更新に関するご相談）"
+    mail["Subject"] = (
+        "見積書の送付について（四月分の事務用品と什器、および保守契約の更新に関するご相談）"
+    )
     mail.set_content("お世話になっております。\n山田です。\n\n添付をご確認ください。\n")
     return mail
 
@@ -157,14 +159,19 @@ class TestAttachments:
                 b"Content-Disposition: attachment; filename*=iso-2022-jp''%1B$B8+@Q=q%1B%28B.pdf",
                 "見積書.pdf",
             ),
-            (b'Content-Disposition: attachment; filename="../../etc/pass\x00wd"', "_.._etc_pass_wd"),
+            (
+                b'Content-Disposition: attachment; filename="../../etc/pass\x00wd"',
+                "_.._etc_pass_wd",
+            ),
             (b"Content-Type: application/pdf", "attachment-1.pdf"),
         ],
     )
     def test_names_in_every_way_programs_write_them(self, header: bytes, name: str) -> None:
         mail = (
             b"From: a@x\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
-            b"--b\r\nContent-Type: text/plain\r\n\r\ntext\r\n--b\r\n" + header + b"\r\n\r\ndata\r\n--b--"
+            b"--b\r\nContent-Type: text/plain\r\n\r\ntext\r\n--b\r\n"
+            + header
+            + b"\r\n\r\ndata\r\n--b--"
         )
         assert [file.name for file in eml.attachments(_source(mail))] == [f"依頼.eml/{name}"]
 
@@ -211,7 +218,8 @@ def test_flowed_lines_are_joined() -> None:
 
 def test_a_mail_whose_text_can_not_be_read_says_so() -> None:
     mail = _raw(
-        b"From: a@x\nSubject: x\nContent-Type: application/pkcs7-mime; name=smime.p7m\n", b"\x30\x80"
+        b"From: a@x\nSubject: x\nContent-Type: application/pkcs7-mime; name=smime.p7m\n",
+        b"\x30\x80",
     )
     assert [warning.text_id for warning in _read(mail).warnings] == ["eml_without_body"]
 
@@ -221,7 +229,9 @@ def test_a_broken_boundary_does_not_lose_the_text() -> None:
     assert "本文です。" in _read(mail).text
 
 
-@pytest.mark.parametrize("data", [b"\x00\x01\x02", "ただの文章です。\n二行目".encode(), b"a: b\n\nc"])
+@pytest.mark.parametrize(
+    "data", [b"\x00\x01\x02", "ただの文章です。\n二行目".encode(), b"a: b\n\nc"]
+)
 def test_what_is_no_mail_is_refused(data: bytes) -> None:
     with pytest.raises(UnsupportedFormat) as raised:
         _read(data)
@@ -231,7 +241,8 @@ def test_what_is_no_mail_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize("depth", [60, 2000])
 def test_parts_nested_without_end_are_refused(depth: int) -> None:
     nested = b"".join(
-        b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n) for n in range(depth)
+        b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n)
+        for n in range(depth)
     )
     started = time.monotonic()
     with pytest.raises(LimitExceeded):

@@ -41,6 +41,7 @@ from tests.unit.documents.excel_files import opened, parts, sales_report, workbo
         ("'It''s'!A1", "'It''s'!B2"),
         ("売上A1+Sheet1!名前", "売上A1+Sheet1!名前"),
         ("A1048576", "#REF!"),
+        ("A1:売上!B2", "B2:売上!C3"),
         ("IF(A1>1E5,TRUE)", "IF(B2>1E5,TRUE)"),
     ],
 )
@@ -80,13 +81,11 @@ def test_any_text_is_read_without_failing_and_moved_nowhere_stays_itself(text: s
         assert reference.area.top >= 1
 
 
-@given(
-    st.integers(1, 1000), st.integers(1, 200), st.integers(0, 50), st.integers(0, 20), st.booleans()
-)
+@given(st.integers(1, 1000), st.integers(0, 50), st.integers(0, 20), st.booleans())
 def test_moving_there_and_back_gives_the_same_formula(
-    row: int, column: int, rows: int, columns: int, fixed: bool
+    row: int, rows: int, columns: int, fixed: bool
 ) -> None:
-    formula = f"SUM({'$' * fixed}B{row}:売上!C$3)*{row}"
+    formula = f"SUM({'$' * fixed}B{row}:C$3)*売上!D{row}+A1:売上!B2+'4月 分'!E:E*{row}"
     assert moved(moved(formula, rows, columns), -rows, -columns) == formula
 
 
@@ -223,7 +222,6 @@ def test_cells_are_updated_where_the_condition_holds(
 
 
 def test_dates_are_compared_as_dates() -> None:
-
     data = workbook({"表": {"A1": date(2025, 3, 31), "A2": date(2025, 4, 1), "A3": "2025年"}})
     book = Workbook(data)
     condition = Condition(operator="gte", value="2025-04-01")

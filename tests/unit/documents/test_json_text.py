@@ -34,7 +34,9 @@ def test_an_object_reads_as_lines_with_their_paths() -> None:
 
 
 def test_objects_that_are_alike_make_a_table() -> None:
-    document = _read('{"明細": [{"品名": "ペン", "数": 2}, {"品名": "紙", "税": ["8%"], "数": null}]}')
+    document = _read(
+        '{"明細": [{"品名": "ペン", "数": 2}, {"品名": "紙", "税": ["8%"], "数": null}]}'
+    )
     table = document.tables[0]
     assert table.title == "明細"
     assert table.columns == ("品名", "数", "税")
@@ -134,7 +136,9 @@ def test_damaged_files_are_read_or_refused_never_a_crash() -> None:
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+    ),
     max_leaves=15,
 )
 

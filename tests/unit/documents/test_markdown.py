@@ -53,8 +53,8 @@ def test_a_law_reads_by_its_chapters_and_articles() -> None:
     assert document.title == "見本法"
     assert _blocks(LAW) == [
         ("metadata", 'title: "見本法"\nstatus: in_force'),
-        ("h2", "第一編 総則"),
-        ("h3", "第一章 通則"),
+        ("h2", "第一編　総則"),
+        ("h3", "第一章　通則"),
         ("body", "第一条（目的）　この法律は、見本を定める。"),
         ("body", "２　前項の見本は、次に掲げるものとする。"),
         ("list_item", "一　甲に関する見本"),
@@ -62,12 +62,12 @@ def test_a_law_reads_by_its_chapters_and_articles() -> None:
         ("list_item", "イ　乙の一"),
         ("body", "第二条の二（定義）この法律において「見本」とは、見せる本をいう。"),
     ]
-    assert document.blocks[-1].position.headings == ("第一編 総則", "第一章 通則")
+    assert document.blocks[-1].position.headings == ("第一編　総則", "第一章　通則")
 
 
 def test_markup_becomes_the_text_it_shows() -> None:
     text = (
-        "[規程集](http://example.com/x \"題\")の*強調*と~~旧~~`a*b*`、"
+        '[規程集](http://example.com/x "題")の*強調*と~~旧~~`a*b*`、'
         "<http://example.com>、![図1](x.png)\n二行目<br>三行目 &amp; \\*\\*そのまま\\*\\*"
     )
     assert _blocks(text) == [
@@ -146,7 +146,9 @@ def test_a_text_between_two_rules_is_no_front_matter() -> None:
 
 
 def test_other_encodings_are_read() -> None:
-    assert _read("# 規程\n\n従業員の就業に関する規程です。\n".encode("cp932")).text.startswith("規程")
+    assert _read("# 規程\n\n従業員の就業に関する規程です。\n".encode("cp932")).text.startswith(
+        "規程"
+    )
 
 
 def test_an_empty_text_is_a_problem() -> None:

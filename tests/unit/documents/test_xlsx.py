@@ -225,6 +225,21 @@ def test_cells_merged_downwards_speak_for_every_row() -> None:
     )
 
 
+def test_cells_merged_in_data_make_no_header_of_it() -> None:
+    def fill(sheet: Worksheet) -> None:
+        for row in (["営業部", "佐藤", 500], [None, "鈴木", 400], ["総務部", "高橋", 300]):
+            sheet.append(row)
+        sheet.merge_cells("A1:A2")
+
+    (table,) = _tables(_book(fill))
+    assert table.columns is None
+    assert [row[:2] for row in table.rows] == [
+        ("営業部", "佐藤"),
+        ("営業部", "鈴木"),
+        ("総務部", "高橋"),
+    ]
+
+
 def test_cells_merged_across_for_looks_leave_no_empty_columns() -> None:
     def fill(sheet: Worksheet) -> None:
         for number, row in enumerate([["氏名", "部署", "年齢"], ["佐藤", "営業", 30]], start=1):

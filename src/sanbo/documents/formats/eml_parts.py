@@ -87,22 +87,17 @@ def _sort(part: Message, parts: Parts, name: str, depth: int) -> None:
 
 
 def _sort_alternatives(part: Message, parts: Parts, name: str, depth: int) -> None:
-    """The same text several times: plain if it says anything, else what comes first."""
+    """The same text several times: plain if it says anything, else the richer one."""
     choices: list[Parts] = []
     for child in _children(part):
         choices.append(Parts())
         _sort(child, choices[-1], name, depth + 1)
-    readable = [choice for choice in choices if choice.texts]
-    plain = [choice for choice in readable if _is_plain(choice)]
-    for chosen in (plain or readable)[:1]:
+    readable = [choice for choice in choices if any(data_of(text).strip() for text in choice.texts)]
+    readable.sort(key=lambda choice: choice.texts[0].get_content_type() != "text/plain")
+    for chosen in readable[:1]:
         parts.texts.extend(chosen.texts)
     for choice in choices:
         parts.files.extend(choice.files)
-
-
-def _is_plain(choice: Parts) -> bool:
-    first = choice.texts[0]
-    return first.get_content_type() == "text/plain" and bool(data_of(first).strip())
 
 
 def _children(part: Message) -> Iterator[Message]:

@@ -22,9 +22,10 @@ from sanbo.kernel.problems import UnsupportedFormat
 
 _SKIPPED = {
     "applet", "audio", "button", "canvas", "datalist", "frameset", "iframe", "map", "nav",
-    "noembed", "noframes", "noscript", "object", "rp", "rt", "rtc", "script", "select", "style",
+    "noembed", "noframes", "noscript", "object", "script", "select", "style",
     "svg", "template", "title", "video", "annotation", "annotation-xml",
 }  # fmt: skip
+_OVER_KANJI = {"rt", "rp", "rtc"}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
 _CHARSET = re.compile(
     rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]+)""",
@@ -116,7 +117,10 @@ class HtmlReader:
         if name in VOID:
             return
         attributes = tag.attributes() if tag.raw_attributes else {}
-        element = Open(name, skipped=_is_skipped(name, attributes))
+        skipped = _is_skipped(name, attributes)
+        if name in _OVER_KANJI:  # a stray one would hide the rest of the page
+            skipped = self._open.place("ruby") >= 0
+        element = Open(name, skipped=skipped)
         self._open.push(element)
         self._skipping += element.skipped
         if not self._skipping:

@@ -31,6 +31,10 @@ _ENDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rt": (("rt", "rp"), ("ruby",)),
     "rp": (("rt", "rp"), ("ruby",)),
     "option": (("option",), ("select",)),
+    # A menu that is never closed must not swallow the page.
+    "main": (("nav",), ()),
+    "article": (("nav",), ()),
+    "footer": (("nav",), ()),
 }
 
 
@@ -86,8 +90,11 @@ class OpenElements:
             place = self.place(*ended)
             if place <= self.place(*bounds):
                 place = -1
-        if name in BLOCKS and (paragraph := self.place("p")) > self.place("table", *CELLS):
-            place = paragraph if place < 0 else min(place, paragraph)
+        if name in BLOCKS:
+            wall = self.place("table", *CELLS)
+            for inner in ("p", "ruby"):
+                if (at := self._places.get(inner, -1)) > wall:
+                    place = at if place < 0 else min(place, at)
         return 0 if place < 0 else len(self.stack) - place
 
     def ended_by_end(self, name: str) -> int:

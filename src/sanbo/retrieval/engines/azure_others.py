@@ -10,6 +10,7 @@ given. `meaning` names a vector field that the configured embedding model filled
 import difflib
 import zlib
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from pathlib import PurePosixPath
 from typing import Any, get_args
 
@@ -39,7 +40,7 @@ NAMES = (
     "meaning",
 )
 _FORMATS: tuple[str, ...] = get_args(Format)
-_STRING_KINDS = ("Edm.String", "Edm.String)")
+_STRINGS = ("Edm.String", "Collection(Edm.String)")
 _SUFFIXES: dict[str, Format] = {"md": "markdown", "htm": "html", "txt": "text"}
 
 
@@ -136,7 +137,7 @@ class OthersLayout:
 
     def _holds(self, own: str, value: str) -> str:
         field = self._defined.get(own)
-        if field is None or not field.filterable or not str(field.type).endswith(_STRING_KINDS):
+        if field is None or not field.filterable or _kind(field) not in _STRINGS:
             raise self._unsupported(own)
         return any_is_one_of(own, [value]) if _is_list(field) else one_of(own, [value])
 
@@ -163,7 +164,11 @@ class OthersLayout:
 
 
 def _is_list(field: SearchField | None) -> bool:
-    return field is not None and str(field.type).startswith("Collection(")
+    return field is not None and _kind(field).startswith("Collection(")
+
+
+def _kind(field: SearchField) -> str:
+    return field.type.value if isinstance(field.type, Enum) else field.type
 
 
 def _number(value: object) -> int | None:

@@ -21,8 +21,8 @@ _POINTS = uuid.UUID("5d1cf0a5-6f0a-4c55-9d5f-0a8f2ac4d6a1")
 def server_name(collection: str) -> str:
     """The collection's name on a server, always the same for one and different for two.
 
-    `contracts-2025` becomes `sanbo-contracts-2025`. What a server would not take (契約書, `A_b`)
-    keeps its letters and digits and gets a hash: `sanbo-1f0c5c9e3b7a`, `sanbo-a-b-77de68daecd8`.
+    `contracts-2025` becomes `sanbo-contracts-2025`. What a server would not take (`契約書`, `A_b`)
+    keeps its letters and digits and gets a hash: `sanbo-9fb9a15489eb`, `sanbo-a-b-08eb65adb1a8`.
     """
     is_plain = _PLAIN.fullmatch(collection) and len(collection) <= _LONGEST
     if is_plain and not _LOOKS_HASHED.search(f"-{collection}"[-_DIGEST - 1 :]):

@@ -82,5 +82,3 @@ def surroundings(place: Place, hit: Hit) -> str:
         f'<div class="sanbo-here">{passage(place.text, spans)}</div>'
         f'<div class="sanbo-around">{passage(place.after)}</div>{after}</div>'
     )
-
-

@@ -46,7 +46,9 @@ def _draw_progress(job: Job) -> None:
             on_click=job.stop,
             disabled=job.is_stopping,
         )
-        st.caption(tell("ui.collections.stopping" if job.is_stopping else "ui.collections.may_leave"))
+        st.caption(
+            tell("ui.collections.stopping" if job.is_stopping else "ui.collections.may_leave")
+        )
 
 
 def _draw_result(job: Job) -> None:

@@ -20,7 +20,7 @@ FORMAT_NAMES: dict[Format, str] = {
     "eml": "EML",
     "json": "JSON",
 }
-FORMATS_BY_NAME = {name: format for format, name in FORMAT_NAMES.items()}
+FORMATS_BY_NAME: dict[str, Format] = {name: format for format, name in FORMAT_NAMES.items()}
 
 
 def format_name(format: Format) -> str:

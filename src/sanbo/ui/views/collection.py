@@ -35,7 +35,7 @@ def collection_page() -> None:
     job = connection.connection().jobs.of(owner, info.name)
     if job is not None:
         draw_job(job)
-    search, documents, add = _tabs()
+    search, documents, add = st.tabs(_tab_labels(), key=_VIEW, bind="query-params")
     with search:
         # Drawn also while another tab is open: its words stay in the address.
         if info.documents or st.query_params.get("q"):
@@ -45,12 +45,19 @@ def collection_page() -> None:
     with documents:
         if documents.open:
             fragment(draw_documents)(info)
+            st.button(
+                tell("ui.collections.delete.button"),
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=ask_to_delete,
+                args=(info,),
+            )
     with add:
         if add.open:
             _draw_add(info, is_busy=job is not None and not job.is_done)
 
 
-def _tabs() -> tuple[st.delta_generator.DeltaGenerator, ...]:
+def _tab_labels() -> list[str]:
     labels = [tell(f"ui.collections.tab.{name}") for name in _TABS]
     # The address holds a tab's word; in another language it is another word.
     positions = {
@@ -61,20 +68,12 @@ def _tabs() -> tuple[st.delta_generator.DeltaGenerator, ...]:
     held = st.session_state.get(_VIEW, st.query_params.get(_VIEW))
     if held in positions and held not in labels:
         st.session_state[_VIEW] = labels[positions[held]]
-    return tuple(st.tabs(labels, key=_VIEW, bind="query-params"))
+    return labels
 
 
 def _draw_add(info: CollectionInfo, *, is_busy: bool) -> None:
     if is_busy:
         st.info(tell("ui.collections.busy"), icon=":material/hourglass_top:")
-    else:
-        with st.container(border=True):
-            fragment(draw_addition)(info.name)
-    st.divider()
-    st.button(
-        tell("ui.collections.delete.button"),
-        icon=":material/delete:",
-        type="tertiary",
-        on_click=ask_to_delete,
-        args=(info,),
-    )
+        return
+    with st.container(border=True):
+        fragment(draw_addition)(info.name)
