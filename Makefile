@@ -58,6 +58,16 @@ test: check
 bench: $(VENV)/.dev
 	@echo "== benchmarks/journal.py"
 	@$(BIN)/python benchmarks/journal.py
+	@echo "== benchmarks/indexing.py"
+	@$(BIN)/python benchmarks/indexing.py
+ifdef DATA
+	@echo "== benchmarks/retrieval.py"
+	@$(BIN)/python benchmarks/retrieval.py --data "$(DATA)/qa"
+	@echo "== benchmarks/extraction.py"
+	@$(BIN)/python benchmarks/extraction.py --data "$(DATA)/documents"
+else
+	@echo "== make bench DATA=FOLDER also measures against public data (qa/, documents/)"
+endif
 
 locks: $(VENV)/.run
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 pyproject.toml -o requirements.lock

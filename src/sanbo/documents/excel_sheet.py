@@ -245,6 +245,8 @@ class Sheet:
         formula = node.find(FORMULA)
         if formula is not None and formula.get("t") == "shared" and formula.text:
             self.stop_sharing(formula.get("si"))
+        elif formula is not None and formula.get("t") is not None:
+            self.__dict__.pop("arrays", None)
         for part in list(node):
             node.remove(part)
         # `cm` and `vm` point to what the content was: a dynamic array, a picture in the cell.

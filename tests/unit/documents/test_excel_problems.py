@@ -14,12 +14,15 @@ from openpyxl.worksheet.formula import ArrayFormula
 from sanbo.documents.excel import Workbook
 from sanbo.documents.excel_updates import (
     AppendRows,
+    Assignment,
     ClearCells,
     Header,
     Letter,
+    Match,
     UpdateCells,
     UpdateColumn,
     UpdateRange,
+    UpdateRowsByMatch,
 )
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, SanboError
@@ -154,7 +157,7 @@ def test_a_missing_sheet_is_refused_with_the_nearest_name_in_both_languages() ->
     book = Workbook(sales_report())
     with use_language("en"), pytest.raises(NotFound) as refused:
         book.apply(UpdateCells(sheet="売上高", cells={"A1": 1}))
-    assert refused.value.problem.hint == "Check the sheet's name. Nearest: 売上, 設定, 集計"
+    assert refused.value.problem.hint == "Check the sheet's name. Nearest: 売上, 集計, 設定"
     assert refused.value.problem.in_language("ja").message == "シート「売上高」がありません。"
 
 
@@ -213,13 +216,13 @@ def test_one_cell_under_two_spellings_is_refused() -> None:
     assert refused.value.problem.text_id == "excel_cell_twice"
 
 
-def test_headers_of_different_rows_are_refused() -> None:
-    book = Workbook(sales_report())
-    with pytest.raises(SanboError) as refused:
-        book.apply(
-            AppendRows(sheet="売上", rows=({"品番": 1},), below=Header(header="品番", row=9))
+def test_headers_of_different_rows_in_one_update_are_refused() -> None:
+    row = Match(key=(1,), set=(Assignment(column=Header(header="数量", row=9), value=1),))
+    with pytest.raises(InvalidInput) as refused:
+        Workbook(sales_report()).apply(
+            UpdateRowsByMatch(sheet="売上", keys=(Header(header="品番", row=3),), rows=(row,))
         )
-    assert refused.value.problem.text_id == "excel_header_missing"
+    assert refused.value.problem.text_id == "excel_header_rows_differ"
 
 
 def test_a_cell_hidden_in_a_merged_area_is_refused_with_the_one_that_shows() -> None:
@@ -276,13 +279,10 @@ def test_a_chart_on_a_tab_of_its_own_is_no_sheet_for_cells() -> None:
 
 def test_a_workbook_without_formats_gets_the_part_it_needs() -> None:
     data = workbook({"表": {"A1": 1}})
-    override = b'<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>'
     bare = {part: content for part, content in parts(data).items() if part != "xl/styles.xml"}
-    bare["[Content_Types].xml"] = bare["[Content_Types].xml"].replace(override, b"")
-    rels = bare["xl/_rels/workbook.xml.rels"]
-    bare["xl/_rels/workbook.xml.rels"] = b"".join(
-        piece for piece in _pieces(rels) if b"/styles" not in piece
-    )
+    for part in ("[Content_Types].xml", "xl/_rels/workbook.xml.rels"):
+        tags = [piece + b">" for piece in bare[part].split(b">") if piece]
+        bare[part] = b"".join(tag for tag in tags if b"styles.xml" not in tag)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for part, content in bare.items():
@@ -291,7 +291,3 @@ def test_a_workbook_without_formats_gets_the_part_it_needs() -> None:
     book.apply(UpdateCells(sheet="表", cells={"A1": "=1", "B1": 2}))
     cell = opened(book.save())["表"]["A1"]
     assert (cell.value, cell.data_type, cell.quotePrefix) == ("=1", "s", True)
-
-
-def _pieces(xml: bytes) -> list[bytes]:
-    return [piece + b">" for piece in xml.split(b">") if piece]

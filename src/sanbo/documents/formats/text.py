@@ -16,7 +16,7 @@ def read(source: Source) -> Document:
     decoded = decode(source.data)
     builder = DocumentBuilder(source.name, "text")
     if decoded.replaced:
-        builder.warn(UnsupportedFormat("text_replaced", count=decoded.replaced))
+        builder.warn(UnsupportedFormat("text_bytes_replaced", count=decoded.replaced))
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
     for block in _BLANK_LINES.split(text):
         _read_block(builder, block)

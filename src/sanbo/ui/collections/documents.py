@@ -25,6 +25,7 @@ def draw_documents(info: CollectionInfo) -> None:
         bind="query-params",
         type="search",
         icon=":material/filter_list:",
+        placeholder=tell("ui.collections.named_example"),
         on_change=_to_first_page,
     )
     page = _page()

@@ -13,7 +13,7 @@ from sanbo.ui.collections.passages import passage
 from sanbo.ui.collections.wording import format_name, place_of
 from sanbo.ui.problem_view import draw_problem
 
-CUT = '<div class="sanbo-cut">⋯</div>'
+_CUT = '<div class="sanbo-text">⋯</div>'
 
 
 def draw_hit(
@@ -21,7 +21,13 @@ def draw_hit(
 ) -> None:
     """`best`: the score of the first hit, which the others are compared with."""
     with st.container(border=True, key=f"hit-{hit.chunk_id}", gap="small"):
-        st.html(card(hit, best))
+        place = None
+        if is_open:
+            try:
+                place = connection.bench().workbench.collections.place(collection, hit.chunk_id)
+            except SanboError as error:  # removed or replaced since: the other hits stay
+                draw_problem(error.problem)
+        st.html(card(hit, best, place))
         st.button(
             tell("ui.collections.place_hide" if is_open else "ui.collections.place_show"),
             icon=":material/unfold_less:" if is_open else ":material/unfold_more:",
@@ -30,31 +36,22 @@ def draw_hit(
             on_click=toggle,
             args=(hit.chunk_id,),
         )
-        if is_open:
-            _draw_place(collection, hit)
 
 
-def _draw_place(collection: str, hit: Hit) -> None:
-    try:
-        place = connection.bench().workbench.collections.place(collection, hit.chunk_id)
-    except SanboError as error:  # removed or replaced since: the other hits stay
-        draw_problem(error.problem)
-        return
-    st.html(surroundings(place, hit))
-
-
-def card(hit: Hit, best: float) -> str:
+def card(hit: Hit, best: float, place: Place | None = None) -> str:
+    """`place`: shown around the passage, where it is asked for."""
     facts = [place_of(hit.position, hit.format), " › ".join(hit.position.headings)]
-    place = " ・ ".join(escape(fact) for fact in facts if fact)
+    where = " ・ ".join(escape(fact) for fact in facts if fact)
     # What the passage stands under and does not say itself: a title, a table's header.
     above = [line for line in hit.context.splitlines() if line not in hit.position.headings]
     known = f'<div class="sanbo-above">{escape(" ／ ".join(above))}</div>' if above else ""
+    text = passage(hit.text, hit.highlights) if place is None else surroundings(place, hit)
     return (
         '<div class="sanbo-hit"><div class="sanbo-head">'
         f'<span class="sanbo-format">{escape(format_name(hit.format))}</span>'
         f'<span class="sanbo-name">{escape(hit.document_name)}</span>{_score(hit.score, best)}'
-        f'</div><div class="sanbo-place">{place}</div>{known}'
-        f'<div class="sanbo-passage">{passage(hit.text, hit.highlights)}</div></div>'
+        f'</div><div class="sanbo-place">{where}</div>{known}'
+        f'<div class="sanbo-passage">{text}</div></div>'
     )
 
 
@@ -70,15 +67,16 @@ def _score(score: float, best: float) -> str:
 
 
 def surroundings(place: Place, hit: Hit) -> str:
+    """The page around the passage; what comes before it is scrolled to its end."""
     # Where the document has been read anew meanwhile, the spans would mark something else.
     spans = hit.highlights if place.text == hit.text else ()
-    before = CUT if len(place.before) >= AROUND_CHARACTERS else ""
-    after = CUT if len(place.after) >= AROUND_CHARACTERS else ""
-    where = place_of(place.position, place.document.format)
-    label = tell("ui.collections.place_of", document=place.document.name, place=where)
+    before, after = passage(place.before), passage(place.after)
+    if len(place.before) >= AROUND_CHARACTERS:
+        before = f"{_CUT}{before}"
+    if len(place.after) >= AROUND_CHARACTERS:
+        after = f"{after}{_CUT}"
     return (
-        f'<div class="sanbo-surroundings" role="group" aria-label="{escape(label, quote=True)}">'
-        f'{before}<div class="sanbo-around">{passage(place.before)}</div>'
+        f'<div class="sanbo-before"><div>{before}</div></div>'
         f'<div class="sanbo-here">{passage(place.text, spans)}</div>'
-        f'<div class="sanbo-around">{passage(place.after)}</div>{after}</div>'
+        f'<div class="sanbo-after">{after}</div>'
     )

@@ -7,7 +7,7 @@ between our own tags. It is drawn by `st.html`, which reads no Markdown either.
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sanbo.service.collections import Span
 
@@ -15,7 +15,7 @@ from sanbo.service.collections import Span
 class _Line(NamedTuple):
     start: int
     end: int
-    is_row: bool
+    kind: Literal["row", "text", "blank"]
 
 
 def marked(text: str, spans: Sequence[Span] = (), start: int = 0, end: int | None = None) -> str:
@@ -34,14 +34,14 @@ def marked(text: str, spans: Sequence[Span] = (), start: int = 0, end: int | Non
 def passage(text: str, spans: Sequence[Span] = ()) -> str:
     """Paragraphs with their line breaks; a table's rows, cells parted by tabs, as a table."""
     blocks: list[str] = []
-    for is_table, group in groupby(_lines(text), key=lambda line: line.is_row):
+    for kind, group in groupby(_lines(text), key=lambda line: line.kind):
         lines = list(group)
-        if is_table:
+        if kind == "row":
             rows = "".join(f"<tr>{_cells(text, spans, line)}</tr>" for line in lines)
             blocks.append(f'<div class="sanbo-table"><table>{rows}</table></div>')
-        elif text[lines[0].start : lines[-1].end].strip():
+        elif kind == "text":
             part = marked(text, spans, lines[0].start, lines[-1].end)
-            blocks.append(f'<div class="sanbo-text">{part.strip(chr(10))}</div>')
+            blocks.append(f'<div class="sanbo-text">{part}</div>')
     return "".join(blocks)
 
 
@@ -49,7 +49,7 @@ def _lines(text: str) -> Iterator[_Line]:
     start = 0
     for line in text.split("\n"):
         end = start + len(line)
-        yield _Line(start, end, "\t" in line)
+        yield _Line(start, end, "blank" if not line.strip() else "row" if "\t" in line else "text")
         start = end + 1
 
 
