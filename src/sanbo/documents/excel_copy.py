@@ -174,7 +174,7 @@ class _Copier:
         return part
 
     def _rename_table(self, root: Node) -> None:
-        new = self._tables[(root.get("displayName") or "").casefold()]
+        new = self._tables[(root.get("displayName") or root.get("name") or "").casefold()]
         root.set("name", new)
         root.set("displayName", new)
         every = (table for sheet in self._book.sheets() for table in tables_of(self._book, sheet))

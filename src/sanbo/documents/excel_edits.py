@@ -138,7 +138,8 @@ def _check_table_headers(book: Book, sheet: Sheet, values: Edits, cells: Iterabl
         for table, area in headers:
             if area is None or at not in area:
                 continue
-            if values.get(at) != table.columns[at.column - area.left]:
+            names = dict(enumerate(table.columns, start=area.left))
+            if values.get(at) != names.get(at.column):
                 raise InvalidInput(
                     "excel_table_header", sheet=sheet.name, cell=str(at), table=table.name
                 )

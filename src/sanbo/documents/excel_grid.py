@@ -22,6 +22,7 @@ class Grid:
         self._rows: dict[int, Node] = {}
         self._cells: dict[int, dict[int, Node]] = {}
         self._order: list[int] = []
+        self._columns: dict[str, int] = {}
         self.read()
 
     @property
@@ -103,10 +104,13 @@ class Grid:
         return cells
 
     def _column(self, address: str) -> int:
-        try:
-            return cell_at(address).column
-        except SanboError as error:
-            raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet) from error
+        name = address.rstrip("0123456789")
+        if name not in self._columns:  # one look at each column, not at each cell
+            try:
+                self._columns[name] = cell_at(address).column
+            except SanboError as error:
+                raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet) from error
+        return self._columns[name]
 
     def _widen(self, at: Cell) -> None:
         reference = None if self._dimension is None else self._dimension.get("ref")

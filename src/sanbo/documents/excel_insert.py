@@ -154,7 +154,7 @@ def _follow(book: Book, sheet: Sheet, at: int, by: int) -> None:
             if root is not None and rewrite_formulas(root, change_on(other.name)):
                 book.package.touch(part)
                 if part == other.part:
-                    other.changed()
+                    other.formulas_changed()
     if rewrite_formulas(book.root, change_on(None)):
         book.touch()
     for found in book.package.related(book.part, "pivotCacheDefinition"):

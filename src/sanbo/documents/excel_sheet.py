@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from sanbo.documents.excel_addresses import Area, Cell, areas_in
+from sanbo.documents.excel_addresses import Area, Cell, areas_in, cell_at
 from sanbo.documents.excel_formulas import gives_array
 from sanbo.documents.excel_grid import Grid
 from sanbo.documents.excel_references import moved
@@ -73,9 +73,8 @@ class Sheet:
     def arrays(self) -> dict[Cell, Area]:
         """What one array formula or data table fills, by its cell: Excel changes it as a whole."""
         found: dict[Cell, Area] = {}
-        for at, node in self.grid:
-            formula = node.find(FORMULA)
-            if formula is not None and formula.get("t") in ("array", "dataTable"):
+        for at, formula in self._formula_nodes():
+            if formula.get("t") in ("array", "dataTable"):
                 area = areas_in(formula.get("ref") or str(at))[0]
                 if area.size > 1:
                     found[at] = area
@@ -118,15 +117,18 @@ class Sheet:
 
     def formulas(self) -> Iterator[tuple[Cell, str, Cell]]:
         """Each formula's cell, a text, and the cell for which the text is written."""
-        for at, node in self.grid:
-            formula = node.find(FORMULA)
-            if formula is None:
-                continue
+        for at, formula in self._formula_nodes():
             if formula.get("t") == "shared" and not formula.text:
                 origin, text = self.shared_formulas().get(formula.get("si") or "", (at, ""))
                 yield at, text, origin
             else:
                 yield at, formula.text or "", at
+
+    def _formula_nodes(self) -> Iterator[tuple[Cell, Node]]:
+        for formula in self.grid.data.iter(FORMULA):
+            cell = formula.getparent()
+            if cell is not None:
+                yield cell_at(cell.get("r") or ""), formula
 
     def is_empty(self, at: Cell) -> bool:
         node = self.grid.node(at)
@@ -186,6 +188,11 @@ class Sheet:
         self._touch()
         return True
 
+    def formulas_changed(self) -> None:
+        """Texts of formulas were changed in the XML itself."""
+        self._shared_formulas = None
+        self._touch()
+
     def changed(self) -> None:
         """The XML itself was changed: what was read from it is read again."""
         self.grid.read()
@@ -197,13 +204,12 @@ class Sheet:
     def stop_sharing(self, group: str | None = None) -> None:
         """Each cell of one or all shared formulas gets its own text."""
         shared = self.shared_formulas()
-        for at, node in list(self.grid):
-            formula = node.find(FORMULA)
-            if formula is None or formula.get("t") != "shared":
+        for at, formula in list(self._formula_nodes()):
+            cell = self.grid.node(at)
+            if cell is None or formula.get("t") != "shared":
                 continue
             if group in (None, formula.get("si")):
-                text = self.formula(at)
-                node.replace(formula, element(FORMULA, text=text))
+                cell.replace(formula, element(FORMULA, text=self.formula(at)))
                 self._touch()
         for name in list(shared) if group is None else [group]:
             shared.pop(name, None)
@@ -226,9 +232,8 @@ class Sheet:
         """Shared formulas by their group: where each is written, and how it reads there."""
         if self._shared_formulas is None:
             self._shared_formulas = {}
-            for at, node in self.grid:
-                formula = node.find(FORMULA)
-                if formula is not None and formula.get("t") == "shared" and formula.text:
+            for at, formula in self._formula_nodes():
+                if formula.get("t") == "shared" and formula.text:
                     self._shared_formulas[formula.get("si") or ""] = (at, formula.text)
         return self._shared_formulas
 

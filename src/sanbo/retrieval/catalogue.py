@@ -5,13 +5,14 @@ makes a new version count is also the one that makes the old one not count any m
 """
 
 import json
+import secrets
 import time
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
@@ -31,6 +32,7 @@ Version = tuple[str, str]
 
 class CollectionRecord(Frozen):
     name: str
+    key: str = Field(default_factory=lambda: secrets.token_hex(8))
     engine: EngineName
     embedding_model: str | None
 

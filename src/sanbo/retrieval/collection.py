@@ -28,6 +28,7 @@ from sanbo.retrieval.model import (
     IndexedChunk,
 )
 from sanbo.retrieval.ranking import with_verbatim
+from sanbo.retrieval.tokens import speakable
 
 MOST_HITS = 100
 CHUNKS_AT_ONCE = 256
@@ -88,6 +89,7 @@ class Collection:
         self.name = name
         self._catalogue = catalogue
         self._engine = engine
+        self._folder = folder
         self._texts = folder / "texts"
         self._timeout = timeout_seconds
         self._writer = FileLock(folder / "writer.lock", thread_local=False)
@@ -98,6 +100,7 @@ class Collection:
     def search(self, query: str, *, limit: int = 10, where: Filter | None = None) -> list[Hit]:
         """The best chunks for a query; only of versions that count."""
         limit = max(1, min(limit, MOST_HITS))
+        query = speakable(query)
         where = where or Filter()
         # Chunks that don't count any more, or not yet, may be among the first.
         asked = limit + 5
@@ -183,12 +186,10 @@ class Collection:
         self._engine.settle()
 
     def drop(self) -> None:
-        """The engine's part and the texts; the catalogue's part is the library's.
-
-        The lock files stay: another process may be waiting at them.
-        """
+        """The engine's part and the texts; the catalogue's part is the library's."""
         self._engine.drop()
-        shutil.rmtree(self._texts, ignore_errors=True)
+        self._engine.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def close(self) -> None:
         self._engine.close()

@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sanbo.kernel.problems import InvalidSettings
 from sanbo.kernel.settings import Settings
-from sanbo.llm.embeddings import EmbeddingModel, connect_embeddings
 from sanbo.llm.engine import choose_engine
+
+if TYPE_CHECKING:
+    from sanbo.llm.embeddings import EmbeddingModel
 
 
 class Embedder(Protocol):
@@ -29,7 +31,7 @@ class Embedder(Protocol):
 class ProviderEmbedder:
     """An embedding model of a provider. Its size is asked once, with a first short text."""
 
-    def __init__(self, source: EmbeddingModel) -> None:
+    def __init__(self, source: "EmbeddingModel") -> None:
         self._source = source
         self._size: int | None = None
         self._asking = threading.Lock()
@@ -58,4 +60,7 @@ def embedder_from(settings: Settings) -> Embedder | None:
     engine = choose_engine(llm)
     if engine.provider == "rules":
         raise InvalidSettings("embedding_needs_provider", model=model)
+    # LangChain takes two seconds to load, and most collections need none of it.
+    from sanbo.llm.embeddings import connect_embeddings  # noqa: PLC0415 - see above
+
     return ProviderEmbedder(connect_embeddings(engine, llm))

@@ -5,7 +5,6 @@ import hashlib
 import threading
 import unicodedata
 from collections.abc import Callable
-from pathlib import Path
 
 import regex
 
@@ -38,7 +37,7 @@ class Library:
     def open(self, name: str) -> Collection:
         """A collection that exists."""
         name = checked_name(name)
-        record = self._catalogue.find(name)
+        record = self._catalogue.find(name) or self._others(name)
         if record is None:
             raise self._unknown(name)
         return self._open(record)
@@ -47,21 +46,35 @@ class Library:
         name = checked_name(name)
         record = self._catalogue.find(name)
         if record is None:
-            record = CollectionRecord(
-                name=name,
-                engine=self._settings.retrieval.engine,
-                embedding_model=self._settings.retrieval.embedding_model,
-            )
+            record = self._new(name)
             self._engine(record).close()  # settings that don't suffice are told before
             record = self._catalogue.create(record)
         return self._open(record)
 
+    def _new(self, name: str) -> CollectionRecord:
+        retrieval = self._settings.retrieval
+        return CollectionRecord(
+            name=name, engine=retrieval.engine, embedding_model=retrieval.embedding_model
+        )
+
+    def _others(self, name: str) -> CollectionRecord | None:
+        """An Azure index of this name that others keep, where the settings tell its fields."""
+        retrieval = self._settings.retrieval
+        if retrieval.engine != "azure" or not retrieval.azure_fields:
+            return None
+        record = self._new(name)
+        engine = self._engine(record)
+        engine.close()
+        return None if engine.writable else self._catalogue.create(record)
+
     def delete(self, name: str) -> None:
         """First the name, so that nobody finds half of it, then what was under it."""
         collection = self.open(name)
-        with self._lock:
-            self._opened.pop(collection.name, None)
         self._catalogue.delete(collection.name)
+        with self._lock:
+            self._opened = {
+                key: opened for key, opened in self._opened.items() if opened is not collection
+            }
         collection.drop()
         collection.close()
 
@@ -73,15 +86,15 @@ class Library:
 
     def _open(self, record: CollectionRecord) -> Collection:
         with self._lock:
-            if record.name not in self._opened:
-                self._opened[record.name] = Collection(
+            if record.key not in self._opened:
+                self._opened[record.key] = Collection(
                     record.name,
                     self._catalogue,
                     self._engine(record),
-                    self._folder_of(record.name),
+                    self._folder / record.key,
                     self._settings.retrieval.timeout_seconds,
                 )
-            return self._opened[record.name]
+            return self._opened[record.key]
 
     def _engine(self, record: CollectionRecord) -> SearchEngine:
         make: dict[str, Callable[[CollectionRecord, Embedder | None], SearchEngine]] = {
@@ -108,7 +121,7 @@ class Library:
         from sanbo.retrieval.engines.embedded import EmbeddedEngine  # noqa: PLC0415 - see above
 
         return EmbeddedEngine(
-            self._folder_of(record.name),
+            self._folder / record.key,
             name=record.name,
             timeout_seconds=self._settings.retrieval.timeout_seconds,
             embedder=embedder,
@@ -117,22 +130,28 @@ class Library:
     def _qdrant(self, record: CollectionRecord, embedder: Embedder | None) -> SearchEngine:
         from sanbo.retrieval.engines.qdrant import connect_qdrant  # noqa: PLC0415 - see above
 
-        return connect_qdrant(self._settings.retrieval, record.name, embedder)
+        return connect_qdrant(self._settings.retrieval, _server_name(record), embedder)
 
     def _azure(self, record: CollectionRecord, embedder: Embedder | None) -> SearchEngine:
         from sanbo.retrieval.engines.azure import connect_azure  # noqa: PLC0415 - see above
 
-        return connect_azure(self._settings.retrieval, record.name, embedder)
-
-    def _folder_of(self, name: str) -> Path:
-        """By a hash: names may be in any script, and folders on some disks ignore case."""
-        return self._folder / hashlib.sha256(name.encode()).hexdigest()[:20]
+        if self._settings.retrieval.azure_fields:
+            others = connect_azure(self._settings.retrieval, record.name, embedder)
+            if not others.writable:
+                return others
+            others.close()
+        return connect_azure(self._settings.retrieval, _server_name(record), embedder)
 
     def _unknown(self, name: str) -> NotFound:
         near = difflib.get_close_matches(name, self._catalogue.names(), n=1)
         if near:
             return NotFound("collection_unknown_near", collection=name, nearest=near[0])
         return NotFound("collection_unknown", collection=name)
+
+
+def _server_name(record: CollectionRecord) -> str:
+    """Another workspace on the same server may have a collection of the same name."""
+    return f"{record.name}-{record.key}"
 
 
 def checked_name(name: str) -> str:

@@ -41,6 +41,11 @@ def grams(text: str) -> list[str]:
     return tokens
 
 
+def speakable(query: str) -> str:
+    """The query as it can be encoded: half a surrogate pair has no UTF-8."""
+    return query.encode("utf-8", "replace").decode()
+
+
 def letters(text: str) -> str:
     """Letters and digits in matching form, without what stands between them."""
     return "".join(_RUN.findall(matching_form(text)))

@@ -109,6 +109,8 @@ collections = sa.Table(
     "collections",
     metadata,
     sa.Column("name", sa.String(64), primary_key=True),
+    # Its folder, and part of its name on a server: another workspace may use the same name.
+    sa.Column("key", sa.String(32), nullable=False),
     sa.Column("engine", sa.String(16), nullable=False),
     sa.Column("embedding_model", sa.Text),
     sa.Column("created_at", sa.Float, nullable=False),

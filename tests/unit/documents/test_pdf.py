@@ -315,6 +315,16 @@ def test_a_ruled_table_is_a_table_and_its_text_is_not_repeated() -> None:
     assert [block.kind for block in document.blocks] == ["paragraph", "table", "paragraph"]
 
 
+def test_a_bold_first_row_names_the_columns() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica-Bold", 10)
+        grid(canvas, [["Duty", "Owner"]], 700)
+        canvas.setFont("Helvetica", 10)
+        grid(canvas, [["Approve", "Manager"], ["Record", "Member"]], 678)
+
+    assert read(made(draw)).tables[0].columns == ("Duty", "Owner")
+
+
 def test_a_wrapped_cell_runs_on_and_lines_of_a_cell_stay_apart() -> None:
     def draw(canvas: Canvas) -> None:
         for y in (700, 640, 620):
@@ -507,11 +517,11 @@ def test_a_picture_beside_text_and_an_empty_page_are_not_complained_of() -> None
 # Text that the file does not explain
 
 
-def unmapped(text: str, tables: bytes = b"") -> bytes:
+def unmapped(text: str, tables: bytes = b"", catalog: bytes = b"") -> bytes:
     """A font whose glyph numbers are given no characters, unless `tables` does."""
     content = b"BT /F 12 Tf 72 700 Td <" + text.encode("utf-16-be").hex().encode() + b"> Tj ET"
     parts = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Catalog/Pages 2 0 R" + catalog + b">>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R"
         b"/Resources<</Font<</F 5 0 R>>>>>>",
@@ -548,6 +558,13 @@ def test_a_page_that_pdfium_has_no_characters_for_is_read_by_pdfminer() -> None:
     assert not document.warnings
 
 
+def test_a_form_that_is_made_when_opened_is_warned_of() -> None:
+    form = b"/NeedsRendering true/AcroForm<</Fields[]/XFA[(template)4 0 R]>>"
+    document = read(unmapped("Please wait...", catalog=form))
+    assert document.text == "Please wait..."
+    assert [warning.text_id for warning in document.warnings] == ["pdf_dynamic_form"]
+
+
 def test_text_that_no_reader_can_explain_is_refused_not_guessed() -> None:
     error = refusal(unmapped("在宅勤務の届け出は前日までに行う。"))
     assert error.problem.text_id == "pdf_unreadable_text"
@@ -559,6 +576,16 @@ def test_a_page_with_fewer_characters_than_are_drawn_is_doubted() -> None:
         glyphs.add("在", Box(place, 0, place + 1, 1))
     assert fault(Page(1, WIDTH, HEIGHT, glyphs, text_objects=8), glyphs) is None
     assert fault(Page(1, WIDTH, HEIGHT, glyphs, text_objects=80), glyphs) == "missing"
+
+
+def test_blank_text_objects_do_not_make_a_page_doubtful() -> None:
+    def draw(canvas: Canvas) -> None:
+        text_page(canvas)
+        lines(canvas, [" "] * 60, 680, step=8)
+
+    document = read(made(draw))
+    assert document.text == "文字のあるページです。"
+    assert not document.warnings
 
 
 # Files that can't be read

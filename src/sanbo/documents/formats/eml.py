@@ -5,7 +5,7 @@ from email.message import Message
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.formats.declared_encoding import decode_declared
-from sanbo.documents.formats.eml_headers import header
+from sanbo.documents.formats.eml_headers import header, parameter
 from sanbo.documents.formats.eml_parts import data_of, name_of, parse_mail, parts_of
 from sanbo.documents.formats.html import add_page, page_text
 from sanbo.documents.model import Document, Source
@@ -73,7 +73,7 @@ def _files(parts: list[Message]) -> list[tuple[str, bytes]]:
 
 def _add_text(builder: DocumentBuilder, part: Message) -> None:
     data = data_of(part)
-    charset = _charset(part)
+    charset = parameter(part, "charset") or None
     if part.get_content_type() == "text/html":
         page = page_text(data, charset)
         add_page(builder, page.text)
@@ -82,22 +82,15 @@ def _add_text(builder: DocumentBuilder, part: Message) -> None:
         for paragraph in _BLANK_LINES.split(_unwrapped(page.text, part)):
             builder.paragraph(paragraph)
     if page.replaced:
-        builder.warn(UnsupportedFormat("text_replaced", count=page.replaced))
-
-
-def _charset(part: Message) -> str | None:
-    try:
-        return part.get_content_charset()
-    except (ValueError, LookupError):
-        return None
+        builder.warn(UnsupportedFormat("text_bytes_replaced", count=page.replaced))
 
 
 def _unwrapped(text: str, part: Message) -> str:
     """format=flowed: a line that ends in a space goes on in the next."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if str(part.get_param("format")).lower() != "flowed":
+    if parameter(part, "format").lower() != "flowed":
         return "\n".join(lines)
-    drop_space = str(part.get_param("delsp")).lower() == "yes"
+    drop_space = parameter(part, "delsp").lower() == "yes"
     pieces: list[str] = []
     for line in lines:
         if line.endswith(" ") and line != "-- ":

@@ -4,6 +4,7 @@ import base64
 import binascii
 import quopri
 import re
+from email.errors import MessageError
 from email.message import Message
 
 from sanbo.documents.formats.declared_encoding import decode_declared
@@ -13,6 +14,15 @@ _WORDS = re.compile(r"(?:=\?[^?\s*]+(?:\*[^?\s]*)?\?[bBqQ]\?[^?]*\?=\s*)+")
 _FOLD = re.compile(r"\r?\n(?=[ \t])")
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
 _LONGEST_NAME = 200
+# What the library raises on malformed messages, where it means to be lenient.
+MALFORMED = (
+    MessageError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+)
 
 
 def header(message: Message, name: str) -> str:
@@ -37,16 +47,23 @@ def decoded(raw: str) -> str:
 
 def file_name(part: Message) -> str | None:
     """From either header that may hold it, in any of the ways programs write it."""
-    for parameter, where in (("filename", "content-disposition"), ("name", "content-type")):
-        value = _readable(part, where).get_param(parameter, header=where)
-        if isinstance(value, tuple):  # RFC 2231: charset, language, bytes as Latin-1
-            charset, _, text = value
-            name = decode_declared(text.encode("latin-1", "replace"), charset).text
-        else:
-            name = decoded(value) if isinstance(value, str) else ""
+    for key, where in (("filename", "content-disposition"), ("name", "content-type")):
+        name = parameter(part, key, where)
         if name.strip():
             return safe_name(name)
     return None
+
+
+def parameter(part: Message, key: str, where: str = "content-type") -> str:
+    """One parameter of a header, decoded; empty if there is none or it can't be made out."""
+    try:
+        value = _readable(part, where).get_param(key, header=where)
+    except MALFORMED:
+        return ""
+    if isinstance(value, tuple):  # RFC 2231: charset, language, bytes as Latin-1
+        charset, _, text = value
+        return decode_declared(text.encode("latin-1", "replace"), charset).text
+    return decoded(value) if isinstance(value, str) else ""
 
 
 def _readable(part: Message, where: str) -> Message:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.generator import BytesGenerator
 from email.message import Message
-from email.policy import compat32
+from email.policy import Compat32, compat32
 from typing import cast
 
-from sanbo.documents.formats.eml_headers import file_name, header, safe_name
+from sanbo.documents.formats.eml_headers import MALFORMED, file_name, header, safe_name
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 
@@ -18,8 +18,6 @@ _SIGNS_OF_A_MAIL = ("from", "to", "subject", "date", "received", "message-id", "
 _DEEPEST = 50
 _TEXTS = ("text/plain", "text/html")
 _UNNAMED = {"message/rfc822": ".eml", "text/plain": ".txt", "text/html": ".html"}
-# What the parser and the generator raise on malformed messages.
-_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
 
 
 @dataclass
@@ -28,14 +26,23 @@ class Parts:
     files: list[Message] = field(default_factory=list[Message])
 
 
+class _Verbatim(Compat32):
+    """Writes headers as they came; the library's own way refuses or changes broken ones."""
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        return f"{name}: {value}\n".encode("utf-8", "surrogateescape")
+
+
 def parse_mail(source: Source) -> Message:
     """With the older policy: it keeps headers raw, where the newer one fails on broken ones."""
     try:
         message = message_from_bytes(source.data, policy=compat32)
     except RecursionError as error:
         raise LimitExceeded("eml_too_deep", name=source.name) from error
-    except _MALFORMED as error:
-        raise UnsupportedFormat("eml_not_mail", name=source.name) from error
+    except MALFORMED as error:
+        raise UnsupportedFormat(
+            "eml_damaged", name=source.name, details={"reason": str(error)}
+        ) from error
     if not any(header(message, name) for name in _SIGNS_OF_A_MAIL):
         raise UnsupportedFormat("eml_not_mail", name=source.name)
     return message
@@ -53,7 +60,7 @@ def data_of(part: Message) -> bytes:
         return _whole_message(part)
     try:
         payload = part.get_payload(decode=True)
-    except _MALFORMED:
+    except MALFORMED:
         payload = None
     return payload if isinstance(payload, bytes) else b""
 
@@ -127,7 +134,7 @@ def _whole_message(part: Message) -> bytes:
         return b""
     buffer = io.BytesIO()
     try:
-        BytesGenerator(buffer, mangle_from_=False, maxheaderlen=0, policy=compat32).flatten(inner)
-    except (*_MALFORMED, RecursionError):
+        BytesGenerator(buffer, mangle_from_=False, policy=_Verbatim()).flatten(inner)
+    except (*MALFORMED, RecursionError):
         return b""
     return buffer.getvalue()

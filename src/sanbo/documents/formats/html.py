@@ -49,7 +49,7 @@ def read(source: Source) -> Document:
     reader = HtmlReader(builder)
     page = page_text(source.data)
     if page.replaced:
-        builder.warn(UnsupportedFormat("text_replaced", count=page.replaced))
+        builder.warn(UnsupportedFormat("text_bytes_replaced", count=page.replaced))
     reader.read(page.text)
     if not builder.length:
         raise UnsupportedFormat("document_without_text", name=source.name)

@@ -27,7 +27,7 @@ def read(source: Source) -> Document:
     decoded = decode(source.data)
     builder = DocumentBuilder(source.name, "json")
     if decoded.replaced:
-        builder.warn(UnsupportedFormat("text_replaced", count=decoded.replaced))
+        builder.warn(UnsupportedFormat("text_bytes_replaced", count=decoded.replaced))
     value = _parse(decoded.text, source.name)
     repeated = sum(members.repeated() for members in walk(value))
     if repeated:

@@ -30,7 +30,7 @@ def read(source: Source) -> Document:
     decoded = decode(source.data)
     builder = DocumentBuilder(source.name, "markdown")
     if decoded.replaced:
-        builder.warn(UnsupportedFormat("text_replaced", count=decoded.replaced))
+        builder.warn(UnsupportedFormat("text_bytes_replaced", count=decoded.replaced))
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
     if front := _FRONT_MATTER.match(text):
         builder.paragraph(front[1], role="metadata")

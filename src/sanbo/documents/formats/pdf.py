@@ -67,6 +67,8 @@ def read(source: Source) -> Document:
     builder = DocumentBuilder(source.name, "pdf")
     with opened(source) as file:
         builder.title = _title(file.title())
+        if file.is_dynamic_form:
+            builder.warn(UnsupportedFormat("pdf_dynamic_form"))
         outline, pages = file.outline(), list(pages_of(file, source))
     sheets = [page.text for page in pages]
     drop_running_lines(sheets)
@@ -120,8 +122,7 @@ class _OtherReaders:
 def _page_text(page: Page, others: _OtherReaders) -> PageText:
     glyphs, is_garbled = page.glyphs, False
     if fault(page, glyphs):
-        glyphs = others.pdfminer.better(page)
-        is_garbled = fault(page, glyphs) is not None
+        glyphs, is_garbled = others.pdfminer.check(page)
     glyphs = without_unreadable(glyphs)
     glyphs, way = set_upright(page, glyphs)
     tables, glyphs = others.take_tables(page, glyphs, way) if page.has_grid else ([], glyphs)

@@ -1,10 +1,11 @@
 """A PDF through pdfium: how it opens, its outline and title, and what is drawn on each page."""
 
 import ctypes
+import logging
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -33,9 +34,13 @@ MAX_OUTLINE = 5_000
 _HYPHENS = ("\x02", "\ufffe")
 """Stand for a hyphen at the end of a line."""
 
+# What it advises about its own build is nothing that a person can act on.
+logging.getLogger("pypdfium2").setLevel(logging.ERROR)
+
 # pdfium is not thread-safe, not even across documents, and ctypes lets other threads run.
 _PDFIUM = threading.Lock()
 _c: Any = pdfium.raw  # the C interface has no types
+_BUILD: Any = pdfium.PDFIUM_INFO
 
 
 class Bookmark(NamedTuple):
@@ -52,7 +57,12 @@ class PdfFile:
         with _PDFIUM:
             self.pages: int = len(document)
             self._characters = 0
-            document.init_forms()
+            form: int = document.get_formtype()
+            self.is_dynamic_form = form == _c.FORMTYPE_XFA_FULL
+            if form == _c.FORMTYPE_ACRO_FORM or "XFA" not in _BUILD.flags:
+                # Fields and their values only: where pdfium has an engine for XFA, it would run.
+                with suppress(pdfium.PdfiumError):
+                    document.init_forms()
 
     def title(self) -> str:
         with _PDFIUM:

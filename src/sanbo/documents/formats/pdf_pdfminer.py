@@ -22,7 +22,7 @@ from sanbo.documents.formats.pdf_page import (
     Style,
     is_sane,
 )
-from sanbo.documents.formats.pdf_quality import better
+from sanbo.documents.formats.pdf_quality import choose
 
 # One line a glyph for a font without a bounding box; what it could not read, we say ourselves.
 logging.getLogger("pdfminer").setLevel(logging.CRITICAL)
@@ -43,15 +43,13 @@ class SecondReader:
         self._manager = PDFResourceManager()
         self._failures = 0
 
-    def better(self, page: Page) -> Glyphs:
-        """What pdfium read of a doubtful page, or what pdfminer reads if that is better."""
-        # After so many pages with the same fonts it will not do better on the next.
-        if self._failures >= MOST_FAILURES:
-            return page.glyphs
-        second = self.glyphs(page.number)
-        chosen = better(page.glyphs, second, page) if second else page.glyphs
-        self._failures = 0 if chosen is second else self._failures + 1
-        return chosen
+    def check(self, page: Page) -> tuple[Glyphs, bool]:
+        """The better reading of a doubtful page, and whether it is still not to be trusted."""
+        # After so many pages in vain it will not do better on the next, with the same fonts.
+        second = self.glyphs(page.number) if self._failures < MOST_FAILURES else None
+        chosen, wrong = choose(page, second)
+        self._failures = self._failures + 1 if wrong and chosen is not second else 0
+        return chosen, wrong is not None
 
     def glyphs(self, number: int) -> Glyphs | None:
         try:

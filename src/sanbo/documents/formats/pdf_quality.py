@@ -53,13 +53,19 @@ def readable(glyphs: Glyphs) -> int:
     return visible - unreadable(text)
 
 
-def better(first: Glyphs, second: Glyphs, page: Page) -> Glyphs:
-    """One without a fault, else the one with more that can be read."""
-    if not readable(second):
-        return first
-    if fault(page, second) is None and readable(second) >= readable(first) / 2:
-        return second
-    return second if readable(second) > readable(first) else first
+def choose(page: Page, second: Glyphs | None) -> tuple[Glyphs, Fault | None]:
+    """Between pdfium's glyphs and those of a second reader, and what is still wrong with them."""
+    first = page.glyphs
+    if second is None:
+        return first, fault(page, first)
+    enough = readable(second) >= readable(first) / 2 and readable(second) > 0
+    is_sound = enough and fault(page, second) is None
+    chosen = second if is_sound or readable(second) > readable(first) else first
+    found = fault(page, chosen)
+    if found == "missing" and readable(second) <= 1.2 * readable(first):
+        found = None  # two readers find no more: what else is drawn there is blank
+        chosen = first
+    return chosen, found
 
 
 def without_unreadable(glyphs: Glyphs) -> Glyphs:

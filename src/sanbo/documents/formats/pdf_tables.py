@@ -18,7 +18,7 @@ from pdfplumber.table import (
 
 from sanbo.documents.formats.header_rows import first_row_names_columns
 from sanbo.documents.formats.pdf_lines import Direction, Line, joined, lines_of
-from sanbo.documents.formats.pdf_page import LINE_BREAK, Box, Glyphs, Page, RuledTable
+from sanbo.documents.formats.pdf_page import LINE_BREAK, PLAIN, Box, Glyphs, Page, RuledTable
 
 MAX_CROSSINGS = 4_000
 """Finding cells takes the square of this; a page of text has a tenth."""
@@ -66,7 +66,8 @@ def take_tables(page: Page, glyphs: Glyphs, way: Direction) -> tuple[list[RuledT
             grids[n],
             _cells(page, glyphs, grids[n], {i: c for i, (g, c) in inside.items() if g == n}, way),
             way,
-            order,
+            # Columns are numbered anew, so a table among them has no place: it comes after them.
+            order if way == "right" else len(rest.characters),
         )
         for n, order in sorted(orders.items(), key=lambda item: item[1])
     ]
@@ -215,8 +216,10 @@ def _cells(
     parts: dict[int, Glyphs] = {}
     last: dict[int, Box] = {}
     recent: int | None = None
+    style = PLAIN
     for index, (character, box) in enumerate(zip(glyphs.characters, glyphs.boxes, strict=True)):
         cell = cell_of.get(index)
+        style = glyphs.styles.get(index, style)
         if box is None or cell is None:
             if recent is not None and character != LINE_BREAK and box is None:
                 parts[recent].add(character)
@@ -225,8 +228,8 @@ def _cells(
         before = last.get(cell)
         if before is not None and box.middle[1] > before.bottom:  # the cell's next line
             part.add(LINE_BREAK)
-        if index in glyphs.styles:
-            part.styles[len(part.characters)] = glyphs.styles[index]
+        if before is None or index in glyphs.styles:
+            part.styles[len(part.characters)] = style
         part.add(character, box)
         last[cell] = box
         recent = cell

@@ -36,8 +36,9 @@ from sanbo.retrieval.engines.azure_schema import (
 )
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.engines.names import searched_text, server_name
-from sanbo.retrieval.engines.service import embedding_mismatch, speakable
+from sanbo.retrieval.engines.service import embedding_mismatch
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
+from sanbo.retrieval.tokens import speakable
 
 log = logging.getLogger(__name__)
 

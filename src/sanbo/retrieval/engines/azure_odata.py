@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sanbo.kernel.text import matching_form
-from sanbo.retrieval.engines.service import speakable
+from sanbo.retrieval.tokens import speakable
 
 # One of these separates the values of a list: the first that stands in none of them.
 _SEPARATORS = "|;,~^\u001e\u001f\ue000\ue001\ue002"

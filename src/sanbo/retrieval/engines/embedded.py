@@ -35,6 +35,7 @@ from qdrant_edge import SparseVector as EdgeVector
 from sanbo.kernel.problems import MissingDependency
 from sanbo.retrieval.embedding import Embedder
 from sanbo.retrieval.engines.engine import SearchEngine
+from sanbo.retrieval.engines.names import fact, facts, searched_text
 from sanbo.retrieval.engines.turns import Turns
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.ranking import (
@@ -45,7 +46,7 @@ from sanbo.retrieval.ranking import (
     fuse,
     query_vector,
 )
-from sanbo.retrieval.tokens import grams, query_words, words
+from sanbo.retrieval.tokens import grams, query_words, speakable, words
 
 T = TypeVar("T")
 _KEYWORDS = ("document_id", "version", "folders", "format", "facts")
@@ -75,7 +76,7 @@ class EmbeddedEngine(SearchEngine):
     def add(self, chunks: Sequence[IndexedChunk]) -> None:
         if not chunks:
             return
-        texts = [f"{chunk.context}\n{chunk.text}" for chunk in chunks]
+        texts = [searched_text(chunk) for chunk in chunks]
         meanings = self._embedder.embed(texts) if self._embedder else [None] * len(texts)
         points = [
             Point(_point_id(chunk), _vectors(text, meaning), _payload(chunk))
@@ -105,6 +106,7 @@ class EmbeddedEngine(SearchEngine):
                 self._do(shard.flush)
 
     def search(self, query: str, limit: int, where: Filter) -> list[Candidate]:
+        query = speakable(query)
         vectors: dict[str, Any] = {
             "grams": _edge(query_vector(grams(query))),
             "words": _edge(query_vector(query_words(query))),
@@ -230,17 +232,11 @@ def _edge(vector: SparseVector) -> EdgeVector:
 
 
 def _payload(chunk: IndexedChunk) -> dict[str, Any]:
-    facts = [_fact(key, value) for key, value in chunk.metadata.items()]
-    return {**chunk.model_dump(mode="json"), "facts": facts}
+    return {**chunk.model_dump(mode="json"), "facts": facts(chunk.metadata)}
 
 
 def _chunk(payload: dict[str, Any]) -> IndexedChunk:
     return IndexedChunk.model_validate(payload)
-
-
-def _fact(key: str, value: str) -> str:
-    """Metadata as one keyword, so that any key can be filtered by without an index of its own."""
-    return f"{key}\x1f{value}"
 
 
 def _filter(where: Filter) -> EdgeFilter | None:
@@ -253,7 +249,7 @@ def _filter(where: Filter) -> EdgeFilter | None:
         )
         if values
     ]
-    must += [_is("facts", _fact(key, value)) for key, value in where.metadata.items()]
+    must += [_is("facts", fact(key, value)) for key, value in where.metadata.items()]
     return EdgeFilter(must=list(must)) if must else None
 
 

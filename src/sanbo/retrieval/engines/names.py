@@ -1,4 +1,4 @@
-"""What Sanbo's collections, chunks and their metadata are called on a server."""
+"""What Sanbo's collections, chunks and their metadata are called in an engine."""
 
 import hashlib
 import re

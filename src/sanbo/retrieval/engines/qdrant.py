@@ -30,9 +30,10 @@ from sanbo.retrieval.engines.qdrant_points import (
     to_point,
 )
 from sanbo.retrieval.engines.qdrant_requests import QDRANT, NoCollection, Requests
-from sanbo.retrieval.engines.service import embedding_mismatch, speakable
+from sanbo.retrieval.engines.service import embedding_mismatch
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.ranking import fuse
+from sanbo.retrieval.tokens import speakable
 
 log = logging.getLogger(__name__)
 

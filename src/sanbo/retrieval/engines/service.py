@@ -149,11 +149,6 @@ def readable(words: str) -> str:
     return words if len(words) <= _WORDS_LIMIT else words[:_WORDS_LIMIT] + "…"
 
 
-def speakable(query: str) -> str:
-    """The query as it can be sent: half a surrogate pair has no UTF-8."""
-    return query.encode("utf-8", "replace").decode()
-
-
 def _is_this_machine(address: str) -> bool:
     host = urlsplit(address).hostname or ""
     try:

@@ -45,8 +45,9 @@ def _ask_deletion(info: CollectionInfo) -> None:
     st.markdown(plain(tell("ui.collections.delete.question", name=info.name, count=count)))
     understood = st.checkbox(tell("ui.collections.delete.understood"))
     if _decided(disabled=not understood):
-        connection.caller()
+        owner = connection.caller().owner
         connection.bench().workbench.collections.delete(info.name)
+        connection.connection().jobs.dismiss(owner, info.name)
         open_collections()
 
 

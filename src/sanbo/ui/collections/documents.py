@@ -53,7 +53,7 @@ def _draw_document(collection: str, document: DocumentInfo) -> None:
     if document.pages is not None:
         facts.insert(1, tell("ui.collections.extent.pages", count=f"{document.pages:,}"))
     with st.container(border=True, key=f"line-{document.document_id}", gap="small"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
             st.markdown(
                 f"**{plain(document.name)}**  \n:gray[:small[{plain(' ・ '.join(facts))}]]",
                 width="stretch",

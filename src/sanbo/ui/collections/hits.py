@@ -40,11 +40,13 @@ def draw_hit(
 
 def card(hit: Hit, best: float, place: Place | None = None) -> str:
     """`place`: shown around the passage, where it is asked for."""
-    facts = [place_of(hit.position, hit.format), " › ".join(hit.position.headings)]
-    where = " ・ ".join(escape(fact) for fact in facts if fact)
+    said = {" ".join(line.split("\t")) for line in hit.text.splitlines()} | {hit.position.sheet}
+    path = [heading for heading in hit.position.headings if heading not in said]
     # What the passage stands under and does not say itself: a title, a table's header.
-    above = [line for line in hit.context.splitlines() if line not in hit.position.headings]
+    above = [line for line in hit.context.splitlines() if line not in {*said, *path}]
     known = f'<div class="sanbo-above">{escape(" ／ ".join(above))}</div>' if above else ""
+    facts = (place_of(hit.position, hit.format), " › ".join(path))
+    where = " ・ ".join(escape(fact) for fact in facts if fact)
     text = passage(hit.text, hit.highlights) if place is None else surroundings(place, hit)
     return (
         '<div class="sanbo-hit"><div class="sanbo-head">'

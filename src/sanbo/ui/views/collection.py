@@ -17,7 +17,7 @@ from sanbo.ui.collections.searching import draw_search
 from sanbo.ui.collections.wording import counts_of
 from sanbo.ui.safe_markdown import plain
 
-_VIEW = "view"
+VIEW = "view"
 _TABS = ("search", "documents", "add")
 
 
@@ -35,7 +35,7 @@ def collection_page() -> None:
     job = connection.connection().jobs.of(owner, info.name)
     if job is not None:
         draw_job(job)
-    search, documents, add = st.tabs(_tab_labels(), key=_VIEW, bind="query-params")
+    search, documents, add = st.tabs(_tab_labels(), key=VIEW, bind="query-params")
     with search:
         # Drawn also while another tab is open: its words stay in the address.
         if info.documents or st.query_params.get("q"):
@@ -65,9 +65,9 @@ def _tab_labels() -> list[str]:
         for position, name in enumerate(_TABS)
         for language in LANGUAGES
     }
-    held = st.session_state.get(_VIEW, st.query_params.get(_VIEW))
+    held = st.session_state.get(VIEW, st.query_params.get(VIEW))
     if held in positions and held not in labels:
-        st.session_state[_VIEW] = labels[positions[held]]
+        st.session_state[VIEW] = labels[positions[held]]
     return labels
 
 

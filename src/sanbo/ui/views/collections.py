@@ -14,11 +14,12 @@ from sanbo.ui.collections.documents import NAMED
 from sanbo.ui.collections.searching import BOUND
 from sanbo.ui.collections.wording import counts_of
 from sanbo.ui.safe_markdown import plain
+from sanbo.ui.views.collection import VIEW
 
 
 @guarded
 def collections_page() -> None:
-    for key in (*BOUND, NAMED):  # of the collection that was left
+    for key in (*BOUND, NAMED, VIEW):  # of the collection that was left
         st.session_state.pop(key, None)
     st.title(tell("ui.collections.title"), anchor=False)
     st.caption(tell("ui.collections.shared"))

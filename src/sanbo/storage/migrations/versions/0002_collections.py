@@ -11,6 +11,7 @@ def upgrade() -> None:
     op.create_table(
         "collections",
         sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("key", sa.String(length=32), nullable=False),
         sa.Column("engine", sa.String(length=16), nullable=False),
         sa.Column("embedding_model", sa.Text(), nullable=True),
         sa.Column("created_at", sa.Float(), nullable=False),
