@@ -1,4 +1,7 @@
-"""The rows and cells of a worksheet's XML: found by address, and added in their order."""
+"""The rows and cells of a worksheet's XML: found by address, and added in their order.
+
+Of a large sheet, only the rows that someone asks for are taken apart into cells.
+"""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterator
@@ -34,10 +37,14 @@ class Grid:
         return self._rows.get(number)
 
     def node(self, at: Cell) -> Node | None:
-        return self._cells.get(at.row, {}).get(at.column)
+        return self._columns_of(at.row).get(at.column)
 
     def in_row(self, number: int) -> Iterator[tuple[Cell, Node]]:
-        for column, node in sorted(self._cells.get(number, {}).items()):
+        cells = self._cells.get(number)
+        if cells is None:
+            row = self._rows.get(number)
+            cells = {} if row is None else self._read_row(row, number)
+        for column, node in sorted(cells.items()):
             yield Cell(number, column), node
 
     def __iter__(self) -> Iterator[tuple[Cell, Node]]:
@@ -46,11 +53,10 @@ class Grid:
 
     def place(self, at: Cell) -> Node:
         """The cell's element, made between its neighbours where it is missing."""
-        cells = self._cells.get(at.row)
-        if cells is not None and at.column in cells:
-            return cells[at.column]
         row = self.place_row(at.row)
-        cells = self._cells[at.row]
+        cells = self._columns_of(at.row)
+        if at.column in cells:
+            return cells[at.column]
         made = element(CELL, {"r": str(at)})
         before = [column for column in cells if column < at.column]
         if before:
@@ -89,8 +95,17 @@ class Grid:
                 raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet)
             row.set("r", str(number))
             self._rows[number] = row
-            self._cells[number] = self._read_row(row, number)
+            if len(row) and row[0].get("r") is None:
+                self._cells[number] = self._read_row(row, number)
         self._order = sorted(self._rows)
+
+    def _columns_of(self, number: int) -> dict[int, Node]:
+        if number not in self._cells:
+            row = self._rows.get(number)
+            if row is None:
+                return {}
+            self._cells[number] = self._read_row(row, number)
+        return self._cells[number]
 
     def _read_row(self, row: Node, number: int) -> dict[int, Node]:
         cells: dict[int, Node] = {}

@@ -127,8 +127,9 @@ class Sheet:
     def _formula_nodes(self) -> Iterator[tuple[Cell, Node]]:
         for formula in self.grid.data.iter(FORMULA):
             cell = formula.getparent()
-            if cell is not None:
-                yield cell_at(cell.get("r") or ""), formula
+            address = None if cell is None else cell.get("r")
+            if address is not None:
+                yield cell_at(address), formula
 
     def is_empty(self, at: Cell) -> bool:
         node = self.grid.node(at)

@@ -186,6 +186,20 @@ class TestAttachments:
         (innermost,) = eml.attachments(attached)
         assert (innermost.name, innermost.data) == (f"{attached.name}/内側.bin", b"x")
 
+    def test_the_headers_of_a_mail_in_a_mail_stay_as_they_came(self) -> None:
+        inner = b"From: a@x\r\nSubject: " + "機能の一覧表について".encode("cp932") + b"\r\n\r\ntext"
+        outer = _raw(b"From: b@x\nSubject: Fwd\nContent-Type: message/rfc822\n", inner)
+        (attached,) = eml.attachments(_source(outer))
+        assert eml.read(attached).title == "機能の一覧表について"
+
+    def test_parameters_that_contradict_each_other_do_not_lose_the_file(self) -> None:
+        mail = _raw(
+            b"From: a@x\nSubject: x\nContent-Type: application/pdf\n"
+            b"Content-Disposition: attachment; filename*0=a; filename*=b\n",
+            b"data",
+        )
+        assert [file.data for file in eml.attachments(_source(mail))] == [b"data"]
+
     def test_mails_in_mails_end_somewhere(self) -> None:
         deep = "/".join(["a.eml"] * 6)
         with pytest.raises(LimitExceeded):

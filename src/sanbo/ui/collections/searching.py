@@ -63,6 +63,7 @@ def _filters(info: CollectionInfo) -> Filter:
             list(FORMATS_BY_NAME),
             key=FORMATS,
             bind="query-params",
+            select_all=False,
             placeholder=tell("ui.list.all"),
             on_change=_begin_anew,
         )
