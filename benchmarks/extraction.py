@@ -25,8 +25,8 @@ from pdfminer.high_level import extract_text
 from pdfminer.layout import LAParams
 
 from sanbo.documents.extract import extract
-from sanbo.documents.formats import pdf
-from sanbo.documents.formats.pdf_pdfium import opened
+from sanbo.documents.formats.pdf import reader as pdf
+from sanbo.documents.formats.pdf.pdfium import opened
 from sanbo.documents.model import Source
 
 TARGET_MS = 20

@@ -54,6 +54,14 @@ def _hits(page: Page) -> list[str]:
     return page.locator(".sanbo-hit .sanbo-name").all_inner_texts()
 
 
+def _turns_to(page: Page, tab: str) -> None:
+    # A click while the page is still being put together is lost.
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    page.get_by_role("tab", name=tab).click()
+    expect(page.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
+
+
 def test_files_are_read_searched_and_found_again_after_a_reload(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -138,14 +146,14 @@ def test_phone_shows_hits_outcomes_and_documents_without_scrolling_sideways(
     page = open_page(f"{address}&q={quote('支店')}", width=390, height=844)
     assert len(_hits(page)) == 3
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
-    page.get_by_role("tab", name="追加").click()
+    _turns_to(page, "追加")
     long_name = tmp_path / f"{'長い名前' * 10}.pdf"
     long_name.write_bytes(b"%PDF-1.7\nbroken off")
     attaches(page, "ファイル", long_name)
     clicks(page, "読み込む")
     sees(page, "読み込めず 1件")
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
-    page.get_by_role("tab", name="文書").click()
+    _turns_to(page, "文書")
     expect(page.locator("[class*='st-key-line-']", has_text="幅広.csv")).to_be_visible()
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
 
@@ -176,7 +184,7 @@ def test_document_and_collection_are_deleted_after_a_question(
 ) -> None:
     address = index("整理する", 残す__txt="残す文書", 消す__txt="消す文書")
     page = open_page(address)
-    page.get_by_role("tab", name="文書").click()
+    _turns_to(page, "文書")
     page.locator("[class*='st-key-line-']", has_text="消す.txt").get_by_role("button").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("「消す.txt」をコレクションから削除します")

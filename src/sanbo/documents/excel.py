@@ -7,21 +7,23 @@ package: the parts it touches are edited, all others keep their bytes. openpyxl 
 good: addresses, number formats, dates, the grammar of formulas.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from sanbo.documents import excel_cells as cells
 from sanbo.documents import excel_updates as updates
+from sanbo.documents.excel_addresses import cell_at
 from sanbo.documents.excel_append import append_rows
 from sanbo.documents.excel_book import Book
 from sanbo.documents.excel_copy import copy_sheet
+from sanbo.documents.excel_edits import content_of
 from sanbo.documents.excel_formats import format_cells
 from sanbo.documents.excel_insert import insert_rows
 from sanbo.documents.excel_losses import losses_of
 from sanbo.documents.excel_recalculation import drop_stale_results
 from sanbo.documents.excel_remains import forget_overwritten_texts
 from sanbo.documents.excel_sheets import add_sheet
-from sanbo.documents.excel_updates import Change, Update
+from sanbo.documents.excel_updates import Change, Content, Update
 from sanbo.kernel.problems import Problem
 
 _APPLY: dict[str, Callable[[Book, Any], Change]] = {
@@ -66,9 +68,9 @@ class Workbook:
             self._drop_stale_results()
         return _APPLY[update.kind](self._book, update)
 
-    def apply_all(self, every: Iterable[Update]) -> list[Change]:
-        """One after the other; those before a refused one stay applied."""
-        return [self.apply(update) for update in every]
+    def cell(self, sheet: str, address: str) -> Content:
+        """What stands in a cell now."""
+        return content_of(self._book.sheet(sheet), cell_at(address))
 
     def losses(self) -> tuple[Problem, ...]:
         """What saving now would not keep, for a person to see before it is saved."""

@@ -60,6 +60,7 @@ _LEFT_OUT = {
     "threadedComment": "excel_copy_without_threads",
 }
 _OTHER = "excel_copy_without_others"
+_IDENTITY = "{http://schemas.microsoft.com/office/spreadsheetml/2014/revision}uid"
 _SLICER_NAMESPACES = ("/drawing/2010/slicer", "/drawing/2012/timeslicer")
 
 
@@ -98,6 +99,8 @@ class _Copier:
 
     def rewrite(self, root: Node) -> None:
         rewrite_formulas(root, self._in_copy)
+        for node in root.iter():  # identities are the original's
+            node.attrib.pop(_IDENTITY, None)
 
     def copy_relations(self, source: str, target: str, root: Node) -> None:
         """Of one part, and of the parts it leads to; `root` is the target's XML."""

@@ -38,6 +38,10 @@ class Header(Frozen):
 Column = Letter | Header
 
 
+NamedValues = Annotated[Mapping[str, Scalar], Field(min_length=1)]
+Values = Annotated[tuple[Scalar, ...], Field(min_length=1)]
+
+
 class Condition(Frozen):
     """Compares what a person sees in a cell. Texts are equal in their matching form."""
 
@@ -107,7 +111,7 @@ class AppendRows(Frozen):
 
     kind: Literal["append_rows"] = "append_rows"
     sheet: str
-    rows: tuple[Mapping[str, Scalar], ...] | tuple[tuple[Scalar, ...], ...] = Field(min_length=1)
+    rows: tuple[NamedValues, ...] | tuple[Values, ...] = Field(min_length=1)
     first_column: str = "A"
     table: str | None = None
     """An Excel table by its name; it grows. A table that ends where the rows begin grows too."""

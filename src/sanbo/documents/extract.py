@@ -16,7 +16,7 @@ MOST_BYTES = 500 * 1024 * 1024
 
 # Readers are imported when first needed: together their libraries take a second to load.
 _READERS: dict[Format, str] = {
-    "pdf": "pdf",
+    "pdf": "pdf.reader",
     "docx": "docx",
     "xlsx": "xlsx",
     "pptx": "pptx",

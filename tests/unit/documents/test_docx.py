@@ -161,6 +161,18 @@ class TestNumbers:
         )
         assert _texts(document) == ["1. 項目", "2. 項目", "1. 項目", "2. 項目"]
 
+    def test_lists_begin_where_they_say(self) -> None:
+        numbering = (
+            list_definition(1, ("decimal", "%1.")).replace('w:start w:val="1"', 'w:start w:val="5"')
+            + '<w:num w:numId="2"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0">'
+            '<w:startOverride w:val="10"/></w:lvlOverride></w:num>'
+        )
+        document = _body(
+            "".join(paragraph("項目", list_id=number) for number in (1, 1, 2, 2)),
+            numbering=numbering,
+        )
+        assert _texts(document) == ["5. 項目", "6. 項目", "10. 項目", "11. 項目"]
+
     def test_a_level_that_never_restarts_counts_through_the_chapters(self) -> None:
         numbering = list_definition(
             1, ("decimal", "第%1章"), ("decimal", "第%2条"), more='<w:lvlRestart w:val="0"/>'
@@ -319,9 +331,17 @@ class TestWithinAParagraph:
             '<w:style w:type="character" w:styleId="memo"><w:name w:val="m"/>'
             '<w:basedOn w:val="base"/></w:style>'
         )
+        whole = (
+            '<w:style w:type="paragraph" w:styleId="secret"><w:name w:val="s"/>'
+            "<w:rPr><w:vanish/></w:rPr></w:style>"
+        )
         hidden = run("メモ", '<w:rStyle w:val="memo"/>')
-        document = _body(f"<w:p>{run('本文')}{hidden}</w:p>", styles=styles)
+        document = _body(
+            f"<w:p>{run('本文')}{hidden}</w:p>" + paragraph("社外秘", style="secret"),
+            styles=styles + whole,
+        )
         assert document.text == "本文"
+        assert _warned(document) == {"docx_hidden_text": 2}
 
     def test_readings_over_kanji_are_left_out(self) -> None:
         ruby = (

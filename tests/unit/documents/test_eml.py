@@ -111,10 +111,11 @@ class TestJapaneseEncodings:
         mail = _raw(b"From: a@x\nSubject: \x1b$B8+@Q=q\x1b(B\n", b"x")
         assert _read(mail).title == "見積書"
 
-    def test_quoted_printable_words_and_wrong_charsets(self) -> None:
+    @pytest.mark.parametrize("charset", [b"us-ascii", b"iso-8859-1", b"utf-8", b"x-none"])
+    def test_quoted_printable_words_and_wrong_charsets(self, charset: bytes) -> None:
         mail = _raw(
             b"From: =?utf-8?Q?=E5=B1=B1=E7=94=B0_=E5=A4=AA=E9=83=8E?= <a@x>\nSubject: x\n"
-            b"Content-Type: text/plain; charset=us-ascii\n",
+            b"Content-Type: text/plain; charset=" + charset + b"\n",
             "本日の会議は中止になりました。".encode("cp932"),
         )
         assert _blocks(mail) == [

@@ -5,6 +5,7 @@ from typing import Any
 import openpyxl
 import pytest
 from openpyxl.styles import Font
+from pydantic import ValidationError
 
 from sanbo.documents.excel import Workbook
 from sanbo.documents.excel_updates import AppendRows, Change, Letter, UpdateCells
@@ -228,3 +229,9 @@ def test_unrelated_parts_keep_their_bytes() -> None:
     _, _, after = _appended(data, AppendRows(sheet="社員", rows=({"社員番号": 1003},)))
     changed = {part for part, content in parts(after).items() if parts(data)[part] != content}
     assert changed == {"xl/worksheets/sheet1.xml", "xl/tables/table1.xml", "xl/workbook.xml"}
+
+
+@pytest.mark.parametrize("rows", [(), ({},), ((),)])
+def test_rows_without_values_are_no_update(rows: Any) -> None:
+    with pytest.raises(ValidationError):
+        AppendRows(sheet="社員", rows=rows)

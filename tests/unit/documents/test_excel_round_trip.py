@@ -247,3 +247,25 @@ def test_addresses_may_be_written_as_people_write_them(address: str) -> None:
     book = Workbook(sales_report())
     change = book.apply(UpdateCells(sheet="売上", cells={address: "桃"}))
     assert change.cells[0].cell == "B4"
+
+
+def test_cells_without_addresses_are_counted_from_the_left() -> None:
+    """The format allows it, and small programs write it."""
+    data = workbook({"表": {"A1": 1, "B1": 2, "A2": 3, "B2": "=A2"}})
+    bare = edited(
+        data,
+        {
+            "xl/worksheets/sheet1.xml": lambda xml: re.sub(
+                rb'(<(?:c|row)) r="[A-Z]*\d+"', rb"\1", xml
+            )
+        },
+    )
+    book = Workbook(bare)
+    change = book.apply(UpdateCells(sheet="表", cells={"B1": 20, "A2": 30, "C2": 40}))
+    assert [c.before.value for c in change.cells] == [2, 3, None]
+    assert book.cell("表", "B2").formula == "=A2"
+    sheet = opened(book.save())["表"]
+    assert [[cell.value for cell in row] for row in sheet.iter_rows()] == [
+        [1, 20, None],
+        [30, "=A2", 40],
+    ]

@@ -34,9 +34,10 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen import canvas as reportlab_canvas
 
-from sanbo.documents.formats import pdf, pdf_pdfium
-from sanbo.documents.formats.pdf_page import Box, Glyphs, Page
-from sanbo.documents.formats.pdf_quality import fault
+from sanbo.documents.formats.pdf import pdfium
+from sanbo.documents.formats.pdf import reader as pdf
+from sanbo.documents.formats.pdf.page import Box, Glyphs, Page
+from sanbo.documents.formats.pdf.quality import fault
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 
@@ -551,7 +552,7 @@ def unmapped(text: str, tables: bytes = b"", catalog: bytes = b"") -> bytes:
 def test_a_page_that_pdfium_has_no_characters_for_is_read_by_pdfminer() -> None:
     data = unmapped("在宅勤務の届け出は前日までに行う。", b"/ToUnicode/Identity-H")
     source = Source(name="届.pdf", data=data)
-    with pdf_pdfium.opened(source) as file:
+    with pdfium.opened(source) as file:
         assert [page.reader for page in pdf.pages_of(file, source)] == ["pdfminer"]
     document = pdf.read(source)
     assert document.text == "在宅勤務の届け出は前日までに行う。"
@@ -616,14 +617,14 @@ def test_a_file_without_its_end_is_read_with_a_warning() -> None:
 
 
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_pdfium, "MAX_PAGES", 2)
+    monkeypatch.setattr(pdfium, "MAX_PAGES", 2)
     error = refusal(made(text_page, text_page, text_page))
     assert isinstance(error, LimitExceeded)
     assert error.problem.params == {"pages": 3, "limit": 2}
 
 
 def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_pdfium, "MAX_CHARACTERS", 20)
+    monkeypatch.setattr(pdfium, "MAX_CHARACTERS", 20)
     error = refusal(made(text_page, text_page))
     assert error.problem.text_id == "pdf_too_much_text"
     assert error.problem.params["page"] == 2

@@ -108,9 +108,10 @@ def test_a_placeholder_stands_where_its_layout_puts_it() -> None:
     deck = Presentation()
     slide = _slide(deck, TITLE_AND_CONTENT)
     _text(slide, "脚注", 1, 18)
+    _text(slide, "上の注記", 1, 0.2)
     _content(slide, "本文")
     _titled(slide, "題")
-    assert [text for _, _, text in _blocks(_read(deck))] == ["題", "本文", "脚注"]
+    assert [text for _, _, text in _blocks(_read(deck))] == ["題", "上の注記", "本文", "脚注"]
 
 
 def test_groups_are_read_as_one() -> None:

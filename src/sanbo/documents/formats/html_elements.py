@@ -103,4 +103,4 @@ class OpenElements:
         if place < 0:
             return 0
         wall = self.place("table") - 1 if name in _TABLE_PARTS else self.place("table", *CELLS)
-        return len(self.stack) - place
+        return len(self.stack) - place if place > wall else 0

@@ -7,7 +7,7 @@ or fewer, and says nothing. These checks cost a pass over the characters, no mor
 import re
 from typing import Literal
 
-from sanbo.documents.formats.pdf_page import UNREADABLE, Glyphs, Page
+from sanbo.documents.formats.pdf.page import UNREADABLE, Glyphs, Page
 
 Fault = Literal["missing", "unreadable", "wrong_script"]
 

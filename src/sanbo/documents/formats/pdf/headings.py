@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import NamedTuple
 
-from sanbo.documents.formats.pdf_lines import Line, PageLines
-from sanbo.documents.formats.pdf_pdfium import Bookmark
+from sanbo.documents.formats.pdf.lines import Line, PageLines
+from sanbo.documents.formats.pdf.pdfium import Bookmark
 
 MOST_LINES = 3
 DEEPEST = 6

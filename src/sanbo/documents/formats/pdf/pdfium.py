@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 
-from sanbo.documents.formats.pdf_drawings import Place, look_at_objects, placing
-from sanbo.documents.formats.pdf_forms import add_filled_in
-from sanbo.documents.formats.pdf_page import (
+from sanbo.documents.formats.pdf.drawings import Place, look_at_objects, placing
+from sanbo.documents.formats.pdf.forms import add_filled_in
+from sanbo.documents.formats.pdf.page import (
     LINE_BREAK,
     NOWHERE,
     PLAIN,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from sanbo.documents.formats.pdf_page import LINE_BREAK, NOWHERE, PLAIN, Box, Glyphs, Page, Style
+from sanbo.documents.formats.pdf.page import LINE_BREAK, NOWHERE, PLAIN, Box, Glyphs, Page, Style
 
 Direction = Literal["right", "down"]
 

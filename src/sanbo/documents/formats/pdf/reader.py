@@ -12,18 +12,18 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sanbo.documents.builder import DocumentBuilder, clean
-from sanbo.documents.formats.pdf_headings import find_headings
-from sanbo.documents.formats.pdf_lines import Direction, PageLines, lines_of, set_upright
-from sanbo.documents.formats.pdf_page import Glyphs, Page, Reader, RuledTable
-from sanbo.documents.formats.pdf_paragraphs import Edges, Part, parts_of
-from sanbo.documents.formats.pdf_pdfium import PdfFile, opened
-from sanbo.documents.formats.pdf_quality import fault, without_unreadable
-from sanbo.documents.formats.pdf_running import drop_running_lines
+from sanbo.documents.formats.pdf.headings import find_headings
+from sanbo.documents.formats.pdf.lines import Direction, PageLines, lines_of, set_upright
+from sanbo.documents.formats.pdf.page import Glyphs, Page, Reader, RuledTable
+from sanbo.documents.formats.pdf.paragraphs import Edges, Part, parts_of
+from sanbo.documents.formats.pdf.pdfium import PdfFile, opened
+from sanbo.documents.formats.pdf.quality import fault, without_unreadable
+from sanbo.documents.formats.pdf.running import drop_running_lines
 from sanbo.documents.model import Document, Source
 from sanbo.kernel.problems import UnsupportedFormat
 
 if TYPE_CHECKING:
-    from sanbo.documents.formats.pdf_pdfminer import SecondReader
+    from sanbo.documents.formats.pdf.pdfminer import SecondReader
 
 _FULL_PAGE = 0.7
 _STAMP = 20
@@ -104,7 +104,7 @@ class _OtherReaders:
 
     @cached_property
     def pdfminer(self) -> "SecondReader":
-        from sanbo.documents.formats.pdf_pdfminer import (  # noqa: PLC0415 - start-up time
+        from sanbo.documents.formats.pdf.pdfminer import (  # noqa: PLC0415 - start-up time
             SecondReader,
         )
 
@@ -112,7 +112,7 @@ class _OtherReaders:
 
     @cached_property
     def take_tables(self) -> Callable[[Page, Glyphs, Direction], tuple[list[RuledTable], Glyphs]]:
-        from sanbo.documents.formats.pdf_tables import (  # noqa: PLC0415 - start-up time
+        from sanbo.documents.formats.pdf.tables import (  # noqa: PLC0415 - start-up time
             take_tables,
         )
 

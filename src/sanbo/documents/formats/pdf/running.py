@@ -5,7 +5,7 @@ import unicodedata
 from collections import defaultdict
 from statistics import median
 
-from sanbo.documents.formats.pdf_lines import Line, PageLines
+from sanbo.documents.formats.pdf.lines import Line, PageLines
 
 FEWEST_PAGES = 5
 SHARE_OF_PAGES = 0.6

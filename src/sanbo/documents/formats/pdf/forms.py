@@ -5,8 +5,8 @@ from typing import Any
 
 import pypdfium2 as pdfium
 
-from sanbo.documents.formats.pdf_drawings import Place
-from sanbo.documents.formats.pdf_page import LINE_BREAK, Box, Page
+from sanbo.documents.formats.pdf.drawings import Place
+from sanbo.documents.formats.pdf.page import LINE_BREAK, Box, Page
 
 MAX_FIELDS = 2_000
 MAX_BYTES = 100_000

@@ -12,7 +12,7 @@ from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
 from pdfminer.pdfpage import PDFPage
 from pdfminer.pdfparser import PDFParser
 
-from sanbo.documents.formats.pdf_page import (
+from sanbo.documents.formats.pdf.page import (
     LINE_BREAK,
     NOWHERE,
     UNREADABLE,
@@ -22,7 +22,7 @@ from sanbo.documents.formats.pdf_page import (
     Style,
     is_sane,
 )
-from sanbo.documents.formats.pdf_quality import choose
+from sanbo.documents.formats.pdf.quality import choose
 
 # One line a glyph for a font without a bounding box; what it could not read, we say ourselves.
 logging.getLogger("pdfminer").setLevel(logging.CRITICAL)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pypdfium2 as pdfium
 
-from sanbo.documents.formats.pdf_page import Box, Page, is_sane
+from sanbo.documents.formats.pdf.page import Box, Page, is_sane
 
 MAX_OBJECTS = 50_000
 """Drawn objects of one page that are looked at; maps and plans have millions."""

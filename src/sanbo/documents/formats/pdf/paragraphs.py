@@ -7,8 +7,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from sanbo.documents.formats.pdf_headings import Headings, is_contents_line
-from sanbo.documents.formats.pdf_lines import CJK, Line, PageLines, joined
+from sanbo.documents.formats.pdf.headings import Headings, is_contents_line
+from sanbo.documents.formats.pdf.lines import CJK, Line, PageLines, joined
 
 _ITEM = re.compile(
     r"[•‣◦▪●○・]"
