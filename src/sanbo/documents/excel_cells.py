@@ -100,7 +100,11 @@ def update_rows_by_match(book: Book, update: UpdateRowsByMatch) -> Change:
         if not rows:
             missing.append(match.key)
         for row in rows:
-            edits |= {Cell(row, numbers[item.column]): item.value for item in match.set}
+            for item in match.set:
+                at = Cell(row, numbers[item.column])
+                if at in edits:
+                    raise InvalidInput("excel_cell_twice", cell=str(at))
+                edits[at] = item.value
     change = _carried_out(book, update.kind, sheet, edits)
     return change.model_copy(update={"missing": tuple(missing)})
 

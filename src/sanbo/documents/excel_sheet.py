@@ -133,9 +133,11 @@ class Sheet:
 
     def is_empty(self, at: Cell) -> bool:
         node = self.grid.node(at)
-        return node is None or not any(
-            node.find(tag) is not None for tag in (FORMULA, VALUE, _INLINE)
-        )
+        if node is None:
+            return True
+        value = node.find(VALUE)
+        has_value = value is not None and bool(value.text)
+        return not has_value and node.find(FORMULA) is None and node.find(_INLINE) is None
 
     def text_item(self, at: Cell) -> Node | None:
         """The `si` or `is` behind a text: it also holds furigana and the formats of parts."""

@@ -399,6 +399,11 @@ class TestWithinAParagraph:
         )
         assert document.text == "☑有 □無 ☑同意"
 
+    def test_a_large_initial_belongs_to_its_word(self) -> None:
+        frame = '<w:pPr><w:framePr w:dropCap="drop" w:lines="3"/></w:pPr>'
+        document = _body(f"<w:p>{frame}{run('株')}</w:p>" + paragraph("式会社の沿革"))
+        assert _texts(document) == ["株式会社の沿革"]
+
     def test_links_controls_breaks_and_equations(self) -> None:
         control = "<w:sdt><w:sdtPr/><w:sdtContent>{}</w:sdtContent></w:sdt>"
         prompt = (

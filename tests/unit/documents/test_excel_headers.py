@@ -176,6 +176,15 @@ def test_several_rows_of_one_key_are_refused_unless_all_are_meant() -> None:
     assert [c.cell for c in change.cells] == ["B2", "B4"]
 
 
+def test_two_values_for_one_cell_are_refused() -> None:
+    rows = tuple(Match(key=("A-001",), set=_set(数量=count)) for count in (1, 2))
+    with pytest.raises(InvalidInput) as refused:
+        Workbook(sales_report()).apply(
+            UpdateRowsByMatch(sheet="売上", keys=(Header(header="品番"),), rows=rows)
+        )
+    assert refused.value.problem.text_id == "excel_cell_twice"
+
+
 def test_several_key_columns_find_one_row() -> None:
     cells = {"A1": "部署", "B1": "月", "C1": "額", "A2": "営業", "B2": 4, "A3": "営業", "B3": 5}
     book = Workbook(workbook({"表": cells}))

@@ -66,6 +66,7 @@ class _Reader:
         self._hidden = 0
         self._unread = 0
         self._caption: str | None = None
+        self._initial = ""
         self._drawn: set[str] = set()
 
     def read(self, body: Element) -> Document:
@@ -117,6 +118,10 @@ class _Reader:
         style = self._style(paragraph)
         inline, label = self._line(paragraph, style, story)
         text = (label or "") + inline.text if inline.text.strip() else ""
+        if paragraph.find(f"{W}pPr/{W}framePr[@{W}dropCap]") is not None:
+            self._initial = text  # the large first letter of the next paragraph
+            return
+        text, self._initial = self._initial + text, ""
         level = self._heading_level(paragraph, style)
         is_title = self._styles.is_title(style)
         if story.role != "body":

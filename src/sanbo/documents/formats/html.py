@@ -114,7 +114,7 @@ class HtmlReader:
         if name in BLOCKS and not self._skipping and not (name == "dd" and self._term_waits):
             self._break()
         self._term_waits = False
-        if name in VOID:
+        if name in VOID or self._open.is_stray(name):
             return
         attributes = tag.attributes() if tag.raw_attributes else {}
         skipped = _is_skipped(name, attributes)

@@ -70,6 +70,10 @@ class OpenElements:
             self._places[element.name] = element.outer
         return element
 
+    def is_stray(self, name: str) -> bool:
+        """A cell without a table: browsers drop its tag and keep its text."""
+        return name in _TABLE_PARTS and name != "table" and "table" not in self._places
+
     def place(self, *names: str) -> int:
         """Where the innermost of these stands, or -1."""
         innermost = -1
