@@ -7,8 +7,8 @@ import pytest
 from openpyxl.styles import Font
 from pydantic import ValidationError
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_updates import AppendRows, Change, Letter, UpdateCells
+from sanbo.documents.excel.updates import AppendRows, Change, Letter, UpdateCells
+from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound
 from tests.unit.documents.excel_files import (
     edited,

@@ -6,15 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_references import (
+from sanbo.documents.excel.references import (
     moved,
     references,
     with_names_changed,
     with_rows_inserted,
     with_sheet_renamed,
 )
-from sanbo.documents.excel_updates import (
+from sanbo.documents.excel.updates import (
     ClearCells,
     ClearCellsIf,
     Condition,
@@ -23,6 +22,7 @@ from sanbo.documents.excel_updates import (
     UpdateFormula,
     UpdateRange,
 )
+from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, PermissionDenied
 from tests.unit.documents.excel_files import opened, parts, sales_report, workbook
 

@@ -6,8 +6,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_updates import (
+from sanbo.documents.excel.updates import (
     Assignment,
     Header,
     Letter,
@@ -15,7 +14,8 @@ from sanbo.documents.excel_updates import (
     UpdateColumn,
     UpdateRowsByMatch,
 )
-from sanbo.documents.excel_values import Scalar
+from sanbo.documents.excel.values import Scalar
+from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, NotFound
 from tests.unit.documents.excel_files import opened, sales_report, saved, workbook
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_updates import (
+from sanbo.documents.excel.updates import (
     AppendRows,
     ClearCells,
     CopySheet,
     InsertRows,
     UpdateCells,
 )
+from sanbo.documents.excel.workbook import Workbook
 from tests.unit.documents.excel_files import (
     MAIN,
     REL,

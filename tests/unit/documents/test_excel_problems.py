@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.formula import ArrayFormula
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_updates import (
+from sanbo.documents.excel.updates import (
     AppendRows,
     Assignment,
     ClearCells,
@@ -24,6 +23,7 @@ from sanbo.documents.excel_updates import (
     UpdateRange,
     UpdateRowsByMatch,
 )
+from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, SanboError
 from tests.unit.documents.excel_files import (

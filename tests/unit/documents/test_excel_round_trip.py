@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_updates import ClearCells, UpdateCells
+from sanbo.documents.excel.updates import ClearCells, UpdateCells
+from sanbo.documents.excel.workbook import Workbook
 from tests.unit.documents.excel_files import (
     MAIN,
     edited,

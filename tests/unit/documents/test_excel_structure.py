@@ -10,8 +10,7 @@ from openpyxl.comments import Comment
 from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.pagebreak import Break
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_updates import (
+from sanbo.documents.excel.updates import (
     AddSheet,
     AppendRows,
     CopySheet,
@@ -20,6 +19,7 @@ from sanbo.documents.excel_updates import (
     UpdateCells,
     UpdateRange,
 )
+from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound
 from tests.unit.documents.excel_files import (
     MAIN,

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from sanbo.documents.excel import Workbook
-from sanbo.documents.excel_updates import Change, ClearCells, Update, UpdateCells
-from sanbo.documents.excel_values import Scalar
+from sanbo.documents.excel.updates import Change, ClearCells, Update, UpdateCells
+from sanbo.documents.excel.values import Scalar
+from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from tests.unit.documents.excel_files import (
     edited,

@@ -10,20 +10,19 @@ good: addresses, number formats, dates, the grammar of formulas.
 from collections.abc import Callable
 from typing import Any
 
-from sanbo.documents import excel_cells as cells
-from sanbo.documents import excel_updates as updates
-from sanbo.documents.excel_addresses import cell_at
-from sanbo.documents.excel_append import append_rows
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_copy import copy_sheet
-from sanbo.documents.excel_edits import content_of
-from sanbo.documents.excel_formats import format_cells
-from sanbo.documents.excel_insert import insert_rows
-from sanbo.documents.excel_losses import losses_of
-from sanbo.documents.excel_recalculation import drop_stale_results
-from sanbo.documents.excel_remains import forget_overwritten_texts
-from sanbo.documents.excel_sheets import add_sheet
-from sanbo.documents.excel_updates import Change, Content, Update
+from sanbo.documents.excel import cells, updates
+from sanbo.documents.excel.addresses import cell_at
+from sanbo.documents.excel.append import append_rows
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.copy import copy_sheet
+from sanbo.documents.excel.edits import content_of
+from sanbo.documents.excel.formats import format_cells
+from sanbo.documents.excel.insert import insert_rows
+from sanbo.documents.excel.losses import losses_of
+from sanbo.documents.excel.recalculation import drop_stale_results
+from sanbo.documents.excel.remains import forget_overwritten_texts
+from sanbo.documents.excel.sheets import add_sheet
+from sanbo.documents.excel.updates import Change, Content, Update
 from sanbo.kernel.problems import Problem
 
 _APPLY: dict[str, Callable[[Book, Any], Change]] = {

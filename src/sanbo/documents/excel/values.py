@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from openpyxl.utils import datetime as calendar
 
-from sanbo.documents.excel_styles import Shows
+from sanbo.documents.excel.styles import Shows
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
 Scalar = str | bool | int | float | Decimal | datetime | date | time | None

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from sanbo.documents.excel_addresses import Area, Cell, area_of, cell_at, within
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_edits import Checked, Edits, check, formula, write
-from sanbo.documents.excel_headers import find_columns, rows_by_key
-from sanbo.documents.excel_matching import holds, key_of
-from sanbo.documents.excel_nearest import listed, nearest
-from sanbo.documents.excel_references import moved
-from sanbo.documents.excel_sheet import Formula, Sheet
-from sanbo.documents.excel_updates import (
+from sanbo.documents.excel.addresses import Area, Cell, area_of, cell_at, within
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.edits import Checked, Edits, check, formula, write
+from sanbo.documents.excel.headers import find_columns, rows_by_key
+from sanbo.documents.excel.matching import holds, key_of
+from sanbo.documents.excel.nearest import listed, nearest
+from sanbo.documents.excel.references import moved
+from sanbo.documents.excel.sheet import Formula, Sheet
+from sanbo.documents.excel.updates import (
     Change,
     ClearCells,
     ClearCellsIf,
@@ -23,7 +23,7 @@ from sanbo.documents.excel_updates import (
     UpdateRange,
     UpdateRowsByMatch,
 )
-from sanbo.documents.excel_values import Scalar
+from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.problems import InvalidInput, NotFound
 
 

@@ -2,9 +2,9 @@
 
 import re
 
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_updates import AddSheet, Change
-from sanbo.documents.excel_xml import MAIN, Node, R, element, number, parse
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.updates import AddSheet, Change
+from sanbo.documents.excel.xml import MAIN, Node, R, element, number, parse
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound
 from sanbo.kernel.text import matching_form
 

@@ -7,16 +7,16 @@ instead would let two values of one range meet in one cell, and the last would w
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sanbo.documents.excel_addresses import Area, Cell, within
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_formulas import checked
-from sanbo.documents.excel_nearest import listed
-from sanbo.documents.excel_references import references
-from sanbo.documents.excel_sheet import Formula, Sheet, shared_index
-from sanbo.documents.excel_strings import has_furigana, has_runs
-from sanbo.documents.excel_tables import tables_of
-from sanbo.documents.excel_updates import CellChange, Content
-from sanbo.documents.excel_values import MAX_DIGITS, Scalar, Stored, stored
+from sanbo.documents.excel.addresses import Area, Cell, within
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.formulas import checked
+from sanbo.documents.excel.nearest import listed
+from sanbo.documents.excel.references import references
+from sanbo.documents.excel.sheet import Formula, Sheet, shared_index
+from sanbo.documents.excel.strings import has_furigana, has_runs
+from sanbo.documents.excel.tables import tables_of
+from sanbo.documents.excel.updates import CellChange, Content
+from sanbo.documents.excel.values import MAX_DIGITS, Scalar, Stored, stored
 from sanbo.kernel.problems import InvalidInput, PermissionDenied, Problem, SanboError
 
 Edits = Mapping[Cell, "Scalar | Formula"]

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from sanbo.documents.excel_addresses import Area, areas_in
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_nearest import nearest
-from sanbo.documents.excel_sheet import Sheet
-from sanbo.documents.excel_xml import MAIN, Node, local, number
+from sanbo.documents.excel.addresses import Area, areas_in
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.nearest import nearest
+from sanbo.documents.excel.sheet import Sheet
+from sanbo.documents.excel.xml import MAIN, Node, local, number
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.text import matching_form
 

@@ -6,9 +6,9 @@ Of a large sheet, only the rows that someone asks for are taken apart into cells
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
-from sanbo.documents.excel_addresses import Area, Cell, areas_in, cell_at
-from sanbo.documents.excel_xml import MAIN, Node, element
-from sanbo.documents.excel_xml import number as count
+from sanbo.documents.excel.addresses import Area, Cell, areas_in, cell_at
+from sanbo.documents.excel.xml import MAIN, Node, element
+from sanbo.documents.excel.xml import number as count
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 
 ROW, CELL = f"{MAIN}row", f"{MAIN}c"

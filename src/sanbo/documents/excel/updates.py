@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from sanbo.documents.excel_values import Scalar
+from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.problems import Problem
 
 

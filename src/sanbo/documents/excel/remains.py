@@ -1,7 +1,7 @@
 """Texts that no cell shows any more are emptied: what someone cleared must not stay in the file."""
 
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_sheet import shared_index
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.sheet import shared_index
 
 
 def forget_overwritten_texts(book: Book) -> None:

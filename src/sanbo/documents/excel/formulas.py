@@ -4,7 +4,7 @@ import re
 
 from openpyxl.formula.tokenizer import Token, Tokenizer, TokenizerError
 
-from sanbo.documents.excel_references import references, words
+from sanbo.documents.excel.references import references, words
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied
 
 MAX_LENGTH = 8_192

@@ -4,9 +4,9 @@ Untouched parts keep their bytes, so text boxes, pictures, charts, sparklines, s
 and the furigana of other cells stay. What remains to tell is short.
 """
 
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_nearest import listed
-from sanbo.documents.excel_xml import MAIN
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.nearest import listed
+from sanbo.documents.excel.xml import MAIN
 from sanbo.kernel.problems import Problem, UnsupportedFormat
 
 

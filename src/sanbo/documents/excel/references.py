@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from openpyxl.utils.cell import column_index_from_string
 
-from sanbo.documents.excel_addresses import MAX_COLUMN, MAX_ROW, Area, letters
+from sanbo.documents.excel.addresses import MAX_COLUMN, MAX_ROW, Area, letters
 
 _NAME = r"""[^\s"'!#$%&()*+,\-/:;<=>@\^{|}\[\]]+"""
 # `Sheet1:Sheet3!A1` spans sheets, `A1:Sheet1!B2` is a range whose second corner names the sheet.

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.excel_addresses import MAX_ROW, Cell, column_number, letters, within
-from sanbo.documents.excel_matching import key_of
-from sanbo.documents.excel_nearest import listed, nearest
-from sanbo.documents.excel_sheet import Sheet
-from sanbo.documents.excel_updates import Column, Header, Letter
+from sanbo.documents.excel.addresses import MAX_ROW, Cell, column_number, letters, within
+from sanbo.documents.excel.matching import key_of
+from sanbo.documents.excel.nearest import listed, nearest
+from sanbo.documents.excel.sheet import Sheet
+from sanbo.documents.excel.updates import Column, Header, Letter
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.kernel.text import matching_form
 

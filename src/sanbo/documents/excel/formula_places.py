@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_xml import Node, local
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.xml import Node, local
 
 _TEXTS = frozenset(
     {

@@ -6,7 +6,7 @@ from typing import Literal
 
 from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
 
-from sanbo.documents.excel_xml import MAIN, Node, child, copy_of, element, is_on, number, same
+from sanbo.documents.excel.xml import MAIN, Node, child, copy_of, element, is_on, number, same
 
 # Short date, date and time, time: formats that Excel shows in the reader's own way.
 SHORT_DATE = 14

@@ -6,14 +6,14 @@ do in Excel. What Excel itself would not split, an array formula or a pivot tabl
 
 from collections.abc import Callable
 
-from sanbo.documents.excel_addresses import MAX_COLUMN, MAX_ROW, Area, Cell, areas_in
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_formula_places import parts_of, rewrite_formulas
-from sanbo.documents.excel_grid import CELL, ROW
-from sanbo.documents.excel_references import references, with_rows_inserted
-from sanbo.documents.excel_sheet import Sheet
-from sanbo.documents.excel_updates import Change, InsertRows
-from sanbo.documents.excel_xml import MAIN, Node, local, number
+from sanbo.documents.excel.addresses import MAX_COLUMN, MAX_ROW, Area, Cell, areas_in
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.formula_places import parts_of, rewrite_formulas
+from sanbo.documents.excel.grid import CELL, ROW
+from sanbo.documents.excel.references import references, with_rows_inserted
+from sanbo.documents.excel.sheet import Sheet
+from sanbo.documents.excel.updates import Change, InsertRows
+from sanbo.documents.excel.xml import MAIN, Node, local, number
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied, SanboError
 
 # Attributes that name cells or areas of the sheet itself. Views are left where they look.

@@ -9,8 +9,8 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-from sanbo.documents.excel_updates import Condition
-from sanbo.documents.excel_values import Scalar
+from sanbo.documents.excel.updates import Condition
+from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 

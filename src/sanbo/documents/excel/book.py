@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sanbo.documents.excel_addresses import Cell
-from sanbo.documents.excel_nearest import nearest
-from sanbo.documents.excel_package import Package
-from sanbo.documents.excel_sheet import Shared, Sheet
-from sanbo.documents.excel_strings import Strings
-from sanbo.documents.excel_styles import EMPTY_STYLES, Styles
-from sanbo.documents.excel_xml import MAIN, Node, R, is_on, parse
+from sanbo.documents.excel.addresses import Cell
+from sanbo.documents.excel.nearest import nearest
+from sanbo.documents.excel.package import Package
+from sanbo.documents.excel.sheet import Shared, Sheet
+from sanbo.documents.excel.strings import Strings
+from sanbo.documents.excel.styles import EMPTY_STYLES, Styles
+from sanbo.documents.excel.xml import MAIN, Node, R, is_on, parse
 from sanbo.kernel.problems import NotFound, UnsupportedFormat
 from sanbo.kernel.text import matching_form
 

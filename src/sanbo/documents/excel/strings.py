@@ -5,8 +5,8 @@ New texts stand in their own cells, so a string that other cells share never cha
 
 from collections.abc import Callable, Iterable
 
-from sanbo.documents.excel_values import unescaped
-from sanbo.documents.excel_xml import MAIN, Node, element
+from sanbo.documents.excel.values import unescaped
+from sanbo.documents.excel.xml import MAIN, Node, element
 
 _TEXT = f"{MAIN}t"
 _RUN = f"{MAIN}r"

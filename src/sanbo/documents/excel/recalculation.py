@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sanbo.documents.excel_addresses import Area, Cell
-from sanbo.documents.excel_book import WORKBOOK_ORDER, Book
-from sanbo.documents.excel_references import Reference, references, words
-from sanbo.documents.excel_tables import tables_of
-from sanbo.documents.excel_xml import child
+from sanbo.documents.excel.addresses import Area, Cell
+from sanbo.documents.excel.book import WORKBOOK_ORDER, Book
+from sanbo.documents.excel.references import Reference, references, words
+from sanbo.documents.excel.tables import tables_of
+from sanbo.documents.excel.xml import child
 
 # Their results can change with anything, or with time.
 _UNPREDICTABLE = frozenset(

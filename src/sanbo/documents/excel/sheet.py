@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from sanbo.documents.excel_addresses import Area, Cell, areas_in, cell_at
-from sanbo.documents.excel_formulas import gives_array
-from sanbo.documents.excel_grid import Grid
-from sanbo.documents.excel_references import moved
-from sanbo.documents.excel_strings import Strings, text_of
-from sanbo.documents.excel_styles import DATE_AND_TIME, SHORT_DATE, TIME, Shows, Styles
-from sanbo.documents.excel_values import Scalar, Stored, shown_value
-from sanbo.documents.excel_xml import MAIN, Node, element, is_on, number
+from sanbo.documents.excel.addresses import Area, Cell, areas_in, cell_at
+from sanbo.documents.excel.formulas import gives_array
+from sanbo.documents.excel.grid import Grid
+from sanbo.documents.excel.references import moved
+from sanbo.documents.excel.strings import Strings, text_of
+from sanbo.documents.excel.styles import DATE_AND_TIME, SHORT_DATE, TIME, Shows, Styles
+from sanbo.documents.excel.values import Scalar, Stored, shown_value
+from sanbo.documents.excel.xml import MAIN, Node, element, is_on, number
 
 FORMULA, VALUE = f"{MAIN}f", f"{MAIN}v"
 _INLINE, _TEXT = f"{MAIN}is", f"{MAIN}t"

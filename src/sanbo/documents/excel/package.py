@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from sanbo.documents.excel_xml import Node, discard, element, parse, serialise
+from sanbo.documents.excel.xml import Node, discard, element, parse, serialise
 from sanbo.documents.formats.office_package import check_package
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import UnsupportedFormat

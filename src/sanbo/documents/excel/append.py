@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.excel_addresses import Area, Cell, column_number, within
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_edits import check, write
-from sanbo.documents.excel_headers import block_columns, find_columns
-from sanbo.documents.excel_nearest import nearest
-from sanbo.documents.excel_references import moved, references, words
-from sanbo.documents.excel_sheet import Formula, Sheet
-from sanbo.documents.excel_tables import Table, extend, table_named, tables_of
-from sanbo.documents.excel_updates import AppendRows, Change, Header
-from sanbo.documents.excel_values import Scalar
+from sanbo.documents.excel.addresses import Area, Cell, column_number, within
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.edits import check, write
+from sanbo.documents.excel.headers import block_columns, find_columns
+from sanbo.documents.excel.nearest import nearest
+from sanbo.documents.excel.references import moved, references, words
+from sanbo.documents.excel.sheet import Formula, Sheet
+from sanbo.documents.excel.tables import Table, extend, table_named, tables_of
+from sanbo.documents.excel.updates import AppendRows, Change, Header
+from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.kernel.text import matching_form
 

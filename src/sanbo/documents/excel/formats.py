@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from sanbo.documents.excel_addresses import area_of
-from sanbo.documents.excel_book import Book
-from sanbo.documents.excel_styles import Styles
-from sanbo.documents.excel_updates import Change, FormatCells
-from sanbo.documents.excel_xml import MAIN, Node, child, copy_of, discard, element, number
+from sanbo.documents.excel.addresses import area_of
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.styles import Styles
+from sanbo.documents.excel.updates import Change, FormatCells
+from sanbo.documents.excel.xml import MAIN, Node, child, copy_of, discard, element, number
 from sanbo.kernel.problems import PermissionDenied
 
 # The schema wants a font's properties in this order.

@@ -4,15 +4,15 @@ What pointed to the sheet itself points to the copy in the copy: formulas, chart
 names that mean a place on it. Tables get names of their own, since Excel wants them unique.
 """
 
-from sanbo.documents.excel_book import WORKBOOK_ORDER, Book
-from sanbo.documents.excel_formula_places import rewrite_formulas
-from sanbo.documents.excel_package import Relationship
-from sanbo.documents.excel_references import references, with_names_changed, with_sheet_renamed
-from sanbo.documents.excel_sheet import Sheet
-from sanbo.documents.excel_sheets import add_tab, check_name, position_after
-from sanbo.documents.excel_tables import tables_of
-from sanbo.documents.excel_updates import Change, CopySheet
-from sanbo.documents.excel_xml import (
+from sanbo.documents.excel.book import WORKBOOK_ORDER, Book
+from sanbo.documents.excel.formula_places import rewrite_formulas
+from sanbo.documents.excel.package import Relationship
+from sanbo.documents.excel.references import references, with_names_changed, with_sheet_renamed
+from sanbo.documents.excel.sheet import Sheet
+from sanbo.documents.excel.sheets import add_tab, check_name, position_after
+from sanbo.documents.excel.tables import tables_of
+from sanbo.documents.excel.updates import Change, CopySheet
+from sanbo.documents.excel.xml import (
     MAIN,
     Node,
     R,
