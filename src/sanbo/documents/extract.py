@@ -17,14 +17,14 @@ MOST_BYTES = 500 * 1024 * 1024
 # Readers are imported when first needed: together their libraries take a second to load.
 _READERS: dict[Format, str] = {
     "pdf": "pdf.reader",
-    "docx": "docx",
+    "docx": "docx.reader",
     "xlsx": "xlsx",
-    "pptx": "pptx",
+    "pptx": "pptx.reader",
     "csv": "csv_text",
     "markdown": "markdown",
-    "html": "html",
+    "html": "html.reader",
     "text": "text",
-    "eml": "eml",
+    "eml": "eml.reader",
     "json": "json_text",
 }
 _EXTENSIONS: dict[str, Format] = {

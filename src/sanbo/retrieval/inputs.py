@@ -8,7 +8,7 @@ from pathlib import Path
 from sanbo.documents.archives import Skipped, read_archive
 from sanbo.documents.extract import format_of
 from sanbo.documents.folders import read_folder
-from sanbo.documents.formats.eml import attachments
+from sanbo.documents.formats.eml.reader import attachments
 from sanbo.documents.model import Format, Source
 from sanbo.documents.reading import problem_of
 from sanbo.kernel.problems import LimitExceeded, NotFound, PermissionDenied, Problem, SanboError

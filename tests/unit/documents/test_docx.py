@@ -11,7 +11,7 @@ from docx.document import Document as WordDocument
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.documents.formats import docx
+from sanbo.documents.formats.docx import reader as docx
 from sanbo.documents.model import Document, Heading, Paragraph, Source, Table
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, damaged_inside, read_or_problem, repacked

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from sanbo.documents.formats import eml
+from sanbo.documents.formats.eml import reader as eml
 from sanbo.documents.model import Document, Paragraph, Source
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, read_or_problem

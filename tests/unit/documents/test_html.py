@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.documents.formats import html
-from sanbo.documents.formats.html_elements import BLOCKS
+from sanbo.documents.formats.html import reader as html
+from sanbo.documents.formats.html.elements import BLOCKS
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, read_or_problem

@@ -8,8 +8,8 @@ import zlib
 import pytest
 from docx import Document as new_document
 
-from sanbo.documents.formats import office_package
-from sanbo.documents.formats.office_package import OfficePackage, check_package
+from sanbo.documents.formats.office import package as office_package
+from sanbo.documents.formats.office.package import OfficePackage, check_package
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, repacked
@@ -169,7 +169,7 @@ def test_xml_that_is_hostile_or_broken_is_a_damaged_part(part: bytes) -> None:
 def test_a_part_of_millions_of_elements_is_refused_before_it_fills_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("sanbo.documents.formats.office_xml.MAX_NODES", 1000)
+    monkeypatch.setattr("sanbo.documents.formats.office.xml.MAX_NODES", 1000)
     huge = b"<a>" + b"<b/>" * 2000 + b"</a>"
     data = repacked(_docx(), lambda name, old: huge if name == "word/document.xml" else old)
     package = OfficePackage(Source(name="a.docx", data=data))

@@ -13,7 +13,7 @@ from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
 from pptx.util import Cm
 
-from sanbo.documents.formats import pptx
+from sanbo.documents.formats.pptx import reader as pptx
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, damaged_inside, read_or_problem, repacked

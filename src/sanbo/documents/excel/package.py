@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from sanbo.documents.excel.xml import Node, discard, element, parse, serialise
-from sanbo.documents.formats.office_package import check_package
+from sanbo.documents.formats.office.package import check_package
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import UnsupportedFormat
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
 
-from sanbo.documents.formats.office_xml import parse_part
+from sanbo.documents.formats.office.xml import parse_part
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"

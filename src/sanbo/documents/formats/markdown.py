@@ -9,8 +9,8 @@ from markdown_it.token import Token
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.encodings import decode
-from sanbo.documents.formats.html import add_page
-from sanbo.documents.formats.html_elements import HEADINGS
+from sanbo.documents.formats.html.elements import HEADINGS
+from sanbo.documents.formats.html.reader import add_page
 from sanbo.documents.formats.markdown_inline import visible_text
 from sanbo.documents.model import Document, Role, Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat

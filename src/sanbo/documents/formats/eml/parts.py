@@ -10,7 +10,7 @@ from email.message import Message
 from email.policy import Compat32, compat32
 from typing import cast
 
-from sanbo.documents.formats.eml_headers import MALFORMED, file_name, header, safe_name
+from sanbo.documents.formats.eml.headers import MALFORMED, file_name, header, safe_name
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from sanbo.documents.formats.docx_revisions import accept_changes
-from sanbo.documents.formats.office_package import OfficePackage
-from sanbo.documents.formats.office_xml import Element, W
+from sanbo.documents.formats.docx.revisions import accept_changes
+from sanbo.documents.formats.office.package import OfficePackage
+from sanbo.documents.formats.office.xml import Element, W
 
 NoteKind = Literal["footnote", "endnote", "comment"]
 _SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")

@@ -2,11 +2,11 @@
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.formats.header_rows import first_row_names_columns
-from sanbo.documents.formats.office_drawings import chart_tables, diagram_texts
-from sanbo.documents.formats.office_package import OfficePackage
-from sanbo.documents.formats.office_xml import DGM, A, C, Element, R
-from sanbo.documents.formats.pptx_shapes import Layouts, P, Shape, shapes_of
-from sanbo.documents.formats.pptx_text import paragraphs_of, text_of
+from sanbo.documents.formats.office.drawings import chart_tables, diagram_texts
+from sanbo.documents.formats.office.package import OfficePackage
+from sanbo.documents.formats.office.xml import DGM, A, C, Element, R
+from sanbo.documents.formats.pptx.shapes import Layouts, P, Shape, shapes_of
+from sanbo.documents.formats.pptx.text import paragraphs_of, text_of
 from sanbo.documents.model import Document, Source
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 

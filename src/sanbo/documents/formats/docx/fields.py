@@ -3,7 +3,7 @@
 import re
 
 from sanbo.documents.formats.numerals import circled
-from sanbo.documents.formats.office_xml import Element, W, is_on, number_of, value_of
+from sanbo.documents.formats.office.xml import Element, W, is_on, number_of, value_of
 
 _EQ = re.compile(r"\s*eq\s", re.I)
 _SWITCH = re.compile(r'\\\*\s*(?:"[^"]*"|\S+)')

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sanbo.documents.formats.docx_fields import (
+from sanbo.documents.formats.docx.fields import (
     text_of_form_field,
     text_of_instruction,
     text_of_symbol,
 )
-from sanbo.documents.formats.docx_styles import Styles
-from sanbo.documents.formats.office_xml import (
+from sanbo.documents.formats.docx.styles import Styles
+from sanbo.documents.formats.office.xml import (
     DGM,
     MC,
     A,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sanbo.documents.formats.office_xml import MC, A, Element
+from sanbo.documents.formats.office.xml import MC, A, Element
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 # Shapes whose tops differ by less (0.5 cm, in EMU) stand side by side.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from sanbo.documents.formats.office_xml import Element, parse_part
+from sanbo.documents.formats.office.xml import Element, parse_part
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 

@@ -5,9 +5,9 @@ from email.message import Message
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.formats.declared_encoding import decode_declared
-from sanbo.documents.formats.eml_headers import header, parameter
-from sanbo.documents.formats.eml_parts import data_of, name_of, parse_mail, parts_of
-from sanbo.documents.formats.html import add_page, page_text
+from sanbo.documents.formats.eml.headers import header, parameter
+from sanbo.documents.formats.eml.parts import data_of, name_of, parse_mail, parts_of
+from sanbo.documents.formats.html.reader import add_page, page_text
 from sanbo.documents.model import Document, Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 

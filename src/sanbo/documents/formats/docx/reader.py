@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.documents.formats.docx_notes import Notes
-from sanbo.documents.formats.docx_numbering import Numbering
-from sanbo.documents.formats.docx_revisions import accept_changes
-from sanbo.documents.formats.docx_styles import Styles, level_of_outline
-from sanbo.documents.formats.docx_tables import Row, grid_of, is_frame, rows_of
-from sanbo.documents.formats.docx_text import Aside, Inline, ParagraphReader
-from sanbo.documents.formats.office_drawings import chart_tables, diagram_texts
-from sanbo.documents.formats.office_package import OfficePackage
-from sanbo.documents.formats.office_xml import MC, Element, W, is_on, number_of, value_of
+from sanbo.documents.formats.docx.notes import Notes
+from sanbo.documents.formats.docx.numbering import Numbering
+from sanbo.documents.formats.docx.revisions import accept_changes
+from sanbo.documents.formats.docx.styles import Styles, level_of_outline
+from sanbo.documents.formats.docx.tables import Row, grid_of, is_frame, rows_of
+from sanbo.documents.formats.docx.text import Aside, Inline, ParagraphReader
+from sanbo.documents.formats.office.drawings import chart_tables, diagram_texts
+from sanbo.documents.formats.office.package import OfficePackage
+from sanbo.documents.formats.office.xml import MC, Element, W, is_on, number_of, value_of
 from sanbo.documents.model import Document, Role, Source
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 

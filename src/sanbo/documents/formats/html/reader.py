@@ -5,7 +5,7 @@ import re
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.encodings import Decoded
 from sanbo.documents.formats.declared_encoding import decode_declared
-from sanbo.documents.formats.html_elements import (
+from sanbo.documents.formats.html.elements import (
     BLOCKS,
     CELLS,
     HEADINGS,
@@ -14,8 +14,8 @@ from sanbo.documents.formats.html_elements import (
     Open,
     OpenElements,
 )
-from sanbo.documents.formats.html_tables import HtmlRow, HtmlTable, cell
-from sanbo.documents.formats.html_tokens import End, Start, Text, tokens
+from sanbo.documents.formats.html.tables import HtmlRow, HtmlTable, cell
+from sanbo.documents.formats.html.tokens import End, Start, Text, tokens
 from sanbo.documents.formats.numerals import numeral
 from sanbo.documents.model import Document, Role, Source
 from sanbo.kernel.problems import UnsupportedFormat

@@ -1,0 +1,1 @@
+"""Word: paragraphs, tables and notes in order, numbers written out, changes as accepted."""

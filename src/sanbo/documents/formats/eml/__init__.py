@@ -1,0 +1,1 @@
+"""E-mail: headers, body, and what is attached."""

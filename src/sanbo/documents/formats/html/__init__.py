@@ -1,0 +1,1 @@
+"""HTML, read in one pass and without fetching anything."""

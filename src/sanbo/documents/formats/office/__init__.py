@@ -1,0 +1,1 @@
+"""What Word and PowerPoint files have in common: the package, its XML and drawings."""

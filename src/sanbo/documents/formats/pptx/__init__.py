@@ -1,0 +1,1 @@
+"""PowerPoint: slides as pages, with their tables, figures and notes."""
