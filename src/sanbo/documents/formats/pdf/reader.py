@@ -75,10 +75,12 @@ def read(source: Source) -> Document:
     headings = find_headings(sheets, outline)
     edges = Edges(sheets)
     before: RuledTable | None = None
+    ranked: list[tuple[int, str]] = []
     for page in pages:
         parts = list(parts_of(page.text, headings.get(page.number, {}), edges))
-        builder.title = builder.title or next((p.text for p in parts if p.level is not None), None)
+        ranked += [(part.level, part.text) for part in parts if part.level is not None]
         before = _add(builder, page, parts, before)
+    builder.title = builder.title or _over_all(ranked)
     if not builder.length:
         raise _refusal(source, pages)
     _warn(builder, source, pages)
@@ -165,6 +167,14 @@ def _add_table(
         header, rows = rows[0], rows[1:]
     table.header = header
     builder.table(rows, columns=header, page=page)
+
+
+def _over_all(headings: list[tuple[int, str]]) -> str | None:
+    """The first heading, when all others stand below it: a chapter is no title."""
+    if not headings:
+        return None
+    level, text = headings[0]
+    return text if all(other > level for other, _ in headings[1:]) else None
 
 
 def _title(given: str) -> str | None:
