@@ -19,11 +19,12 @@ from sanbo.kernel.problems import Problem, SanboError
 # What no reader means to show: controls other than line breaks and tabs, lone surrogates,
 # non-characters. They come from broken files and break JSON, terminals and databases.
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufffe\uffff\ufeff]")
-_BREAKS = re.compile(r"\s*[\n\t]\s*")
 
 
 def clean(text: str) -> str:
     """Line breaks as \\n, nothing unprintable, no white space around."""
+    if text.isprintable():
+        return text.strip()
     return _NOT_TEXT.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
@@ -53,7 +54,7 @@ class DocumentBuilder:
         self, text: str, level: int, *, page: int | None = None, sheet: str | None = None
     ) -> None:
         """A heading of level n ends the sections of level n and deeper."""
-        text = _BREAKS.sub(" ", clean(text))
+        text = _one_line(text)
         if not text:
             return
         while self._headings and self._headings[-1][0] >= level:
@@ -92,8 +93,8 @@ class DocumentBuilder:
         row_numbers: Sequence[int] | None = None,
     ) -> None:
         """`header_row`: the source's number of the first line, header or not."""
-        header = None if columns is None else tuple(_cell(name) for name in columns)
-        cells = tuple(tuple(_cell(value) for value in row) for row in rows)
+        header = None if columns is None else tuple(_one_line(name) for name in columns)
+        cells = tuple(tuple(_one_line(value) for value in row) for row in rows)
         lines = [CELL_SEPARATOR.join(row) for row in cells]
         if header is not None:
             lines.insert(0, CELL_SEPARATOR.join(header))
@@ -151,6 +152,8 @@ class DocumentBuilder:
         return Position(start=start, end=end, page=page, sheet=sheet, row=row, headings=headings)
 
 
-def _cell(value: str) -> str:
-    """A cell is one line: breaks and tabs inside it become spaces."""
-    return _BREAKS.sub(" ", clean(value))
+def _one_line(text: str) -> str:
+    """For headings and cells: breaks and tabs inside become blanks."""
+    if text.isprintable():  # nearly always, and then there is nothing else to do
+        return text.strip()
+    return " ".join(part.strip() for part in re.split(r"[\n\t]+", clean(text)))

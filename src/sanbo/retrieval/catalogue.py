@@ -25,6 +25,11 @@ _PROBLEMS = TypeAdapter(tuple[Problem, ...])
 # A writer elsewhere may still be at work on what is younger.
 ABANDONED_SECONDS = 3600.0
 _MOST_VARIABLES = 500
+# Made once: every search asks this.
+_VERSIONS = sa.select(documents.c.document_id, documents.c.version).where(
+    documents.c.collection == sa.bindparam("name"),
+    documents.c.document_id.in_(sa.bindparam("ids", expanding=True)),
+)
 
 Version = tuple[str, str]
 """Document id and version."""
@@ -143,11 +148,9 @@ class Catalogue:
         found: dict[str, str] = {}
         with self._database.read() as connection:
             for start in range(0, len(wanted), _MOST_VARIABLES):
-                query = sa.select(documents.c.document_id, documents.c.version).where(
-                    documents.c.collection == name,
-                    documents.c.document_id.in_(wanted[start : start + _MOST_VARIABLES]),
-                )
-                found.update((row[0], row[1]) for row in connection.execute(query))
+                some = wanted[start : start + _MOST_VARIABLES]
+                rows = connection.execute(_VERSIONS, {"name": name, "ids": some})
+                found.update((row[0], row[1]) for row in rows)
         return found
 
     # ---- changes ----

@@ -7,6 +7,7 @@ matching 京都 and bring 行なう and 行う together. Either alone is worse t
 import re
 import threading
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sudachipy import Dictionary, SplitMode
 from sudachipy.tokenizer import Tokenizer
@@ -66,9 +67,11 @@ def query_surfaces(query: str) -> list[str]:
     return [form for pair in _asked(query) for form in pair]
 
 
-def _asked(query: str) -> list[tuple[str, str]]:
-    found = list(_content(query))
-    return [pair for pair in found if pair[1] not in _QUESTION_WORDS] or found
+@lru_cache(maxsize=64)
+def _asked(query: str) -> tuple[tuple[str, str], ...]:
+    """Remembered: one search asks for words and for what to highlight."""
+    found = tuple(_content(query))
+    return tuple(pair for pair in found if pair[1] not in _QUESTION_WORDS) or found
 
 
 def _content(text: str) -> Iterator[tuple[str, str]]:
