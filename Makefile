@@ -25,7 +25,7 @@ $(VENV)/.run: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
-	@printf '#!/bin/sh\nexec "$$(dirname "$$0")/python" -m sanbo "$$@"\n' > $(BIN)/sanbo && chmod +x $(BIN)/sanbo
+	@printf '#!/bin/sh\nexec "$$(dirname "$$0")/python" -P -m sanbo "$$@"\n' > $(BIN)/sanbo && chmod +x $(BIN)/sanbo
 	@echo "$(CURDIR)/src" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/sanbo-src.pth"
 	@touch $@
 

@@ -8,6 +8,10 @@ from contextlib import closing
 from contextvars import copy_context
 from typing import Any, TypeVar, cast
 
+from sse_starlette.sse import AppStatus
+
+from sanbo.kernel.problems import MissingDependency
+
 # Of their own: whoever reads a hundred files must not keep others from reading one line.
 WORKERS = 4
 
@@ -16,21 +20,41 @@ _END = object()
 _pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="background")
 
 
-async def worked_off(items: Generator[T]) -> AsyncGenerator[T]:
+class Reader:
+    """Who waits for the work: the work asks `is_gone` on its way, and then ends early.
+
+    When the server is told to stop, everybody counts as gone: Python would wait for the threads.
+    """
+
+    def __init__(self) -> None:
+        self._left = threading.Event()
+        self.broke_off = False
+
+    def leave(self) -> None:
+        self._left.set()
+
+    def is_gone(self) -> bool:
+        """Asked by the work itself, in its thread."""
+        # Set by the signal that stops the server; the streams of sse-starlette end by it, too.
+        gone = self._left.is_set() or AppStatus.should_exit
+        self.broke_off = self.broke_off or gone
+        return gone
+
+
+async def worked_off(items: Generator[T], reader: Reader) -> AsyncGenerator[T]:
     """What the generator gives, in the caller's language; who stops reading ends it.
 
-    It ends after the item it is at: a generator can't be closed while it works.
+    Work that a stopping server has cut short ends with a problem, never as if it were whole.
     """
     loop = asyncio.get_running_loop()
     arrived: asyncio.Queue[object] = asyncio.Queue()
-    nobody_reads = threading.Event()
 
     def work() -> None:
         with closing(items):
             for item in items:
-                if nobody_reads.is_set():
-                    return
                 loop.call_soon_threadsafe(arrived.put_nowait, item)
+                if reader.is_gone():
+                    return
 
     def end(done: asyncio.Future[Any]) -> None:
         if not done.cancelled():
@@ -43,6 +67,8 @@ async def worked_off(items: Generator[T]) -> AsyncGenerator[T]:
         while (item := await arrived.get()) is not _END:
             yield cast("T", item)
         await working
+        if reader.broke_off:
+            raise MissingDependency("api_stopping")
     finally:
-        nobody_reads.set()
+        reader.leave()
         working.cancel()  # only has an effect while it waits for its turn

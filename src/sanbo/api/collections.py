@@ -6,7 +6,7 @@ documents are shown without their `source`.
 
 import asyncio
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
@@ -21,6 +21,11 @@ router = APIRouter(prefix="/collections", tags=["collections"])
 MAX_PAGE = 500
 MAX_HITS = 100
 MAX_QUERY = 2_000
+
+# Of documents: a ZIP file is none itself, its entries are.
+DocumentFormat = Literal[
+    "pdf", "docx", "xlsx", "pptx", "csv", "markdown", "html", "text", "eml", "json"
+]
 
 
 class CollectionList(BaseModel):
@@ -107,7 +112,7 @@ async def search_collection(
     *,
     limit: Annotated[int, Query(ge=1, le=MAX_HITS)] = 10,
     folder: Annotated[tuple[str, ...], Query()] = (),
-    format: Annotated[tuple[Format, ...], Query()] = (),
+    format: Annotated[tuple[DocumentFormat, ...], Query()] = (),
     document: Annotated[tuple[str, ...], Query()] = (),
 ) -> Hits:
     """Several values of one parameter are alternatives."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import ClientDisconnect
 
-from sanbo.api.background import worked_off
+from sanbo.api.background import Reader, worked_off
 from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
 from sanbo.api.problems import problem_response, unexpected_response
@@ -44,7 +44,22 @@ class Outcomes(BaseModel):
     outcomes: list[Outcome]
 
 
-_STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {STREAM: {}}}}
+_STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "content": {
+            STREAM: {
+                "schema": {
+                    "type": "string",
+                    "description": "Server-Sent Events: `outcome` (data: an Outcome), one for each"
+                    " file; then `done` (data: the count of each status), or `problem` (data: a"
+                    " ProblemDocument) where the whole has failed.",
+                },
+                "example": 'event: outcome\ndata: {"name": "a.pdf", "status": "added"}\n\n'
+                'event: done\ndata: {"added": 1}\n\n',
+            }
+        }
+    }
+}
 
 
 @router.post("/{name}/documents", response_model=Outcomes, responses=_STREAMED)
@@ -52,12 +67,18 @@ async def index_documents(
     name: str, asked: NewDocuments, request: Request, bench: Bench, who: Who
 ) -> Outcomes | Response:
     """A client that goes away ends the indexing; what it was told of stays."""
+    reader = Reader()
     files = [file.model_copy(update={"name": folder_name(file.name)}) for file in asked.files]
     # What is wrong with the request itself is told before anything is read or streamed.
     work = await asyncio.to_thread(
-        bench.collections.index_uploads, who, name, files, metadata=asked.metadata
+        bench.collections.index_uploads,
+        who,
+        name,
+        files,
+        metadata=asked.metadata,
+        stopped=reader.is_gone,
     )
-    outcomes = _in_language(cast("Generator[Outcome]", work), current_language())
+    outcomes = _in_language(cast("Generator[Outcome]", work), reader, current_language())
     if STREAM in request.headers.get("accept", ""):
         return EventSourceResponse(
             _messages(outcomes, request, current_language()),
@@ -73,8 +94,10 @@ def folder_name(name: str) -> str:
     return "/".join(safe_name(part) for part in parts[-MAX_FOLDERS:]) or safe_name("")
 
 
-async def _in_language(work: Generator[Outcome], language: Language) -> AsyncGenerator[Outcome]:
-    async with aclosing(worked_off(work)) as outcomes:
+async def _in_language(
+    work: Generator[Outcome], reader: Reader, language: Language
+) -> AsyncGenerator[Outcome]:
+    async with aclosing(worked_off(work, reader)) as outcomes:
         async for outcome in outcomes:
             problem = outcome.problem and outcome.problem.in_language(language)
             warnings = tuple(warning.in_language(language) for warning in outcome.warnings)

@@ -83,7 +83,7 @@ def show_report(name: str, report: IndexReport) -> None:
         table.add_column(tell("cli.index.result"), no_wrap=True)
         table.add_column(tell("cli.index.reason"), overflow="fold", ratio=3)
         for outcome in report.noteworthy:
-            table.add_row(words(outcome.name), _status(outcome), _reasons(outcome))
+            table.add_row(words(_one_line(outcome.name)), _status(outcome), _reasons(outcome))
         console.print(table)
     if report.left_out:
         say(tell("cli.index.more", count=report.left_out))
@@ -195,6 +195,10 @@ def _harmless(text: Text) -> Text:
     return Text(plain, spans=text.spans)
 
 
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
+
+
 def _short(name: str) -> str:
-    name = harmless(name)
+    name = harmless(_one_line(name))
     return name if len(name) <= NAME_WIDTH else "…" + name[1 - NAME_WIDTH :]

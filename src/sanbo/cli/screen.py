@@ -16,6 +16,8 @@ from rich.text import Text
 
 PIPED_WIDTH = 160
 
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
 Mark = Literal["ok", "warning", "broken", "waiting", "skipped", "running"]
 _MARKS: dict[Mark, tuple[str, str, str]] = {
     "ok": ("✓", "OK", "green"),
@@ -84,8 +86,11 @@ def words(text: object, style: str = "") -> Text:
 
 
 def harmless(text: str) -> str:
+    """Without what acts on the terminal or turns the direction in which a name is read."""
     return "".join(
-        letter for letter in text if letter in "\n\t" or unicodedata.category(letter) != "Cc"
+        letter
+        for letter in text
+        if letter in "\n\t" or (unicodedata.category(letter) != "Cc" and letter not in _TURNS)
     )
 
 

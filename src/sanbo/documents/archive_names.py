@@ -22,11 +22,23 @@ _DRIVE = re.compile("[A-Za-z]:")
 
 def entry_name(info: ZipInfo) -> str:
     """With / between folders."""
-    name = _INVISIBLE.sub("", _decoded(info)).replace("\\", "/").removeprefix("./")
+    return composed(_INVISIBLE.sub("", _decoded(info)).replace("\\", "/").removeprefix("./"))
+
+
+def composed(name: str) -> str:
+    """With voiced marks on their letters, which macOS writes apart."""
     if any(unicodedata.combining(character) for character in name):
         # Only then: composing also replaces some kanji of surnames by others.
-        name = unicodedata.normalize("NFC", name)
+        return unicodedata.normalize("NFC", name)
     return name
+
+
+def decode_name(raw: bytes) -> str:
+    """Bytes of a name that do not say their encoding."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return decode_cp932(raw, replace=True)
 
 
 def _decoded(info: ZipInfo) -> str:
@@ -34,12 +46,7 @@ def _decoded(info: ZipInfo) -> str:
         return info.orig_filename
     raw = info.orig_filename.encode("cp437")  # back to the bytes of the file
     stated = _stated_name(info.extra, raw)
-    if stated is not None:
-        return stated
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return decode_cp932(raw, replace=True)
+    return decode_name(raw) if stated is None else stated
 
 
 def _stated_name(extra: bytes, raw: bytes) -> str | None:

@@ -3,7 +3,7 @@
 import stat
 import struct
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -17,7 +17,9 @@ from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, Unsup
 
 _MB = 1 << 20
 _ENTRY = b"PK\x01\x02"
+_ENTRY_SIZE = 46
 _END = b"PK\x05\x06"
+_IS_UTF_8 = 0x800
 _UNIX = 3
 
 
@@ -57,17 +59,22 @@ class _Reading:
         self._files = 0
 
     def files(self, archive: Source, depth: int) -> Iterator[Source | Skipped]:
-        names: Counter[str] = Counter()
-        for info in self._entries(archive):
+        entries = self._entries(archive)
+        names = _Names(entry_name(info) for info in entries)
+        is_empty = True
+        for number, info in enumerate(entries, start=1):
             name = entry_name(info)
+            if not name.strip("/") and info.file_size:
+                is_empty = False
+                yield _unnamed(archive.name, number)
             if not name.strip("/") or name.endswith("/") or is_litter(name):
                 continue
+            is_empty = False
             full_name = f"{archive.name}/{name}"
             try:
                 refuse_way_out(name)
                 _refuse_link(info, full_name)
-                names[name] += 1
-                full_name = f"{archive.name}/{_numbered(name, names[name])}"
+                full_name = f"{archive.name}/{names.told_apart(name)}"
                 file = Source(name=full_name, data=self._unpack(archive.data, info, full_name))
             except _Stopped:
                 raise
@@ -78,6 +85,9 @@ class _Reading:
                 yield from self._nested(file, depth + 1)
             else:
                 yield file
+        if is_empty:
+            problem = UnsupportedFormat("archive_empty", name=archive.name).problem
+            yield Skipped(name=archive.name, problem=problem)
 
     def _nested(self, archive: Source, depth: int) -> Iterator[Source | Skipped]:
         try:
@@ -93,8 +103,10 @@ class _Reading:
         data = archive.data
         try:
             self._count_files(archive)
-            with ZipFile(BytesIO(data)) as package:
-                entries = package.infolist()
+            try:
+                entries = _listed(data)
+            except UnicodeDecodeError:
+                entries = _listed(_without_false_flags(data))
         except (BadZipFile, struct.error, ValueError, NotImplementedError, OSError) as error:
             raise UnsupportedFormat("archive_damaged", name=archive.name) from error
         if _overlap(data, entries):
@@ -103,11 +115,7 @@ class _Reading:
 
     def _count_files(self, archive: Source) -> None:
         """Before they are listed: a list of millions is itself too much."""
-        end = archive.data.rfind(_END)
-        if end < 0:
-            raise BadZipFile
-        (size,) = struct.unpack_from("<L", archive.data, end + 12)
-        begin = end - size if size < end else 0  # the largest archives say their sizes elsewhere
+        begin, end = _directory(archive.data)
         self._files += archive.data.count(_ENTRY, begin, end)
         if self._files > self._limits.files:
             raise _Stopped("archive_too_many", name=archive.name, limit=self._limits.files)
@@ -134,12 +142,68 @@ class _Reading:
         return unpack(data, info, name, count)
 
 
-def _numbered(name: str, count: int) -> str:
+class _Names:
     """The second file of the same name is told apart: `file (2).txt`."""
-    if count == 1:
-        return name
-    path = PurePosixPath(name)
-    return str(path.with_name(f"{path.stem} ({count}){path.suffix}"))
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._taken = set(names)
+        self._counts: Counter[str] = Counter()
+
+    def told_apart(self, name: str) -> str:
+        self._counts[name] += 1
+        if self._counts[name] == 1:
+            return name
+        path = PurePosixPath(name)
+        while (other := self._numbered(path, self._counts[name])) in self._taken:
+            self._counts[name] += 1
+        self._taken.add(other)
+        return other
+
+    @staticmethod
+    def _numbered(path: PurePosixPath, count: int) -> str:
+        return str(path.with_name(f"{path.stem} ({count}){path.suffix}"))
+
+
+def _unnamed(archive: str, number: int) -> Skipped:
+    problem = UnsupportedFormat("archive_entry_unnamed", archive=archive, number=number).problem
+    return Skipped(name=f"{archive}/", problem=problem)
+
+
+def _listed(data: bytes | bytearray) -> list[ZipInfo]:
+    with ZipFile(BytesIO(data)) as package:
+        return package.infolist()
+
+
+def _directory(data: bytes) -> tuple[int, int]:
+    end = data.rfind(_END)
+    if end < 0:
+        raise BadZipFile
+    (size,) = struct.unpack_from("<L", data, end + 12)
+    return end - size if size < end else 0, end  # the largest archives say their sizes elsewhere
+
+
+def _without_false_flags(data: bytes) -> bytearray:
+    """Names that claim to be in UTF-8 and are not say nothing instead.
+
+    Python gives up the whole list of files for one of them.
+    """
+    patched = bytearray(data)
+    at, end = _directory(data)
+    while (at := data.find(_ENTRY, at, end)) >= 0:
+        flags, length = struct.unpack_from("<H18xH", data, at + 8)
+        name_at = at + _ENTRY_SIZE
+        if flags & _IS_UTF_8 and not _is_utf_8(data[name_at : name_at + length]):
+            struct.pack_into("<H", patched, at + 8, flags & ~_IS_UTF_8)
+        at = name_at + length
+    return patched
+
+
+def _is_utf_8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _refuse_link(info: ZipInfo, name: str) -> None:

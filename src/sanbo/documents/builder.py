@@ -19,6 +19,8 @@ from sanbo.kernel.problems import Problem, SanboError
 # What no reader means to show: controls other than line breaks and tabs, lone surrogates,
 # non-characters. They come from broken files and break JSON, terminals and databases.
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufffe\uffff\ufeff]")
+# Every block below a heading carries it in its path, however long somebody made it.
+LONGEST_IN_PATH = 200
 
 
 def clean(text: str) -> str:
@@ -59,7 +61,7 @@ class DocumentBuilder:
             return
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
-        self._headings.append((level, text))
+        self._headings.append((level, text[:LONGEST_IN_PATH]))
         start, end = self._append(text)
         self._blocks.append(
             Heading(level=level, position=self._position(start, end, page=page, sheet=sheet))

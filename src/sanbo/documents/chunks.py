@@ -1,7 +1,7 @@
 """Cuts a document into chunks: by its structure first, then by size.
 
-A chunk is a span of the document's text. It never ends within a table row, and within a sentence
-only where one sentence alone is longer than anything a reader or a model could use. It does not
+A chunk is a span of the document's text. It ends within a table row or a sentence only where that
+one alone is longer than anything a reader or a model could use. It does not
 cross a page, a sheet or an article, so whatever is found names one place.
 """
 
@@ -15,6 +15,9 @@ from sanbo.documents.structure import Rank, marker_of, sentence_spans
 TARGET = 400
 MOST = 800
 LONGEST_SENTENCE = 4_000
+# A title or a header may be as long as somebody likes; every chunk carries it.
+LONGEST_CONTEXT_LINE = 300
+LONGEST_CONTEXT = 800
 
 
 class Cut(Frozen):
@@ -67,9 +70,10 @@ def _pieces(document: Document, most: int) -> Iterator[_Piece]:
         position = block.position
         if isinstance(block, Heading):
             article = ""
-            yield _Piece(position.start, position.end, position, is_heading=True, begins=True)
+            for start, end in _cut(document.text, position.start, position.end):
+                yield _Piece(start, end, position, is_heading=True, begins=True)
         elif isinstance(block, Table):
-            yield from _rows(block)
+            yield from _rows(block, document.text)
         else:
             text = document.text_of(block)
             marker = marker_of(text)
@@ -81,7 +85,7 @@ def _pieces(document: Document, most: int) -> Iterator[_Piece]:
                 article = text[:60].split("\n")[0].split("。")[0]
 
 
-def _rows(table: Table) -> Iterator[_Piece]:
+def _rows(table: Table, text: str) -> Iterator[_Piece]:
     context = "\n".join(
         line for line in (table.title, " ".join(table.columns or ())) if line and line.strip()
     )
@@ -92,14 +96,15 @@ def _rows(table: Table) -> Iterator[_Piece]:
         return
     first = table.position.start  # the header line goes with the first row
     for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        yield _Piece(
-            first if index == 0 else start,
-            end,
-            table.position,
-            begins=index == 0,
-            row=table.row_numbers[index],
-            context=context if index else (table.title or ""),
-        )
+        for number, (begin, stop) in enumerate(_cut(text, first if index == 0 else start, end)):
+            yield _Piece(
+                begin,
+                stop,
+                table.position,
+                begins=index == number == 0,
+                row=table.row_numbers[index],
+                context=context if index or number else (table.title or ""),
+            )
 
 
 def _sentences(
@@ -119,13 +124,20 @@ def _sentences(
 
 def _short_enough(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    for begin, end in sentence_spans(text):
-        start = begin
-        while end - start > LONGEST_SENTENCE:
-            cut = _weak_end(text, start, start + LONGEST_SENTENCE)
-            spans.append((start, cut))
-            start = cut
-        spans.append((start, end))
+    for start, end in sentence_spans(text):
+        spans += _cut(text, start, end)
+    return spans
+
+
+def _cut(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A sentence or a row in pieces that can be used; nearly always it is one."""
+    spans: list[tuple[int, int]] = []
+    begin = start
+    while end - begin > LONGEST_SENTENCE:
+        cut = _weak_end(text, begin, begin + LONGEST_SENTENCE)
+        spans.append((begin, cut))
+        begin = cut
+    spans.append((begin, end))
     return spans
 
 
@@ -151,7 +163,7 @@ def _ends_before(group: list[_Piece], piece: _Piece, target: int, most: int) -> 
     if (piece.position.page, piece.position.sheet) != (last.position.page, last.position.sheet):
         return True
     if all(member.is_heading for member in group):
-        return False  # a heading goes with what it heads
+        return piece.end - first.start > most  # a heading goes with what it heads
     if piece.begins:
         return True
     return piece.end - first.start > most or last.end - first.start >= target
@@ -176,4 +188,5 @@ def _context(document: Document, group: list[_Piece]) -> str:
     own = {document.text[piece.start : piece.end] for piece in group if piece.is_heading}
     contexts = dict.fromkeys(piece.context for piece in group)
     lines = [document.title or "", *group[-1].position.headings, *contexts]
-    return "\n".join(line for line in dict.fromkeys(lines) if line and line not in own)
+    kept = [line for line in dict.fromkeys(lines) if line and line not in own]
+    return "\n".join(line[:LONGEST_CONTEXT_LINE] for line in kept)[:LONGEST_CONTEXT]

@@ -1,12 +1,14 @@
 """What the columns of a table hold, judged by all their cells, and their cells as values."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from itertools import zip_longest
-from typing import Literal
+from typing import Literal, TypeVar
 
-from sanbo.documents.values import parse_boolean, parse_date, parse_time, read_number
+from sanbo.documents.values import Number, parse_boolean, parse_date, parse_time, read_number
 
 ColumnType = Literal[
     "text",
@@ -35,6 +37,24 @@ _MOST_ODD = 0.05
 _MOST_ODD_IN_LONG = 0.005
 _ALWAYS_ALLOWED = 3
 _FEWEST_COMPACT_DATES = 3
+_ITEM_NUMBER = re.compile(r"\s*[(（](\d{1,3})[)）]\s*")
+
+_DISTINCT_CELLS = 1 << 12
+_LONGEST_TO_REMEMBER = 64
+
+_Value = TypeVar("_Value")
+
+
+def _remembering(read: Callable[[str], _Value | None]) -> Callable[[str], _Value | None]:
+    """Cells repeat each other, and are read to judge the column and again for their values."""
+    remembered = lru_cache(_DISTINCT_CELLS)(read)
+    return lambda text: remembered(text) if len(text) <= _LONGEST_TO_REMEMBER else read(text)
+
+
+_read_number = _remembering(read_number)
+_parse_date = _remembering(parse_date)
+_parse_time = _remembering(parse_time)
+_parse_boolean = _remembering(parse_boolean)
 
 
 @dataclass(frozen=True)
@@ -87,48 +107,68 @@ def _type_of(column: Sequence[Cell]) -> ColumnType:
     if all(_is_empty(cell) for cell in column):
         return "empty"
     cells = [cell for cell in column if not _has_no_value(cell)]
-    if not cells or any(_is_code(cell) for cell in cells):
+    if not cells or any(_is_code(cell) for cell in cells) or _counts_up(cells):
         return "text"
-    if _fits(cells, _as_boolean):
+    if _fitting(cells, _as_boolean):
         return "boolean"
-    if _fits(cells, _as_number):
-        return _kind_of_number(cells)
-    if _fits(cells, _as_moment):
-        has_times = any(isinstance(_as_moment(cell), datetime) for cell in cells)
-        return "datetime" if has_times else "date"
-    return "time" if _fits(cells, _as_time) else "text"
+    if numbers := _fitting(cells, _number_of):
+        return _kind_of_number(cells, numbers)
+    if moments := _fitting(cells, _as_moment):
+        return "datetime" if any(isinstance(moment, datetime) for moment in moments) else "date"
+    return "time" if _fitting(cells, _as_time) else "text"
 
 
 def _is_code(cell: Cell) -> bool:
-    return isinstance(cell, str) and len(cell) > 1 and cell[0] == "0" and cell.isdecimal()
+    return isinstance(cell, str) and cell[:1] == "0" and len(cell) > 1 and cell.isdecimal()
 
 
-def _fits(cells: Sequence[Cell], read: Callable[[Cell], Cell]) -> bool:
-    most = min(len(cells) * _MOST_ODD, max(_ALWAYS_ALLOWED, len(cells) * _MOST_ODD_IN_LONG))
-    odd = 0
+def _counts_up(cells: Sequence[Cell]) -> bool:
+    """(1) (2) (3), which may begin again: numbers of items, though brackets also mean a minus."""
+    previous = 0
     for cell in cells:
-        if read(cell) is None:
-            odd += 1
-            if odd > most:
-                return False
-    return True
+        found = _ITEM_NUMBER.fullmatch(cell) if isinstance(cell, str) else None
+        if found is None:
+            return False
+        number = int(found[1])
+        if number != previous + 1 and not (number == 1 and previous > 1):
+            return False
+        previous = number
+    return len(cells) > 1
 
 
-def _kind_of_number(cells: Sequence[Cell]) -> ColumnType:
-    compact = [cell for cell in cells if _as_compact_date(cell)]
-    if len(compact) == len(cells) >= _FEWEST_COMPACT_DATES:
+def _fitting(cells: Sequence[Cell], read: Callable[[Cell], _Value | None]) -> list[_Value] | None:
+    """The values of the cells, or None where more cells have none than an oversight explains."""
+    most = min(len(cells) * _MOST_ODD, max(_ALWAYS_ALLOWED, len(cells) * _MOST_ODD_IN_LONG))
+    values: list[_Value] = []
+    for number, cell in enumerate(cells, start=1):
+        value = read(cell)
+        if value is not None:
+            values.append(value)
+        elif number - len(values) > most:
+            return None
+    return values
+
+
+def _kind_of_number(cells: Sequence[Cell], numbers: Sequence[Number]) -> ColumnType:
+    if len(cells) >= _FEWEST_COMPACT_DATES and all(_as_compact_date(cell) for cell in cells):
         return "date"
-    texts = [cell for cell in cells if isinstance(cell, str)]
-    numbers = [number for text in texts if (number := read_number(text))]
-    if numbers and sum(number.is_percent for number in numbers) >= len(numbers) / 2:
+    written = sum(isinstance(cell, str) for cell in cells)
+    percents = sum(number.is_percent for number in numbers)
+    if percents and percents >= written / 2:
         # A percentage among plain numbers is a different measure, not another spelling.
-        return "percent" if _fits(cells, _as_ratio) else "text"
-    if any(number.is_percent for number in numbers) and not _fits(cells, _as_plain_number):
+        return "percent" if _fitting(cells, _as_ratio) else "text"
+    if percents and not _fitting(cells, _as_plain_number):
         return "text"
-    if numbers and sum(number.is_currency for number in numbers) >= len(cells) / 2:
+    if sum(number.is_currency for number in numbers) >= len(cells) / 2:
         return "currency"
-    has_fractions = any(isinstance(_as_number(cell), float) for cell in cells)
+    has_fractions = any(isinstance(number.value, float) for number in numbers)
     return "number" if has_fractions else "integer"
+
+
+def _number_of(cell: Cell) -> Number | None:
+    if isinstance(cell, str):
+        return _read_number(cell)
+    return Number(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
 
 
 def _as_text(cell: Cell) -> Cell:
@@ -136,11 +176,7 @@ def _as_text(cell: Cell) -> Cell:
 
 
 def _as_number(cell: Cell) -> int | float | None:
-    if isinstance(cell, bool):
-        return None
-    if isinstance(cell, int | float):
-        return cell
-    number = read_number(cell) if isinstance(cell, str) else None
+    number = _number_of(cell)
     return None if number is None else number.value
 
 
@@ -154,18 +190,18 @@ def _as_integer(cell: Cell) -> int | None:
 def _as_ratio(cell: Cell) -> int | float | None:
     if not isinstance(cell, str):
         return _as_number(cell)
-    number = read_number(cell)
+    number = _read_number(cell)
     return number.value if number and (number.is_percent or number.value == 0) else None
 
 
 def _as_plain_number(cell: Cell) -> int | float | None:
-    number = read_number(cell) if isinstance(cell, str) else None
+    number = _read_number(cell) if isinstance(cell, str) else None
     return None if number and number.is_percent else _as_number(cell)
 
 
 def _as_moment(cell: Cell) -> date | None:
     """A date or a datetime."""
-    return parse_date(cell) if isinstance(cell, str) else cell if isinstance(cell, date) else None
+    return _parse_date(cell) if isinstance(cell, str) else cell if isinstance(cell, date) else None
 
 
 def _as_datetime(cell: Cell) -> datetime | None:
@@ -189,13 +225,13 @@ def _as_date(cell: Cell) -> date | None:
 
 def _as_time(cell: Cell) -> time | timedelta | None:
     if isinstance(cell, str):
-        return parse_time(cell)
+        return _parse_time(cell)
     return cell if isinstance(cell, time | timedelta) else None
 
 
 def _as_boolean(cell: Cell) -> bool | None:
     if isinstance(cell, str):
-        return parse_boolean(cell)
+        return _parse_boolean(cell)
     return cell if isinstance(cell, bool) else None
 
 

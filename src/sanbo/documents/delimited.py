@@ -5,11 +5,17 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sanbo.documents.columns import MOST_CELLS, MOST_COLUMNS
 from sanbo.documents.encodings import decode, decode_as
-from sanbo.documents.table_heads import column_names, find_head
+from sanbo.documents.table_heads import (
+    column_names,
+    find_head,
+    first_full_row,
+    is_header,
+    joined_header,
+)
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, UnsupportedFormat
 
 _DELIMITERS = (",", "\t", ";", "|")
@@ -48,6 +54,8 @@ class Delimited:
 class _Record:
     line: int
     cells: list[str]
+    is_after_gap: bool = False
+    """Below an empty line."""
 
 
 def read_delimited(
@@ -57,7 +65,33 @@ def read_delimited(
     has_header: bool | None = None,
     encoding: str | None = None,
 ) -> Delimited:
-    """What is not given is found out. Row by row damage is a warning, never a lost file."""
+    """The file as one table. What is not given is found out.
+
+    Row by row damage is a warning, never a lost file.
+    """
+    text = _read_text(data, delimiter, encoding)
+    return _table(text, text.records, has_header=has_header, warnings=text.warnings)
+
+
+def read_tables(data: bytes) -> list[Delimited]:
+    """As `read_delimited`, but tables one below the other are told apart."""
+    text = _read_text(data, None, None)
+    parts = _parts(text.records)
+    return [
+        _table(text, part, has_header=None, warnings=[] if number else text.warnings)
+        for number, part in enumerate(parts)
+    ]
+
+
+@dataclass(frozen=True)
+class _Text:
+    records: list[_Record]
+    delimiter: str
+    encoding: str
+    warnings: list[SanboError]
+
+
+def _read_text(data: bytes, delimiter: str | None, encoding: str | None) -> _Text:
     if delimiter is not None and len(delimiter) != 1:
         raise InvalidInput("tables_delimiter", delimiter=delimiter)
     decoded = decode(data) if encoding is None else decode_as(data, encoding)
@@ -69,7 +103,7 @@ def read_delimited(
     skip, named = _separator_line(text)
     used = delimiter or named or _find_delimiter(text[:_SAMPLE_CHARACTERS])
     lines = _Lines(text, skip)
-    records = [record for record in _records(lines, used) if any(map(str.strip, record.cells))]
+    records = list(_filled_records(lines, used))
     if not records:
         raise UnsupportedFormat("tables_nothing_in_it")
     if lines.stray_quotes:
@@ -80,24 +114,77 @@ def read_delimited(
                 count=len(lines.stray_quotes),
             )
         )
+    return _Text(records, used, decoded.encoding, warnings)
+
+
+def _parts(records: Sequence[_Record]) -> list[list[_Record]]:
+    """Cut at empty lines below which a table with a header of its own begins."""
+    bands: list[list[_Record]] = []
+    for record in records:
+        if record.is_after_gap or not bands:
+            bands.append([])
+        bands[-1].append(record)
+    parts = [bands[0]]
+    above: list[_Record] = []  # lines that may be the title of the next table
+    for band in bands[1:]:
+        if all(_is_line(record) for record in band):
+            above.extend(band)
+        elif _is_table(parts[-1]) and _begins_anew(parts[-1], band):
+            parts.append([*above, *band])
+            above = []
+        else:
+            parts[-1].extend([*above, *band])
+            above = []
+    parts[-1].extend(above)
+    return parts
+
+
+def _is_line(record: _Record) -> bool:
+    return sum(bool(cell.strip()) for cell in record.cells) == 1
+
+
+def _is_table(records: Sequence[_Record]) -> bool:
+    return sum(not _is_line(record) for record in records[-_ROWS_TO_NAME:]) > 1
+
+
+def _begins_anew(part: Sequence[_Record], band: Sequence[_Record]) -> bool:
+    rows = [record.cells for record in band]
+    begin = first_full_row(rows)
+    widths = [_used_width(record.cells) for record in (part[-1], band[begin])]
+    # Rows of the same width may go on with the table above, unless their kinds of values differ.
+    return is_header(rows[begin], rows[begin + 1 :], surely=widths[0] == widths[1])
+
+
+def _table(
+    text: _Text,
+    records: Sequence[_Record],
+    *,
+    has_header: bool | None,
+    warnings: list[SanboError],
+) -> Delimited:
     head = find_head([record.cells for record in records])
     titles = records[: head.title_lines]
     body = records[head.title_lines :]
     first = body[0]
-    with_header = head.has_header if has_header is None else has_header
-    if with_header:
-        body = body[1:]
-    width = _width(first, body, warnings)
+    depth = head.header_rows if has_header is None else max(head.header_rows, 1) * has_header
+    names, body = body[:depth], body[depth:]
+    width = _width(names or [first], body, warnings)
     return Delimited(
         rows=[_of_width(record.cells, width) for record in body],
         row_numbers=[record.line for record in body],
-        header=column_names(_of_width(first.cells, width)) if with_header else None,
+        header=_header([_of_width(record.cells, width) for record in names]),
         header_row=first.line,
         title_lines=[(record.line, _line_of(record.cells)) for record in titles],
-        delimiter=used,
-        encoding=decoded.encoding,
+        delimiter=text.delimiter,
+        encoding=text.encoding,
         warnings=warnings,
     )
+
+
+def _header(rows: Sequence[Sequence[str]]) -> list[str] | None:
+    if not rows:
+        return None
+    return column_names(rows[0] if len(rows) == 1 else joined_header(rows[0], rows[1]))
 
 
 def _separator_line(text: str) -> tuple[int, str | None]:
@@ -158,6 +245,16 @@ class _Lines:
         return line
 
 
+def _filled_records(lines: _Lines, delimiter: str) -> Iterator[_Record]:
+    is_after_gap = False
+    for record in _records(lines, delimiter):
+        if any(map(str.strip, record.cells)):
+            yield replace(record, is_after_gap=True) if is_after_gap else record
+            is_after_gap = False
+        else:
+            is_after_gap = True
+
+
 def _records(lines: _Lines, delimiter: str) -> Iterator[_Record]:
     csv.field_size_limit(_LONGEST_CELL)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
@@ -172,7 +269,12 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[_Record]:
             reader = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
         if cells is None:
             return
-        yield _Record(line, cells)
+        yield _Record(line, [_unwrapped(cell) for cell in cells])
+
+
+def _unwrapped(cell: str) -> str:
+    """`="0012"`, by which Excel is told to keep the zeros."""
+    return cell[2:-1] if cell[:2] == '="' and cell[-1] == '"' and len(cell) > 2 else cell
 
 
 def _cells_of_broken_line(lines: _Lines, delimiter: str) -> list[str]:
@@ -196,10 +298,10 @@ def _cells_of_broken_line(lines: _Lines, delimiter: str) -> list[str]:
     return cells
 
 
-def _width(first: _Record, body: Sequence[_Record], warnings: list[SanboError]) -> int:
+def _width(head: Sequence[_Record], body: Sequence[_Record], warnings: list[SanboError]) -> int:
     """That of the fullest row, so that no cell is lost; rows that differ are named."""
-    expected = len(first.cells)
-    width = max(expected, max((_used_width(record.cells) for record in body), default=0))
+    width = max(_used_width(record.cells) for record in (*head, *body))
+    expected = min(max(len(record.cells) for record in head), width)
     if width > MOST_COLUMNS:
         raise LimitExceeded("tables_too_wide", columns=width, limit=MOST_COLUMNS)
     if width * len(body) > MOST_CELLS:

@@ -28,6 +28,10 @@ _MARKS = (
 _CONTROLS = bytes((*range(9), *range(14, 26), *range(28, 32), 127))
 _MOST_CONTROLS = 1 / 200
 _MOST_BROKEN = 1 / 1000
+_ALWAYS_ALLOWED = 3  # places; a few broken bytes are no reason to refuse a short text either
+_MOST_BROKEN_AFTER_A_SHORT_MARK = 1 / 100
+_SOUND_FOR_EACH_BROKEN = 8
+_COST_OF_BROKEN = 15.0
 
 # Every reading must decode to the end; which one is likelier shows in this much of a long file.
 _SAMPLE = 1 << 20
@@ -37,9 +41,18 @@ _HANDICAPS = {"utf-8": -3.0, "euc_jp": 1.5, "cp1252": 4.0}
 _HANDICAP_OF_UTF_16 = 10.0
 _MOST_MEAN = 11.2
 _MOST_MEAN_WITHOUT_ASCII = 11.0
+_MOST_MEAN_OF_BROKEN = 10.2
 _ENOUGH_TO_DOUBT = 24  # different characters beyond ASCII; fewer may all be rare names
 _ENOUGH_ACCENTS_TO_DOUBT = 6  # letters with accents stand among letters without
-_TOO_GENERAL = ["utf_7", "utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
+# Encodings in which nearly any bytes are characters, and those that have been tried already.
+_NEVER_GUESSED = [
+    *("utf_7", "utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"),
+    *("cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"),
+    *("euc_jp", "euc_jis_2004", "euc_jisx0213"),
+    *("iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3"),
+    "iso2022_jp_ext",
+    *("mac_cyrillic", "mac_greek", "mac_iceland", "mac_latin2", "mac_roman", "mac_turkish"),
+]
 
 
 @dataclass(frozen=True)
@@ -87,7 +100,16 @@ def _counted(text: str, encoding: str) -> Decoded:
 
 
 def _is_sound(decoded: Decoded) -> bool:
-    return decoded.replaced <= len(decoded.text) * _MOST_BROKEN
+    """Few places are broken, and far more that need the encoding to be read are not."""
+    if not decoded.replaced:
+        return True
+    text = decoded.text
+    places = len(re.findall("\ufffd+", text))
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) - decoded.replaced
+    return (
+        places <= max(_ALWAYS_ALLOWED, len(text) * _MOST_BROKEN)
+        and beyond_ascii >= decoded.replaced * _SOUND_FOR_EACH_BROKEN
+    )
 
 
 def _is_binary(data: bytes) -> bool:
@@ -100,8 +122,14 @@ def _marked(data: bytes) -> Decoded | None:
             # A file put together from files that had a mark each begins with two.
             decoded = _counted(data.decode(encoding, "replace").lstrip("\ufeff"), encoding)
             is_text = not _is_binary(decoded.text.encode("utf-8", "replace"))
-            return decoded if is_text and _is_sound(decoded) else None
+            return decoded if is_text and _is_meant(mark, decoded) else None
     return None
+
+
+def _is_meant(mark: bytes, decoded: Decoded) -> bool:
+    """Three bytes are no chance, whatever came after them; two may be."""
+    most = max(_ALWAYS_ALLOWED, len(decoded.text) * _MOST_BROKEN_AFTER_A_SHORT_MARK)
+    return mark == codecs.BOM_UTF8 or decoded.replaced <= most
 
 
 def _escaped(data: bytes) -> Decoded | None:
@@ -112,14 +140,18 @@ def _escaped(data: bytes) -> Decoded | None:
 
 
 def _surely_utf_8(data: bytes) -> Decoded | None:
-    """ASCII, or with characters of three bytes, which no other encoding makes by chance."""
+    """ASCII, or with characters that no other encoding makes by chance.
+
+    Those of three bytes; those of two where they far outnumber what is broken.
+    """
     text = data.decode("utf-8", "replace")
     decoded = _counted(text, "utf-8")
     if text.isascii():
         return decoded
     of_three_bytes = {character for character in set(text) if character >= "\u0800"} - {"\ufffd"}
     is_cut_off = decoded.replaced == 1 and text.endswith("\ufffd") and len(of_three_bytes) > 1
-    return decoded if of_three_bytes and (_is_sound(decoded) or is_cut_off) else None
+    is_sure = of_three_bytes or decoded.replaced
+    return decoded if is_cut_off or (is_sure and _is_sound(decoded)) else None
 
 
 def _likeliest(data: bytes) -> Decoded | None:
@@ -192,23 +224,26 @@ def _utf_16_readings(data: bytes) -> Iterator[tuple[float, Decoded]]:
 
 def _slightly_broken(data: bytes) -> Decoded | None:
     sample = _telling_lines(data)[:_SAMPLE]
+    found = _cheapest(_broken_readings(sample))
+    if found is None:
+        return None
+    decoded = decode_as(data, found.encoding)
+    return decoded if _is_sound(decoded) else None
+
+
+def _broken_readings(sample: bytes) -> Iterator[tuple[float, Decoded]]:
     for encoding in ("cp932", "euc_jp"):
         probe = decode_as(sample, encoding)
-        if not _is_sound(probe) or judge(probe.text).mean > _MOST_MEAN:
-            continue
-        decoded = decode_as(data, encoding)
-        if _is_sound(decoded):
-            return decoded
-    return None
+        likelihood = judge(probe.text.replace("\ufffd", ""))
+        if _is_sound(probe) and likelihood.mean <= _MOST_MEAN_OF_BROKEN:
+            yield likelihood.cost + probe.replaced * _COST_OF_BROKEN, probe
 
 
 def _foreign(data: bytes) -> Decoded | None:
     from charset_normalizer import from_bytes  # noqa: PLC0415 - 70 ms that hardly any file needs
 
-    best = from_bytes(_telling_lines(data)[:_SAMPLE], cp_exclusion=_TOO_GENERAL).best()
+    best = from_bytes(_telling_lines(data)[:_SAMPLE], cp_exclusion=_NEVER_GUESSED).best()
     if best is None:
         return None
-    try:
-        return Decoded(data.decode(best.encoding), best.encoding)
-    except UnicodeDecodeError:
-        return None
+    decoded = decode_as(data, best.encoding)
+    return decoded if _is_sound(decoded) else None

@@ -2,12 +2,12 @@
 
 import os
 import stat
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from errno import EACCES
 from pathlib import Path
 
+from sanbo.documents.archive_names import composed, decode_name
 from sanbo.documents.skipped import Skipped, is_litter
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, PermissionDenied
 
@@ -17,6 +17,7 @@ _MOST_FOLDERS_DEEP = 50
 @dataclass(frozen=True)
 class FolderFile:
     path: Path
+    """What opens the file, even where its name is no proper text."""
     name: str
     """Relative to the folder, with / between folders."""
 
@@ -24,10 +25,15 @@ class FolderFile:
 def read_folder(path: Path) -> Iterator[FolderFile | Skipped]:
     """Names only: whoever reads a file opens it. Hidden and lock files are left out silently."""
     if not path.exists():
-        raise NotFound("folder_not_found", path=str(path))
+        raise NotFound("folder_not_found", path=name_of(path))
     if not path.is_dir():
-        raise InvalidInput("folder_is_file", path=str(path))
+        raise InvalidInput("folder_is_file", path=name_of(path))
     yield from _files(path, "", path.resolve())
+
+
+def name_of(path: Path | str) -> str:
+    """As a person reads it: an old share may hold names that are not in UTF-8."""
+    return composed(decode_name(os.fsencode(path)))
 
 
 def _files(folder: Path, prefix: str, root: Path) -> Iterator[FolderFile | Skipped]:
@@ -36,10 +42,10 @@ def _files(folder: Path, prefix: str, root: Path) -> Iterator[FolderFile | Skipp
             # One folder's names are held at a time, never the whole tree's.
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError as error:
-        yield _unreadable(prefix.rstrip("/") or folder.name, error)
+        yield _unreadable(prefix.rstrip("/") or name_of(folder.name), error)
         return
     for entry in entries:
-        name = prefix + unicodedata.normalize("NFC", entry.name)
+        name = prefix + name_of(entry.name)
         if is_litter(entry.name):
             continue
         try:
@@ -51,7 +57,7 @@ def _files(folder: Path, prefix: str, root: Path) -> Iterator[FolderFile | Skipp
 def _entry(entry: os.DirEntry[str], name: str, root: Path) -> Iterator[FolderFile | Skipped]:
     if entry.is_symlink():
         # What a link inside the folder leads to is met on its own.
-        if not Path(entry.path).resolve().is_relative_to(root):
+        if not Path(os.path.realpath(entry.path)).is_relative_to(root):
             problem = PermissionDenied("folder_link_outside", name=name).problem
             yield Skipped(name=name, problem=problem)
         return

@@ -89,6 +89,22 @@ _MISSPELT_COST = 4.0
 _FREQUENT_KANA = frozenset("ﾞﾝｰﾄｽﾙｼｲｳｸﾌｱﾗｶﾘﾊ")
 _USUAL_KANA = frozenset("ﾟﾀﾛﾃｯｷﾏｺﾒﾅﾁｵﾋｮｻﾚﾆｴｨﾜ")
 
+# What the European code page of Windows becomes in CP932: It痴, I値l, O達rien, ﾄpfel, MﾜLLER, 25ｰC.
+# Japanese too puts kanji next to letters (Web版, p値, A社), though hardly into the midst of a word.
+_OFTEN = "".join(_TAUGHT | _OFFICE)
+_APOSTROPHES = "".join(
+    bytes((0x92, letter)).decode("cp932") for letter in range(0x41, 0x7B) if chr(letter).isalpha()
+)
+_IN_ENGLISH = re.compile(
+    "(?<=[A-Za-z])[痴稚壇](?![^\\x00-\\x7f])|(?<=\\bI)知(?![^\\x00-\\x7f])"
+    "|(?<=[A-Za-z])(?:値(?=l(?![A-Za-z]))|[池致](?=e(?![A-Za-z])))"
+    f"|(?<=[A-Za-z])[{_APOSTROPHES}](?=[a-z]{{3}})"
+    f"|(?<=[a-z])(?![{_OFTEN}])[一-龠](?=[a-z])"
+    "|(?<![^\\x00-\\x7f])[ｦ-ﾟ](?=[a-z])|(?<=[A-Z])[ｦ-ﾟ](?=[A-Z])"
+    "|(?<![^\\x00-\\x7f])ｰ(?=[CF](?![A-Za-z]))"
+)
+_IN_ENGLISH_COST = 13.0
+
 _EUROPEAN_SIGNS = frozenset("°±×÷¥£§©®µ²³½·€–—‘’“”•…™«»")
 _IN_A_WORD = re.compile(
     "(?<=[A-Za-zÀ-ſ])[À-ſ](?=[a-z])|(?<=[a-z]{2})[À-ſ]|(?<![^\\W_])[À-ſ](?=[a-z]{2})"
@@ -123,6 +139,9 @@ def judge(text: str) -> Likelihood:
         beyond_cost += _MISSPELT_COST * len(_MISSPELT.findall(text))
     if any("À" <= character <= "ӿ" for character in counts):
         beyond_cost -= _IN_A_WORD_RELIEF * sum(map(len, _IN_A_WORD.findall(text)))
+    # A bracket that closes what none opened is the pound sign of 5£.
+    in_english = len(_IN_ENGLISH.findall(text)) + max(0, counts["｣"] - counts["｢"])
+    beyond_cost += _IN_ENGLISH_COST * in_english
     return Likelihood(ascii_cost + beyond_cost, kinds, beyond_cost / max(1, beyond))
 
 

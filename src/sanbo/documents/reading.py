@@ -27,6 +27,7 @@ from sanbo.kernel.problems import (
 HEADER = struct.Struct(">II")
 READ_SECONDS = 300.0
 MEMORY_MB = 4096
+MOST_ANSWER_BYTES = 512 * 1024 * 1024
 # A process is replaced after so many files: what libraries leak does not add up.
 FILES_A_PROCESS = 500
 # A reader needs no keys: it gets nothing of the environment but what Python itself needs.
@@ -58,6 +59,7 @@ class Readers:
         self._timeout = timeout_seconds
         self._free = threading.Semaphore(count)
         self._idle: list[_ReadingProcess] = []
+        self._busy: set[_ReadingProcess] = set()
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -70,11 +72,15 @@ class Readers:
         return reading.document
 
     def close(self) -> None:
+        """Ends every process, also one that is at work: its reader gets a problem."""
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
+            busy = list(self._busy)
         for process in idle:
             process.end()
+        for process in busy:
+            process.kill()
 
     @contextmanager
     def _process(self) -> Generator["_ReadingProcess"]:
@@ -82,10 +88,13 @@ class Readers:
             with self._lock:
                 process = self._idle.pop() if self._idle else None
             process = process or _ReadingProcess()
+            with self._lock:
+                self._busy.add(process)
             try:
                 yield process
             finally:
                 with self._lock:
+                    self._busy.discard(process)
                     keep = not self._is_closed and process.is_fit
                     if keep:
                         self._idle.append(process)
@@ -96,8 +105,10 @@ class Readers:
 class _ReadingProcess:
     def __init__(self) -> None:
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        # -P: modules are never taken from the folder a person happens to be in.
+        module = ["-P", "-m", "sanbo.documents.reading_process"]
         self._process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", "sanbo.documents.reading_process", str(MEMORY_MB)],
+            [sys.executable, *module, str(MEMORY_MB)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**environment, "PYTHONUTF8": "1"},
@@ -134,6 +145,9 @@ class _ReadingProcess:
         self._is_broken = False
         return _READING.validate_json(answer)
 
+    def kill(self) -> None:
+        self._process.kill()
+
     def end(self) -> None:
         self._process.kill()
         self._process.wait()
@@ -153,6 +167,8 @@ class _ReadingProcess:
         self._process.stdin.write(source.data)
         self._process.stdin.flush()
         size, _ = HEADER.unpack(read_exactly(self._process.stdout, HEADER.size))
+        if size > MOST_ANSWER_BYTES:
+            raise LimitExceeded("file_reading_large", name=source.name, limit_mb=MEMORY_MB)
         return read_exactly(self._process.stdout, size)
 
 

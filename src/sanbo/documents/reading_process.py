@@ -5,6 +5,8 @@ import logging
 import os
 import signal
 import sys
+import threading
+import time
 from typing import IO
 
 from sanbo.documents.extract import extract
@@ -16,6 +18,7 @@ from sanbo.kernel.messages import use_language
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory(int(sys.argv[1]))
+    _end_with_parent()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # What a library prints must not end up among the answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -56,6 +59,21 @@ def _limit_memory(megabytes: int) -> None:
     size = megabytes * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _end_with_parent() -> None:
+    """Should the process that asks be killed while a file hangs here, this one goes too.
+
+    Not by prctl: on Linux that listens for the death of the thread that started us.
+    """
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sanbo.documents.columns import Cell
-from sanbo.documents.sheets import Sheet, shown
+from sanbo.documents.sheets import Sheet, shown, shown_as
 from sanbo.documents.table_heads import (
     ROWS_TO_JUDGE_BY,
     column_names,
@@ -40,6 +40,8 @@ class SheetTable:
     """The sheet's number of the header, or of the first row if there is none."""
     rows: list[list[Cell]]
     row_numbers: list[int]
+    column_numbers: list[int]
+    """The sheet's own, from 1."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,12 @@ def find_tables(sheet: Sheet) -> Iterator[SheetText | SheetTable]:
     title: str | None = None
     for region in _regions(grid):
         if _is_loose(grid, region):
-            lines = list(_lines(grid, region, sheet.first_row))
+            lines = list(_lines(grid, region, sheet))
             title = title or lines[0].text
             yield from lines
             continue
         for part in _side_by_side(grid, region):
-            yield from _table(part, _Heads(grid, part, merged), sheet.first_row, title)
+            yield from _table(part, _Heads(grid, part, merged), sheet, title)
         title = None
 
 
@@ -165,11 +167,16 @@ def _cells(grid: Grid, region: _Region) -> list[list[Cell]]:
     return [grid[row][region.columns.start : region.columns.stop] for row in region.rows]
 
 
-def _lines(grid: Grid, region: _Region, first_row: int) -> Iterator[SheetText]:
+def _lines(grid: Grid, region: _Region, sheet: Sheet) -> Iterator[SheetText]:
+    formats = sheet.formats
     for row in region.rows:
-        cells = grid[row][region.columns.start : region.columns.stop]
-        text = " ".join(shown(cell).strip() for cell in cells if not is_empty(cell))
-        yield SheetText(first_row + row, text)
+        number = sheet.first_row + row
+        texts = (
+            shown_as(grid[row][column], formats.get(sheet.first_column + column, {}).get(number))
+            for column in region.columns
+            if not is_empty(grid[row][column])
+        )
+        yield SheetText(number, " ".join(text.strip() for text in texts))
 
 
 def _side_by_side(grid: Grid, region: _Region) -> list[_Region]:
@@ -208,12 +215,13 @@ def _are_whole(grid: Grid, parts: Sequence[_Region]) -> bool:
 
 
 def _table(
-    region: _Region, heads: "_Heads", first_row: int, title: str | None
+    region: _Region, heads: "_Heads", sheet: Sheet, title: str | None
 ) -> Iterator[SheetText | SheetTable]:
     grid = heads.grid
+    first_row = sheet.first_row
     begin = first_full_row([heads.row(number) for number in region.rows[:ROWS_TO_JUDGE_BY]])
     if begin:
-        above = list(_lines(grid, _Region(region.rows[:begin], region.columns), first_row))
+        above = list(_lines(grid, _Region(region.rows[:begin], region.columns), sheet))
         title = title or above[0].text
         yield from above
     rows = region.rows[begin:]
@@ -230,6 +238,7 @@ def _table(
         header_row=first_row + rows[0],
         rows=body,
         row_numbers=[first_row + row for row in rows[depth if has_header else 0 :]],
+        column_numbers=[sheet.first_column + column for column in used],
     )
 
 

@@ -14,7 +14,10 @@ from python_calamine import (
 )
 
 from sanbo.documents.columns import MOST_CELLS, Cell
-from sanbo.documents.workbook_parts import SheetFacts, inspect_workbook
+from sanbo.documents.number_formats import NumberFormat, plain
+from sanbo.documents.sheet_xml import Formats, SheetFacts
+from sanbo.documents.workbook_notes import SheetNotes
+from sanbo.documents.workbook_parts import SheetParts, inspect_workbook
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -45,19 +48,23 @@ class Sheet:
     """Formulas whose results the file does not hold: their cells look empty."""
     errors: list[str] = field(default_factory=list[str])
     """#REF! and its like, which stand in the cells as text (XLSX and XLSM only)."""
+    formats: Formats = field(default_factory=dict[int, dict[int, NumberFormat]])
+    """Of numbers that a person sees in another way, by column and row from 1 (as above)."""
+    notes: SheetNotes = field(default_factory=SheetNotes)
+    """Comments and text boxes (as above)."""
 
 
 def read_sheets(data: bytes) -> list[Sheet]:
     """All sheets with cells, hidden ones too, in the workbook's order."""
     if data.startswith(_OLE) and _ENCRYPTED in data:
         raise UnsupportedFormat("tables_workbook_protected")
-    facts: dict[str, SheetFacts] = {}
+    parts: dict[str, SheetParts] = {}
     if data.startswith(b"PK"):
-        facts = inspect_workbook(data, MOST_CELLS)
+        parts = inspect_workbook(data, MOST_CELLS)
     try:
         with CalamineWorkbook.from_filelike(BytesIO(data)) as workbook:
             return [
-                _read_sheet(workbook, about.name, about.visible, facts.get(about.name))
+                _read_sheet(workbook, about.name, about.visible, parts.get(about.name))
                 for about in workbook.sheets_metadata
                 if about.typ == SheetTypeEnum.WorkSheet
             ]
@@ -73,14 +80,15 @@ def read_sheets(data: bytes) -> list[Sheet]:
 
 
 def _read_sheet(
-    workbook: CalamineWorkbook, name: str, visible: SheetVisibleEnum, facts: SheetFacts | None
+    workbook: CalamineWorkbook, name: str, visible: SheetVisibleEnum, parts: SheetParts | None
 ) -> Sheet:
     sheet = workbook.get_sheet_by_name(name)
     if sheet.height * sheet.width > MOST_CELLS:
         raise LimitExceeded("tables_too_large", cells=sheet.height * sheet.width, limit=MOST_CELLS)
     row, column = sheet.start or (0, 0)
-    rows = [[_cell(value) for value in values] for values in sheet.to_python()]
-    if facts is not None:
+    rows = [_cells(values) for values in sheet.to_python()]
+    facts = SheetFacts() if parts is None else parts.facts
+    if facts.errors:
         _put_errors(rows, facts, row + 1, column + 1)
     return Sheet(
         name=name,
@@ -92,17 +100,21 @@ def _read_sheet(
             MergedCells(top + 1, left + 1, bottom + 1, right + 1)
             for (top, left), (bottom, right) in sheet.merged_cell_ranges or ()
         ],
-        not_calculated=facts.not_calculated if facts else 0,
-        errors=list(facts.errors.values()) if facts else [],
+        not_calculated=facts.not_calculated,
+        errors=list(facts.errors.values()),
+        formats=facts.formats,
+        notes=SheetNotes() if parts is None else parts.notes,
     )
 
 
-def _cell(value: str | float | bool | date | time | timedelta) -> Cell:
-    if value == "":
-        return None
-    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE:
-        return int(value)
-    return value
+def _cells(values: Sequence[str | float | bool | date | time | timedelta]) -> list[Cell]:
+    # In one piece: a call a cell is felt in a sheet of half a million.
+    return [
+        (int(value) if value.is_integer() and abs(value) < _LARGEST_WHOLE else value)
+        if isinstance(value, float)
+        else (None if value == "" else value)
+        for value in values
+    ]
 
 
 def _put_errors(
@@ -116,15 +128,24 @@ def _put_errors(
                 cells[column - first_column] = text
 
 
+def shown_as(cell: Cell, number_format: NumberFormat | None) -> str:
+    """A cell's text where the workbook says how its numbers are shown."""
+    if number_format is None or not isinstance(cell, int | float) or isinstance(cell, bool):
+        return shown(cell)
+    return number_format.show(cell) if abs(cell) < _LARGEST_WHOLE else shown(cell)
+
+
 def shown(cell: Cell) -> str:
     """A cell's text in a document: dates as 2025-04-01, numbers with no digits of noise."""
     match cell:
+        case str():  # most cells of most sheets
+            text = cell
         case None:
             text = ""
         case bool():
             text = "TRUE" if cell else "FALSE"
         case float():
-            text = format(cell, ".15g")  # as many digits as a spreadsheet shows
+            text = plain(cell)
         case datetime():
             text = cell.isoformat(" ", "seconds" if cell.second else "minutes")
         case time():

@@ -1,9 +1,13 @@
 """Where a table really begins: below its title lines, at its header if it has one."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise, zip_longest
 
+from sanbo.documents.column_words import names_a_column
 from sanbo.documents.columns import Cell, ColumnType, infer_columns
 from sanbo.documents.values import parse_boolean, parse_date, parse_number
 from sanbo.kernel.messages import tell
@@ -11,19 +15,61 @@ from sanbo.kernel.messages import tell
 _MOST_TITLE_LINES = 30
 ROWS_TO_JUDGE_BY = 200
 _LONGEST_NAME = 60
+_FEWEST_COUNTED = 4
+_FEWEST_TO_COMPARE = 4
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
 class Head:
     title_lines: int
     """Rows above the table: its title, a date of printing, a period."""
-    has_header: bool
+    header_rows: int
+    """None, one, or two: names of groups of columns above the names of columns."""
 
 
 def find_head(rows: Sequence[Sequence[Cell]]) -> Head:
     """`rows` without empty ones, from the top of the file or sheet."""
     begin = first_full_row(rows)
-    return Head(begin, begin < len(rows) and is_header(rows[begin], rows[begin + 1 :]))
+    # Names of groups fill few cells, as titles do, but have gaps below them where they stand alone.
+    if begin and _has_gaps(*rows[begin - 1 : begin + 1]) and _are_two_headers(rows[begin - 1 :]):
+        return Head(begin - 1, 2)
+    if _are_two_headers(rows[begin:]):
+        return Head(begin, 2)
+    has_header = begin < len(rows) and is_header(rows[begin], rows[begin + 1 :])
+    return Head(begin, int(has_header))
+
+
+def _has_gaps(groups: Sequence[Cell], names: Sequence[Cell]) -> bool:
+    return _filled(groups) > 1 and any(
+        is_empty(name) and not is_empty(group) for group, name in zip(groups, names, strict=False)
+    )
+
+
+def _are_two_headers(rows: Sequence[Sequence[Cell]]) -> bool:
+    if len(rows) < 3 or not all(isinstance(cell, str) for row in rows[:2] for cell in row):
+        return False
+    groups, names = ([str(cell).strip() for cell in row] for row in rows[:2])
+    is_divided = any(name and not group for group, name in zip(groups, names, strict=False))
+    if not is_divided or not groups[0] or not all(map(_is_word, filter(None, names))):
+        return False
+    joined = joined_header(groups, names)
+    kinds = infer_columns(rows[2 : 2 + ROWS_TO_JUDGE_BY])
+    # A row of words above numbers; else it may be data.
+    differ = sum(_differs(name, kind) for name, kind in zip(names, kinds, strict=False))
+    return differ > 0 and is_header(joined, rows[2:], surely=True)
+
+
+def joined_header(groups: Sequence[str], names: Sequence[str]) -> list[str]:
+    """売上 above 数量 and 金額 gives 売上 数量 and 売上 金額."""
+    joined: list[str] = []
+    current = ""
+    for group, name in zip_longest(groups, names, fillvalue=""):
+        if group.strip() or not name.strip():
+            current = group.strip() if name.strip() else ""
+        own = current or group
+        joined.append(f"{own} {name}".strip())
+    return joined
 
 
 def first_full_row(rows: Sequence[Sequence[Cell]]) -> int:
@@ -52,38 +98,97 @@ def _usual(filled: Sequence[int]) -> int:
     return max(Counter(filled).items(), key=lambda item: (item[1], item[0]))[0] if filled else 0
 
 
-def is_header(row: Sequence[Cell], body: Sequence[Sequence[Cell]], *, surely: bool = False) -> bool:
-    """`surely`: only where the kinds of values below show it."""
-    names = [cell for cell in row if not is_empty(cell)]
-    if not body or not names or not all(_is_name(cell) for cell in names):
-        return False
-    if len(names) <= len(row) / 2 or len(set(map(str, names))) < len(names) / 2:
-        return False
+def is_header(  # noqa: PLR0911 - one piece of evidence after the other
+    row: Sequence[Cell],
+    body: Sequence[Sequence[Cell]],
+    *,
+    surely: bool = False,
+    in_a_document: bool = False,
+    stands_out: bool = False,
+) -> bool:
+    """`surely`: only where the kinds of values below show it.
+
+    `in_a_document`: tables that people draw name their columns, unless they are forms.
+    `stands_out`: in bold or on another background than the row below.
+    """
     sample = body[:ROWS_TO_JUDGE_BY]
-    if any(_is_year(cell) and _are_years(sample, column) for column, cell in enumerate(row)):
+    cells = [cell for cell in row if not is_empty(cell)]
+    if not sample or not cells or len(set(map(str, cells))) < len(cells) / 2:
         return False
-    types = infer_columns(sample)
-    if any(_differs(cell, kind) for cell, kind in zip(row, types, strict=False)):
+    if stands_out and all(_is_word(cell) and _is_short(cell) for cell in cells):
         return True
-    if surely or len(row) == 1:
+    used = sum(any(not is_empty(cell) for cell in column) for column in zip_longest(row, *sample))
+    if len(cells) <= used / 2:
+        return False
+    kinds = infer_columns(sample)
+    if not all(_is_word(cell) for cell in cells):
+        return _is_run(row, kinds, sample)
+    if used == 2 and len(cells) == 2 and _is_form(cells, sample):
+        return False
+    if any(_differs(cell, kind) for cell, kind in zip(row, kinds, strict=False)):
+        return True
+    if surely or used == 1 or not all(_is_short(cell) for cell in cells):
         return False  # a list of words, of which the first is one
-    # Text all over: names stand once, values may stand again.
-    return not any(
-        cell == other[column]
-        for other in sample
-        for column, cell in enumerate(row)
-        if column < len(other) and not is_empty(cell)
-    )
-
-
-def _is_name(cell: Cell) -> bool:
-    """Words; or a year, as in the columns 科目, 2023, 2024."""
-    if _is_year(cell):
-        return True
-    if not isinstance(cell, str):
+    if _stands_again(row, sample):
         return False
-    text = cell.strip()
-    return len(text) <= _LONGEST_NAME and parse_number(text) is None and parse_date(text) is None
+    if in_a_document and used > 2 and len(cells) == used == len(set(cells)):
+        return True
+    return _are_names_of_columns(cells) or _is_set_off(row, sample)
+
+
+def _is_word(cell: Cell) -> bool:
+    return isinstance(cell, str) and parse_number(cell) is None and parse_date(cell) is None
+
+
+def _is_short(cell: Cell) -> bool:
+    text = str(cell).strip()
+    return len(text) <= _LONGEST_NAME and not text.endswith("。")
+
+
+def _is_run(  # noqa: PLR0911 - one kind of names after the other
+    row: Sequence[Cell], kinds: Sequence[ColumnType], sample: Sequence[Sequence[Cell]]
+) -> bool:
+    """店舗, 2025/4/1, 2025/4/2 or 氏名, 1, 2, 3 or 科目, 2023, 2024."""
+    at = [n for n, cell in enumerate(row) if not is_empty(cell) and not _is_word(cell)]
+    is_led_by_a_word = at[0] > 0 and all(_is_word(cell) for cell in row[: at[0]])
+    if not is_led_by_a_word or len(at) < 2:
+        return False
+    below = {kinds[n] for n in at if n < len(kinds)}
+    days = [_day(row[n]) for n in at]
+    if all(days):
+        return days == sorted(set(days)) and not below & {"date", "datetime"}
+    numbers = _whole_numbers(row, at)
+    steps = {after - before for before, after in pairwise(numbers)}
+    if len(numbers) < len(at) or not steps:
+        return False
+    if all(_is_year(number) for number in numbers):
+        is_even = (max(steps) <= 10 and min(steps) > 0) or (min(steps) >= -10 and max(steps) < 0)
+        return is_even and not any(_are_years(sample, n) for n in at)
+    if len(steps) > 1 or min(steps) <= 0:
+        return False
+    if below & {"integer", "number", "currency", "percent"}:
+        # Numbers above numbers: the days of a month, unless the rows below count up as well.
+        return (
+            steps == {1}
+            and len(at) >= _FEWEST_COUNTED
+            and not any(_counts_up(_whole_numbers(other, at)) for other in sample)
+        )
+    return below != {"empty"} and (steps == {1} or len(at) > 2)
+
+
+def _day(cell: Cell) -> str:
+    moment = parse_date(cell) if isinstance(cell, str) else cell
+    return moment.isoformat() if isinstance(moment, date) else ""
+
+
+def _whole_numbers(row: Sequence[Cell], at: Sequence[int]) -> list[int]:
+    cells = [row[n] for n in at if n < len(row)]
+    values = [parse_number(cell) if isinstance(cell, str) else cell for cell in cells]
+    return [value for value in values if isinstance(value, int) and not isinstance(value, bool)]
+
+
+def _counts_up(numbers: Sequence[int]) -> bool:
+    return len(numbers) > 1 and all(after - before == 1 for before, after in pairwise(numbers))
 
 
 def _is_year(cell: Cell) -> bool:
@@ -100,7 +205,45 @@ def _differs(cell: Cell, kind: ColumnType) -> bool:
         return False
     if kind == "boolean":
         return parse_boolean(cell) is None
-    return parse_number(cell) is None and parse_date(cell) is None
+    return _is_word(cell)
+
+
+def _is_form(cells: Sequence[Cell], sample: Sequence[Sequence[Cell]]) -> bool:
+    """申請者, 山田太郎 / 部署, 営業部: names beside values, not above them."""
+    if names_a_column(str(cells[1])):
+        return False
+    beside = [str(next(filter(None, row), "")) for row in sample]
+    return sum(map(names_a_column, (str(cells[0]), *beside))) > (len(beside) + 1) / 2
+
+
+def _stands_again(row: Sequence[Cell], sample: Sequence[Sequence[Cell]]) -> bool:
+    """Names stand once, values may stand again."""
+    return any(
+        cell == other[column]
+        for other in sample
+        for column, cell in enumerate(row)
+        if column < len(other) and not is_empty(cell)
+    )
+
+
+def _are_names_of_columns(cells: Sequence[Cell]) -> bool:
+    if len(cells) == 2:
+        return names_a_column(str(cells[1]))
+    return sum(names_a_column(str(cell)) for cell in cells) >= len(cells) / 2
+
+
+def _is_set_off(row: Sequence[Cell], sample: Sequence[Sequence[Cell]]) -> bool:
+    """In some column all cells but the first stand several times, or all have digits."""
+    for name, *column in zip_longest(row, *sample):
+        cells = [str(cell) for cell in column if not is_empty(cell)]
+        if is_empty(name) or len(cells) < 2:
+            continue
+        has_digits = not _DIGIT.search(str(name)) and all(map(_DIGIT.search, cells))
+        if has_digits and all(map(_DIGIT.match, cells)):
+            return True
+        if len(cells) >= _FEWEST_TO_COMPARE and (has_digits or min(Counter(cells).values()) > 1):
+            return True
+    return False
 
 
 def column_names(header: Sequence[str]) -> list[str]:

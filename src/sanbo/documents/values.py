@@ -15,7 +15,9 @@ _NARROW = str.maketrans(
     {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     | {"\u3000": " ", "\xa0": " ", "￥": "¥", "￡": "£"}
 )
-_MINUS = str.maketrans(dict.fromkeys("−‐–▲△", "-"))
+_MINUS = str.maketrans(dict.fromkeys("−‐–", "-"))
+# No number, date or word for yes is as long; what is longer is not even looked at.
+_LONGEST = 64
 
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d*)?|\.\d+)"
@@ -33,21 +35,27 @@ _UNIT = "|".join(_UNITS)
 _NUMBER = re.compile(
     rf"""
     (?P<open>\()?
-    (?P<sign>[-+])?\s*
-    (?P<before>¥|\\|\$|€|£|JPY|USD|EUR)?\s*
-    (?P<inner>[-+])?
+    (?P<sign>[-+▲△])?[ ]?
+    (?P<before>¥|\\|\$|€|£|JPY|USD|EUR)?[ ]?
+    (?P<inner>[-+▲△])?[ ]?
     (?P<amount>{_DECIMAL}(?:[Ee][-+]\d+)?
-      | (?:{_DECIMAL}\s?(?:{_UNIT}))+ (?:{_DIGITS})?)
-    \s*(?P<after>円|ドル|ユーロ|%)?
-    (?P<trailing>-)?
+      | (?:{_DECIMAL}[ ]?(?:{_UNIT}))+ (?:{_DIGITS})?)
+    [ ]?(?P<after>円|ドル|ユーロ|%)?
+    (?P<trailing>[-▲△ー―—])?
     (?P<close>\))?
     """,
     re.VERBOSE | re.ASCII,
 )
-_PART = re.compile(rf"({_DECIMAL})\s?({_UNIT})?", re.ASCII)
+_PART = re.compile(rf"({_DECIMAL}) ?({_UNIT})?", re.ASCII)
 _PLAIN = re.compile(r"-?(?:0|[1-9]\d{0,2}(?:,\d{3}){1,4}|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
 # More digits than a spreadsheet keeps: whoever writes so many means a card or an account.
 _MOST_DIGITS = 15
+
+
+def _written(text: str) -> str:
+    """Half-width and with single spaces, so that no pattern has to try how to share them out."""
+    text = text.strip()
+    return " ".join(text.translate(_NARROW).split()) if len(text) <= _LONGEST else ""
 
 
 @dataclass(frozen=True)
@@ -68,19 +76,20 @@ def read_number(text: str) -> Number | None:
     if _PLAIN.fullmatch(text):  # nearly every number of a table, many times as fast
         digits = text.replace(",", "")
         return Number(float(digits) if "." in digits else int(digits))
-    text = text.translate(_NARROW).translate(_MINUS).strip()
-    found = _NUMBER.fullmatch(text)
-    if found is None or not _is_one_sign(found) or _is_code(found):
+    found = _NUMBER.fullmatch(_written(text).translate(_MINUS))
+    if found is None or _is_code(found) or bool(found["open"]) != bool(found["close"]):
+        return None
+    is_percent = found["after"] == "%"
+    is_currency = bool(found["before"] or (found["after"] and not is_percent))
+    signs = _signs(found, is_currency=is_currency)
+    # A dash that is no minus closes amounts of money only.
+    if len(signs) > 1 or signs in ("ー", "―", "—") or (is_percent and is_currency):
         return None
     value = _amount(found["amount"])
     if value is None:
         return None
-    if found["open"] or "-" in (found["sign"], found["inner"], found["trailing"]):
+    if signs and signs != "+":
         value = -value
-    is_percent = found["after"] == "%"
-    is_currency = bool(found["before"] or (found["after"] and not is_percent))
-    if is_percent and is_currency:
-        return None
     if is_percent:
         value /= 100
     is_whole = not is_percent and value == value.to_integral_value()
@@ -89,9 +98,12 @@ def read_number(text: str) -> Number | None:
     return Number(int(value) if is_whole else float(value), is_percent, is_currency)
 
 
-def _is_one_sign(found: re.Match[str]) -> bool:
-    signs = sum(bool(found[name]) for name in ("open", "sign", "inner", "trailing"))
-    return signs <= 1 and bool(found["open"]) == bool(found["close"])
+def _signs(found: re.Match[str], *, is_currency: bool) -> str:
+    """Without the dash of ¥1,000-, which says that the amount ends there."""
+    trailing = found["trailing"] or ""
+    if is_currency and trailing not in ("▲", "△"):
+        trailing = ""
+    return "".join(found[name] or "" for name in ("open", "sign", "inner")) + trailing
 
 
 def _is_code(found: re.Match[str]) -> bool:
@@ -146,22 +158,22 @@ _ERA_LETTERS = dict(zip("MTSHR", _ERAS, strict=True))
 _ERA_SIGNS = dict(zip("㍾㍽㍼㍻㋿", _ERAS, strict=True))
 _YEARS_PAST_AN_ERA = 20
 
-_WEEKDAY = r"(?:\s*\(?[月火水木金土日](?:曜日?)?\)?)?"
+_WEEKDAY = r"(?: ?\(?[月火水木金土日](?:曜日?)?\)?)?"
 _CLOCK = (
-    r"(?P<noon>午前|午後|AM|PM|am|pm)?\s*(?P<hour>\d{1,2})"
+    r"(?P<noon>午前|午後|AM|PM|am|pm)? ?(?P<hour>\d{1,2})"
     r"(?::(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.(?P<fraction>\d{1,9}))?)?"
     r"|時(?:(?P<minute_ja>\d{1,2})分(?:(?P<second_ja>\d{1,2})秒)?)?)"
-    r"\s*(?P<noon_after>AM|PM|am|pm)?"
+    r" ?(?P<noon_after>AM|PM|am|pm)?"
 )
 _ZONE = r"(?P<zone>Z|[-+](?:[01]\d|2[0-3]):?[0-5]\d)?"
 _YEAR = (
-    r"(?:(?P<year>\d{4})\s*(?:年|[-/.])"
-    r"|(?P<era>明治|大正|昭和|平成|令和)\s*(?P<era_year>元|\d{1,2})\s*(?:年|[-/.])"
-    r"|(?P<letter>[MTSHRmtshr])\s*(?P<letter_year>元|\d{1,2})\s*(?:年|[/.]))"
+    r"(?:(?P<year>\d{4}) ?(?:年|[-/.])"
+    r"|(?P<era>明治|大正|昭和|平成|令和) ?(?P<era_year>元|\d{1,2}) ?(?:年|[-/.])"
+    r"|(?P<letter>[MTSHRmtshr]) ?(?P<letter_year>元|\d{1,2}) ?(?:年|[/.]))"
 )
 _DATE = re.compile(
-    rf"{_YEAR}\s*(?P<month>\d{{1,2}})\s*(?:月|[-/.])\s*(?P<day>\d{{1,2}})(?:\s*日)?{_WEEKDAY}"
-    rf"(?:(?:\s+|T|(?<=[日)])){_CLOCK}{_ZONE})?",
+    rf"{_YEAR} ?(?P<month>\d{{1,2}}) ?(?:月|[-/.]) ?(?P<day>\d{{1,2}})(?: ?日)?{_WEEKDAY}"
+    rf"(?:(?: |T|(?<=[日)])){_CLOCK}{_ZONE})?",
     re.ASCII,
 )
 _COMPACT_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})", re.ASCII)
@@ -170,7 +182,7 @@ _TIME = re.compile(_CLOCK, re.ASCII)
 
 def parse_date(text: str, *, compact: bool = False) -> date | datetime | None:
     """A datetime where a time is written. `compact`: 20250401 too, if the column says so."""
-    text = text.strip().translate(_NARROW)
+    text = _written(text)
     if compact and (found := _COMPACT_DATE.fullmatch(text)):
         return _date(int(found[1]), int(found[2]), int(found[3]))
     if text[:1] in _ERA_SIGNS:
@@ -230,7 +242,7 @@ def _zone(text: str) -> timezone:
 
 def parse_time(text: str) -> time | None:
     """9:05, 13:05:30, 午後1時5分."""
-    found = _TIME.fullmatch(text.translate(_NARROW).strip())
+    found = _TIME.fullmatch(_written(text))
     return None if found is None else _clock(found)
 
 
@@ -240,5 +252,5 @@ _NO = re.compile("いいえ|無し?|なし|[×✕✖☓╳☐]|未|不可|否|�
 
 def parse_boolean(text: str) -> bool | None:
     """はい/いいえ, 有/無, ○/×, TRUE/FALSE and their like; never 1/0, which are numbers."""
-    word = text.translate(_NARROW).strip().lower()
+    word = _written(text).lower()
     return True if _YES.fullmatch(word) else False if _NO.fullmatch(word) else None

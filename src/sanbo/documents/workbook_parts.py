@@ -1,4 +1,4 @@
-"""What the library that reads XLSX does not tell: the true size, errors, missing results.
+"""What the library that reads XLSX does not tell: the true size, errors, formats, notes.
 
 One pass over the sheets' XML before they are read. A sheet is held as a full grid, so two cells
 in opposite corners of a tiny file would take gigabytes; and values of formulas are taken from the
@@ -8,8 +8,8 @@ file, where programs other than Excel may never have put them.
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from io import BytesIO
 from posixpath import join, normpath
 from xml.etree.ElementTree import Element, ParseError
@@ -17,53 +17,29 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from sanbo.documents.number_formats import NumberFormat, formats_of_styles
+from sanbo.documents.sheet_xml import SheetFacts, look_exactly, look_quickly
+from sanbo.documents.workbook_notes import SheetNotes, WorkbookNotes
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 
 _CHUNK = 4 << 20
 _MOST_BYTES = 1 << 30
 _MOST_BYTES_OF_A_LIST = 16 << 20
-_READ_PARTS = re.compile(r"xl/(worksheets/[^/]+|sharedStrings|styles|workbook)\.(xml|bin)", re.I)
-
-# Two quick looks that suffice for nearly every sheet: all columns, and rows far down.
-_COLUMN = re.compile(rb"r=\"([A-Z]{1,3})\d")
-_FAR_ROW = re.compile(rb"r=\"[A-Z]{1,3}(\d{6,7})\"")
-_NEAR_ROWS = 99_999
-# The exact look: cells with something in them; a cell that is formatted only closes itself. Some
-# programs write every name with a prefix.
-_CELL = re.compile(rb"<(?:\w+:)?c\b[^>]*?\br=\"([A-Z]{1,3})(\d{1,7})\"[^>]*?(?<!/)>")
-_ERROR = re.compile(
-    rb"<(?:\w+:)?c\b(?=[^>]*\bt=\"e\")[^>]*\br=\"([A-Z]{1,3})(\d{1,7})\"[^>]*>"
-    rb"(?:<(?:\w+:)?f\b[^>]*/>|<(?:\w+:)?f\b[^>]*>[^<]*</(?:\w+:)?f>)?<(?:\w+:)?v>([^<]*)<"
-)
-_NOT_CALCULATED = re.compile(
-    rb"<(?:\w+:)?c\b(?![^>]*\bt=\"str\")[^>]*>"
-    rb"(?:<(?:\w+:)?f\b[^>]*/>|<(?:\w+:)?f\b[^>]*>[^<]*</(?:\w+:)?f>)"
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
-)
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_READ_WHOLE = re.compile(r"xl/(worksheets/[^/]+\.bin|(sharedstrings|styles|workbook)\.(xml|bin))")
 
 
-@dataclass
-class SheetFacts:
-    errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
-    """#REF! and its like, by row and column from 1."""
-    not_calculated: int = 0
+@dataclass(frozen=True)
+class SheetParts:
+    facts: SheetFacts
+    notes: SheetNotes
 
 
-def inspect_workbook(data: bytes, most_cells: int) -> dict[str, SheetFacts]:
+def inspect_workbook(data: bytes, most_cells: int) -> dict[str, SheetParts]:
     """By the sheets' names. LimitExceeded where reading would take too much memory."""
     try:
         with zipfile.ZipFile(BytesIO(data)) as package:
-            sizes = _Sizes()
-            facts: dict[str, SheetFacts] = {}
-            for info in package.infolist():
-                if not _READ_PARTS.fullmatch(info.filename):
-                    continue
-                facts[info.filename.lower()], may_be_large = _look(
-                    _chunks(package, info, sizes), most_cells
-                )
-                if may_be_large:
-                    _refuse_large(_chunks(package, info, sizes), most_cells)
-            return {name: facts[part] for name, part in _sheets(package) if part in facts}
+            return _inspect(package, most_cells)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -78,6 +54,41 @@ def inspect_workbook(data: bytes, most_cells: int) -> dict[str, SheetFacts]:
         raise UnsupportedFormat("tables_workbook_damaged") from error
 
 
+def _inspect(package: zipfile.ZipFile, most_cells: int) -> dict[str, SheetParts]:
+    sheets = list(_sheets(package))
+    styles = _tree(package, "xl/styles.xml")
+    formats = {} if styles is None else formats_of_styles(styles)
+    named = {part for _, parts in sheets for part in parts}
+    sizes = _Sizes()
+    facts: dict[str, SheetFacts] = {}
+    for info in package.infolist():
+        name = info.filename.lower().replace("\\", "/")
+        if name in named or _SHEET.fullmatch(name):
+            facts[name] = _facts(package, info, sizes, formats, most_cells)
+        elif _READ_WHOLE.fullmatch(name):
+            for chunk in _chunks(package, info):
+                sizes.add(len(chunk))
+    notes = WorkbookNotes(package)
+    return {
+        name: SheetParts(facts[part], notes.on_sheet(part))
+        for name, parts in sheets
+        if (part := next((part for part in parts if part in facts), None)) is not None
+    }
+
+
+def _facts(
+    package: zipfile.ZipFile,
+    info: zipfile.ZipInfo,
+    sizes: "_Sizes",
+    formats: Mapping[str, NumberFormat],
+    most_cells: int,
+) -> SheetFacts:
+    found = look_quickly(_pieces(_chunks(package, info), sizes), formats, most_cells)
+    if found is None:
+        found = look_exactly(_pieces(_chunks(package, info), sizes), formats, most_cells)
+    return found
+
+
 class _Sizes:
     """What has been unpacked in all: counted, as the sizes in a ZIP file's directory may lie."""
 
@@ -90,61 +101,32 @@ class _Sizes:
             raise LimitExceeded("tables_workbook_too_large", limit_mb=_MOST_BYTES >> 20)
 
 
-def _chunks(package: zipfile.ZipFile, info: zipfile.ZipInfo, sizes: _Sizes) -> Iterator[bytes]:
-    """Pieces that end between cells."""
-    rest = b""
+def _chunks(package: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     with package.open(info) as file:
         while chunk := file.read(_CHUNK):
-            sizes.add(len(chunk))
-            chunk = rest + chunk
-            end = max(chunk.rfind(b"</c>"), chunk.rfind(b":c>")) + 4
-            # Not to grow with a part that holds no cells: these are the shared strings.
-            rest = chunk[end:] if end > 3 else b""
-            yield chunk[:end] if end > 3 else chunk
+            yield chunk
+
+
+def _pieces(chunks: Iterator[bytes], sizes: _Sizes) -> Iterator[bytes]:
+    """That end between cells, or between tags where there are none."""
+    rest = b""
+    for chunk in chunks:
+        sizes.add(len(chunk))
+        piece = rest + chunk
+        end = max(piece.rfind(b"</c>"), piece.rfind(b":c>")) + 4
+        if end == 3:
+            end = max(piece.rfind(b"<"), 0)
+        if len(piece) - end > 2 * _CHUNK:
+            raise ValueError("a tag without end")
+        rest = piece[end:]
+        if end:
+            yield piece[:end]
     if rest:
         yield rest
 
 
-def _look(chunks: Iterator[bytes], most_cells: int) -> tuple[SheetFacts, bool]:
-    """What there is to know, and whether the grid may be too large."""
-    facts = SheetFacts()
-    last_row = _NEAR_ROWS
-    columns: set[bytes] = set()
-    for chunk in chunks:
-        columns.update(_COLUMN.findall(chunk))
-        last_row = max(last_row, *map(int, set(_FAR_ROW.findall(chunk))), 0)
-        if b'"e"' in chunk:
-            for letters, number, value in _ERROR.findall(chunk):
-                facts.errors[int(number), _column(letters)] = value.decode("ascii", "replace")
-        if b"<f" in chunk or b":f" in chunk:
-            facts.not_calculated += len(_NOT_CALCULATED.findall(chunk))
-    return facts, last_row * max(map(_column, columns), default=0) > most_cells
-
-
-def _refuse_large(chunks: Iterator[bytes], most_cells: int) -> None:
-    rows: set[int] = set()
-    columns: set[int] = set()
-    for chunk in chunks:
-        cells = _CELL.findall(chunk)
-        columns.update(map(_column, {letters for letters, _ in cells}))
-        numbers = set(map(int, {number for _, number in cells}))
-        rows.update((min(numbers), max(numbers)) if numbers else ())
-    if not rows:
-        return
-    count = (max(rows) - min(rows) + 1) * (max(columns) - min(columns) + 1)
-    if count > most_cells:
-        raise LimitExceeded("tables_too_large", cells=count, limit=most_cells)
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - 64
-    return number
-
-
-def _sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
-    """The name of each sheet, and the part that holds it."""
+def _sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The name of each sheet, and the parts that may hold it, as programs read addresses."""
     workbook = _tree(package, "xl/workbook.xml")
     relations = _tree(package, "xl/_rels/workbook.xml.rels")
     if workbook is None or relations is None:
@@ -155,12 +137,13 @@ def _sheets(package: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
             continue
         by_id = next((value for key, value in element.items() if key.endswith("}id")), None)
         target = targets.get(by_id, "")
-        part = target[1:] if target.startswith("/") else normpath(join("xl", target))
-        yield element.get("name", ""), part.lower()
+        parts = (normpath(join("xl", target)).lstrip("/"), target.lstrip("/"), f"xl/{target}")
+        yield element.get("name", ""), tuple(part.lower() for part in parts)
 
 
 def _tree(package: zipfile.ZipFile, part: str) -> Element | None:
-    if part not in package.namelist():
+    names = [name for name in package.namelist() if name.lower().replace("\\", "/") == part]
+    if not names:
         return None
-    with package.open(part) as file:
+    with package.open(names[-1]) as file:
         return fromstring(file.read(_MOST_BYTES_OF_A_LIST), forbid_dtd=True)

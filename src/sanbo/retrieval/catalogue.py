@@ -16,7 +16,7 @@ from pydantic import Field, TypeAdapter
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from sanbo.kernel.problems import NotFound, Problem
+from sanbo.kernel.problems import Problem
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName, Frozen
 from sanbo.storage.database import Database
 from sanbo.storage.tables import collections, documents, leftovers
@@ -27,7 +27,7 @@ ABANDONED_SECONDS = 3600.0
 _MOST_VARIABLES = 500
 # Made once: every search asks this.
 _VERSIONS = sa.select(documents.c.document_id, documents.c.version).where(
-    documents.c.collection == sa.bindparam("name"),
+    documents.c.collection == sa.bindparam("key"),
     documents.c.document_id.in_(sa.bindparam("ids", expanding=True)),
 )
 
@@ -81,16 +81,14 @@ class Catalogue:
     def all(self) -> list[CollectionInfo]:
         return self._infos(sa.true())
 
-    def info(self, name: str) -> CollectionInfo:
-        found = self._infos(collections.c.name == name)
-        if not found:
-            raise NotFound("collection_unknown", collection=name)
-        return found[0]
+    def info(self, key: str) -> CollectionInfo | None:
+        found = self._infos(collections.c.key == key)
+        return found[0] if found else None
 
-    def delete(self, name: str) -> None:
+    def delete(self, key: str) -> None:
         with self._database.write() as connection:
-            connection.execute(collections.delete().where(collections.c.name == name))
-            connection.execute(leftovers.delete().where(leftovers.c.collection == name))
+            connection.execute(collections.delete().where(collections.c.key == key))
+            connection.execute(leftovers.delete().where(leftovers.c.collection == key))
 
     def _infos(self, where: sa.ColumnElement[bool]) -> list[CollectionInfo]:
         count = sa.func.count(documents.c.document_id)
@@ -108,12 +106,12 @@ class Catalogue:
     # ---- documents ----
 
     def documents(
-        self, name: str, *, containing: str = "", offset: int = 0, limit: int = 100
+        self, key: str, *, containing: str = "", offset: int = 0, limit: int = 100
     ) -> list[DocumentInfo]:
         """In the order of their names."""
         query = (
             documents.select()
-            .where(documents.c.collection == name)
+            .where(documents.c.collection == key)
             .order_by(documents.c.name, documents.c.document_id)
             .offset(offset)
             .limit(limit)
@@ -123,82 +121,94 @@ class Catalogue:
         with self._database.read() as connection:
             return [_document(row) for row in connection.execute(query).mappings()]
 
-    def documents_after(self, name: str, document_id: str, limit: int = 200) -> list[DocumentInfo]:
+    def documents_after(self, key: str, document_id: str, limit: int = 200) -> list[DocumentInfo]:
         """In the order of their ids, which does not change."""
         query = (
             documents.select()
-            .where(documents.c.collection == name, documents.c.document_id > document_id)
+            .where(documents.c.collection == key, documents.c.document_id > document_id)
             .order_by(documents.c.document_id)
             .limit(limit)
         )
         with self._database.read() as connection:
             return [_document(row) for row in connection.execute(query).mappings()]
 
-    def document(self, name: str, document_id: str) -> DocumentInfo | None:
+    def within(self, key: str, container: str) -> list[str]:
+        """The documents that were read out of an archive or mail."""
+        query = sa.select(documents.c.document_id).where(
+            documents.c.collection == key, documents.c.container == container
+        )
+        with self._database.read() as connection:
+            return list(connection.execute(query).scalars())
+
+    def document(self, key: str, document_id: str) -> DocumentInfo | None:
         query = documents.select().where(
-            documents.c.collection == name, documents.c.document_id == document_id
+            documents.c.collection == key, documents.c.document_id == document_id
         )
         with self._database.read() as connection:
             row = connection.execute(query).mappings().one_or_none()
         return None if row is None else _document(row)
 
-    def versions(self, name: str, document_ids: Iterable[str]) -> dict[str, str]:
+    def versions(self, key: str, document_ids: Iterable[str]) -> dict[str, str]:
         """The version that counts, for those of the documents that are in the collection."""
         wanted = list(dict.fromkeys(document_ids))
         found: dict[str, str] = {}
         with self._database.read() as connection:
             for start in range(0, len(wanted), _MOST_VARIABLES):
                 some = wanted[start : start + _MOST_VARIABLES]
-                rows = connection.execute(_VERSIONS, {"name": name, "ids": some})
+                rows = connection.execute(_VERSIONS, {"key": key, "ids": some})
                 found.update((row[0], row[1]) for row in rows)
         return found
 
     # ---- changes ----
 
-    def announce(self, name: str, versions: Sequence[Version]) -> None:
+    def announce(self, key: str, versions: Sequence[Version]) -> None:
         """Before chunks are added: should this process die, the next writer removes them."""
         with self._database.write() as connection:
-            self._leave(connection, name, versions)
+            self._leave(connection, key, versions)
 
-    def publish(self, name: str, infos: Sequence[DocumentInfo]) -> list[Version]:
-        """Makes these versions count; gives those that don't any more, to be removed."""
+    def publish(self, key: str, infos: Sequence[DocumentInfo]) -> list[Version] | None:
+        """Makes these versions count; gives those that don't any more, to be removed.
+
+        None where the collection itself is no more.
+        """
         with self._database.write() as connection:
-            if not self._is_there(connection, name):
-                raise NotFound("collection_unknown", collection=name)
-            replaced = self._current(connection, name, [info.document_id for info in infos])
+            if not self._is_there(connection, key):
+                self._forget(connection, key, [(i.document_id, i.version) for i in infos])
+                return None
+            replaced = self._current(connection, key, [info.document_id for info in infos])
             outdated = [
                 (info.document_id, replaced[info.document_id])
                 for info in infos
                 if replaced.get(info.document_id) not in (None, info.version)
             ]
             for info in infos:
-                self._forget(connection, name, [(info.document_id, info.version)])
-                connection.execute(_of(name, [info.document_id]))
-            connection.execute(documents.insert(), [_row(name, info) for info in infos])
-            self._leave(connection, name, outdated)
-            self._touch(connection, name)
+                self._forget(connection, key, [(info.document_id, info.version)])
+                connection.execute(_of(key, [info.document_id]))
+            connection.execute(documents.insert(), [_row(key, info) for info in infos])
+            self._leave(connection, key, outdated)
+            self._touch(connection, key)
         return outdated
 
-    def withdraw(self, name: str, document_ids: Sequence[str]) -> list[Version]:
+    def withdraw(self, key: str, document_ids: Sequence[str]) -> list[Version]:
         """Takes documents out; gives the versions whose chunks are to be removed."""
         with self._database.write() as connection:
-            current = self._current(connection, name, document_ids)
+            current = self._current(connection, key, document_ids)
             outdated = list(current.items())
             if outdated:
-                connection.execute(_of(name, list(current)))
-                self._leave(connection, name, outdated)
-                self._touch(connection, name)
+                connection.execute(_of(key, list(current)))
+                self._leave(connection, key, outdated)
+                self._touch(connection, key)
         return outdated
 
-    def removed(self, name: str, versions: Sequence[Version]) -> None:
+    def removed(self, key: str, versions: Sequence[Version]) -> None:
         """The engine has let go of these."""
         if versions:
             with self._database.write() as connection:
-                self._forget(connection, name, versions)
+                self._forget(connection, key, versions)
 
-    def abandoned(self, name: str) -> list[Version]:
+    def abandoned(self, key: str) -> list[Version]:
         """What writers that died have left; to be asked while holding the right to write."""
-        theirs = (leftovers.c.collection == name) & (
+        theirs = (leftovers.c.collection == key) & (
             (leftovers.c.place == self._place)
             | (leftovers.c.since < time.time() - ABANDONED_SECONDS)
         )
@@ -211,15 +221,15 @@ class Catalogue:
         with self._database.read() as connection:
             return [(row[0], row[1]) for row in connection.execute(query)]
 
-    def _leave(self, connection: Connection, name: str, versions: Sequence[Version]) -> None:
-        self._forget(connection, name, versions)
+    def _leave(self, connection: Connection, key: str, versions: Sequence[Version]) -> None:
+        self._forget(connection, key, versions)
         now = time.time()
         if versions:
             connection.execute(
                 leftovers.insert(),
                 [
                     {
-                        "collection": name,
+                        "collection": key,
                         "document_id": document_id,
                         "version": version,
                         "place": self._place,
@@ -230,45 +240,45 @@ class Catalogue:
             )
 
     @staticmethod
-    def _forget(connection: Connection, name: str, versions: Sequence[Version]) -> None:
+    def _forget(connection: Connection, key: str, versions: Sequence[Version]) -> None:
         for document_id, version in versions:
             connection.execute(
                 leftovers.delete().where(
-                    leftovers.c.collection == name,
+                    leftovers.c.collection == key,
                     leftovers.c.document_id == document_id,
                     leftovers.c.version == version,
                 )
             )
 
     @staticmethod
-    def _current(connection: Connection, name: str, document_ids: Sequence[str]) -> dict[str, str]:
+    def _current(connection: Connection, key: str, document_ids: Sequence[str]) -> dict[str, str]:
         query = sa.select(documents.c.document_id, documents.c.version).where(
-            documents.c.collection == name, documents.c.document_id.in_(document_ids)
+            documents.c.collection == key, documents.c.document_id.in_(document_ids)
         )
         return {row[0]: row[1] for row in connection.execute(query)}
 
     @staticmethod
-    def _is_there(connection: Connection, name: str) -> bool:
-        query = sa.select(collections.c.name).where(collections.c.name == name)
+    def _is_there(connection: Connection, key: str) -> bool:
+        query = sa.select(collections.c.name).where(collections.c.key == key)
         return connection.execute(query).first() is not None
 
     @staticmethod
-    def _touch(connection: Connection, name: str) -> None:
+    def _touch(connection: Connection, key: str) -> None:
         connection.execute(
-            collections.update().where(collections.c.name == name).values(updated_at=time.time())
+            collections.update().where(collections.c.key == key).values(updated_at=time.time())
         )
 
 
-def _of(name: str, document_ids: Sequence[str]) -> sa.Delete:
+def _of(key: str, document_ids: Sequence[str]) -> sa.Delete:
     return documents.delete().where(
-        documents.c.collection == name, documents.c.document_id.in_(document_ids)
+        documents.c.collection == key, documents.c.document_id.in_(document_ids)
     )
 
 
-def _row(name: str, info: DocumentInfo) -> dict[str, Any]:
+def _row(key: str, info: DocumentInfo) -> dict[str, Any]:
     return {
         **info.model_dump(exclude={"warnings", "metadata", "indexed_at"}),
-        "collection": name,
+        "collection": key,
         "warnings": _PROBLEMS.dump_json(info.warnings).decode(),
         "metadata": json.dumps(info.metadata, ensure_ascii=False),
         "indexed_at": info.indexed_at.timestamp(),
@@ -277,7 +287,7 @@ def _row(name: str, info: DocumentInfo) -> dict[str, Any]:
 
 def _document(row: sa.RowMapping) -> DocumentInfo:
     return DocumentInfo(
-        **{name: row[name] for name in _PLAIN_FIELDS},
+        **{field: row[field] for field in _PLAIN_FIELDS},
         warnings=_PROBLEMS.validate_json(row["warnings"]),
         metadata=json.loads(row["metadata"]),
         indexed_at=_time(row["indexed_at"]),

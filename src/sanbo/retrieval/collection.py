@@ -1,10 +1,11 @@
 """A collection: documents that were read, and finding things in them."""
 
 import gzip
+import os
 import shutil
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
@@ -14,13 +15,13 @@ from filelock import FileLock, Timeout
 
 from sanbo.documents.chunks import Chunk, Cut, chunk
 from sanbo.documents.model import Document, Position
-from sanbo.kernel.problems import Conflict, NotFound
-from sanbo.retrieval.catalogue import Catalogue, Version
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import Conflict, MissingDependency, NotFound
+from sanbo.retrieval.catalogue import Catalogue, CollectionRecord, Version
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.highlights import highlights, terms_of
 from sanbo.retrieval.model import (
     Candidate,
-    CollectionInfo,
     DocumentInfo,
     Filter,
     Frozen,
@@ -32,6 +33,8 @@ from sanbo.retrieval.tokens import speakable
 
 MOST_HITS = 100
 CHUNKS_AT_ONCE = 256
+MOST_ASKED = 20_000
+LONGEST_QUERY = 2_000
 
 
 class ReadDocument(Frozen):
@@ -40,12 +43,17 @@ class ReadDocument(Frozen):
     document_id: str
     source: str
     version: str
+    container: str | None = None
     sha256: str
     size: int
     document: Document
     metadata: dict[str, str]
     replaces: str | None = None
     """The version that counted when this one was read."""
+
+
+class Stopped(Exception):
+    """Whoever asked for the work does not want it any more."""
 
 
 class KeptDocument(Frozen):
@@ -59,7 +67,8 @@ class KeptDocument(Frozen):
         return [cut.of(self.document) for cut in self.cuts]
 
     def chunk(self, ordinal: str) -> Chunk:
-        if not (ordinal.isdecimal() and int(ordinal) < len(self.cuts)):
+        is_number = ordinal.isascii() and ordinal.isdecimal() and len(ordinal) < 10
+        if not (is_number and int(ordinal) < len(self.cuts)):
             raise NotFound("chunk_unknown", chunk=ordinal[:20], document=self.document.name)
         return self.cuts[int(ordinal)].of(self.document)
 
@@ -80,34 +89,41 @@ class Collection:
 
     def __init__(
         self,
-        name: str,
+        record: CollectionRecord,
         catalogue: Catalogue,
         engine: SearchEngine,
         folder: Path,
         timeout_seconds: float,
     ) -> None:
-        self.name = name
+        self.name = record.name
+        self._key = record.key
         self._catalogue = catalogue
         self._engine = engine
         self._folder = folder
         self._texts = folder / "texts"
         self._timeout = timeout_seconds
         self._writer = FileLock(folder / "writer.lock", thread_local=False)
-        self._writing = threading.Lock()
+        self._writing = threading.RLock()
+        self._is_dropped = False
 
     # ---- looking ----
 
     def search(self, query: str, *, limit: int = 10, where: Filter | None = None) -> list[Hit]:
         """The best chunks for a query; only of versions that count."""
         limit = max(1, min(limit, MOST_HITS))
-        query = speakable(query)
+        query = speakable(query)[:LONGEST_QUERY]
         where = where or Filter()
-        # Chunks that don't count any more, or not yet, may be among the first.
+        # Chunks that don't count any more, or not yet, may be among the first, and many where a
+        # large document is just being written: more are asked for until there are enough.
         asked = limit + 5
         found = self._engine.search(query, asked, where)
         counted = self._counted(found)
-        if len(counted) < limit and len(found) == asked:
-            counted = self._counted(self._engine.search(query, 4 * asked, where))
+        while len(counted) < limit and len(found) >= asked and asked < MOST_ASKED:
+            asked *= 4
+            found = self._engine.search(query, asked, where)
+            counted = self._counted(found)
+        if not found:
+            self._check_engine()
         terms = terms_of(query)
         return [_hit(terms, candidate) for candidate in with_verbatim(query, counted)[:limit]]
 
@@ -115,38 +131,44 @@ class Collection:
         if not self._engine.writable:
             return found
         ids = (candidate.chunk.document_id for candidate in found)
-        versions = self._catalogue.versions(self.name, ids)
+        versions = self._catalogue.versions(self._key, ids)
         return [
             candidate
             for candidate in found
             if versions.get(candidate.chunk.document_id) == candidate.chunk.version
         ]
 
-    def info(self) -> CollectionInfo:
-        return self._catalogue.info(self.name)
-
-    def documents(
-        self, *, containing: str = "", offset: int = 0, limit: int = 100
-    ) -> list[DocumentInfo]:
-        return self._catalogue.documents(
-            self.name, containing=containing, offset=offset, limit=limit
-        )
+    def _check_engine(self) -> None:
+        """An index that was there and is not any more must not look like nothing found."""
+        if self._engine.is_there():
+            return
+        info = self._catalogue.info(self._key)
+        if info is not None and info.chunks:
+            reason = tell("collection_index_missing")
+            raise MissingDependency("collection_damaged", collection=self.name, reason=reason)
 
     def all_documents(self) -> Iterator[DocumentInfo]:
         """Page by page, and right also when what was given is removed meanwhile."""
         last = ""
-        while page := self._catalogue.documents_after(self.name, last):
+        while page := self._catalogue.documents_after(self._key, last):
             yield from page
             last = page[-1].document_id
 
     def document(self, document_id: str) -> DocumentInfo:
-        info = self._catalogue.document(self.name, document_id)
+        info = self._catalogue.document(self._key, document_id)
         if info is None:
             raise NotFound("document_unknown", document=document_id, collection=self.name)
         return info
 
     def version_of(self, document_id: str) -> str | None:
-        return self._catalogue.versions(self.name, [document_id]).get(document_id)
+        return self._catalogue.versions(self._key, [document_id]).get(document_id)
+
+    def is_whole(self, document_id: str, version: str) -> bool:
+        """Whether what belongs to a version that counts is there; else it is to be read again."""
+        return self._text_path((document_id, version)).exists() and self._engine.is_there()
+
+    def within(self, container: str) -> list[str]:
+        return self._catalogue.within(self._key, container)
 
     def read(self, document_id: str) -> KeptDocument:
         """The document as it was when it was indexed; chunk n is the hit `document_id.n`."""
@@ -154,42 +176,53 @@ class Collection:
         path = self._text_path((document_id, info.version))
         try:
             return KeptDocument.model_validate_json(gzip.decompress(path.read_bytes()))
-        except FileNotFoundError:
+        except (OSError, EOFError, ValueError):  # gone, or not written to its end
             raise NotFound("document_text_missing", document=info.name) from None
 
     # ---- changing ----
 
-    def put(self, read: Sequence[ReadDocument]) -> list[DocumentInfo]:
+    def put(
+        self, read: Sequence[ReadDocument], stopped: Callable[[], bool] = lambda: False
+    ) -> list[DocumentInfo]:
         """Adds documents, or replaces what was read from the same source.
 
-        Until this returns, searches see the versions from before; a crash leaves those.
+        Until this returns, searches see the versions from before; a crash leaves those, and so
+        does `stopped`, which is asked between portions and raises `Stopped`.
         """
         chunks = {item.document_id: chunk(item.document) for item in read}
         infos = [_info(item, len(chunks[item.document_id])) for item in read]
         versions = [(item.document_id, item.version) for item in read]
         with self._right_to_write():
-            self._catalogue.announce(self.name, versions)
+            self._catalogue.announce(self._key, versions)
             for item in read:
                 self._keep(item, chunks[item.document_id])
             indexed = (_indexed(item, piece) for item in read for piece in chunks[item.document_id])
             while some := list(islice(indexed, CHUNKS_AT_ONCE)):
+                if stopped() or self._is_dropped:
+                    raise Stopped
                 self._engine.add(some)
             self._engine.flush()
-            self._remove(self._catalogue.publish(self.name, infos))
+            outdated = self._catalogue.publish(self._key, infos)
+            if outdated is None:  # deleted by somebody else meanwhile
+                self.drop()
+                raise NotFound("collection_unknown", collection=self.name)
+            self._remove(outdated)
         return infos
 
     def remove(self, document_ids: Sequence[str]) -> None:
         with self._right_to_write():
-            self._remove(self._catalogue.withdraw(self.name, document_ids))
+            self._remove(self._catalogue.withdraw(self._key, document_ids))
 
     def settle(self) -> None:
         self._engine.settle()
 
     def drop(self) -> None:
         """The engine's part and the texts; the catalogue's part is the library's."""
-        self._engine.drop()
-        self._engine.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._is_dropped = True  # who is writing stops soon
+        with self._writing:
+            self._engine.drop()
+            self._engine.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def close(self) -> None:
         self._engine.close()
@@ -201,7 +234,7 @@ class Collection:
             self._engine.remove(document_id, version)
             self._text_path((document_id, version)).unlink(missing_ok=True)
         self._engine.flush()
-        self._catalogue.removed(self.name, versions)
+        self._catalogue.removed(self._key, versions)
 
     @contextmanager
     def _right_to_write(self) -> Generator[None]:
@@ -217,7 +250,7 @@ class Collection:
             except Timeout:
                 raise Conflict("collection_busy", collection=self.name, recoverable=True) from None
             try:
-                self._remove(self._catalogue.abandoned(self.name))
+                self._remove(self._catalogue.abandoned(self._key))
                 yield
             finally:
                 self._writer.release()
@@ -229,7 +262,10 @@ class Collection:
         partial = path.with_suffix(".partial")
         kept = KeptDocument(document=item.document, cuts=tuple(piece.cut for piece in pieces))
         data = kept.model_dump_json().encode()
-        partial.write_bytes(gzip.compress(data, compresslevel=5, mtime=0))
+        with partial.open("wb") as writer:
+            writer.write(gzip.compress(data, compresslevel=5, mtime=0))
+            writer.flush()
+            os.fsync(writer.fileno())  # what the catalogue names must survive a power cut
         partial.replace(path)
 
     def _text_path(self, version: Version) -> Path:
@@ -242,6 +278,7 @@ def _info(item: ReadDocument, chunks: int) -> DocumentInfo:
         document_id=item.document_id,
         name=document.name,
         source=item.source,
+        container=item.container,
         version=item.version,
         sha256=item.sha256,
         format=document.format,

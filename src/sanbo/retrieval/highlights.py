@@ -4,10 +4,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+import regex
+
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.model import Span
 from sanbo.retrieval.tokens import query_surfaces
 
+_UNIT = regex.compile(r"\X")
 _SOLID = re.compile(r"[^\W_ぁ-ゖ]{2,}")
 
 
@@ -28,22 +31,27 @@ def highlights(terms: frozenset[str], text: str) -> tuple[Span, ...]:
     for term in terms:
         at = form.find(term)
         while at >= 0:
-            covered.update(origin[at : at + len(term)])
+            covered.update(range(origin[at], _end(origin, at + len(term), len(text))))
             at = form.find(term, at + 1)
     return _spans(sorted(covered))
 
 
+def _end(origin: Sequence[int], at: int, length: int) -> int:
+    """Where the next unit of the text begins."""
+    return origin[at] if at < len(origin) else length
+
+
 def _form(text: str) -> tuple[str, Sequence[int]]:
     """The text in matching form, character by character, and where each one comes from."""
-    whole = unicodedata.normalize("NFKC", text).casefold()
-    if len(whole) == len(text) and text.isprintable():
-        return whole, range(len(text))
+    whole = unicodedata.normalize("NFKC", text)
+    if whole == text and len(whole.casefold()) == len(text):
+        return whole.casefold(), range(len(text))
     form: list[str] = []
     origin: list[int] = []
-    for at, character in enumerate(text):
-        for piece in unicodedata.normalize("NFKC", character).casefold():
+    for unit in _UNIT.finditer(text):  # ｶﾞ is one letter in two characters
+        for piece in unicodedata.normalize("NFKC", unit.group()).casefold():
             form.append(piece)
-            origin.append(at)
+            origin.append(unit.start())
     return "".join(form), origin
 
 

@@ -1,17 +1,27 @@
 """What is to be indexed: files, folders and archives, one file at a time."""
 
 import hashlib
+import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from sanbo.documents.archives import Skipped, read_archive
 from sanbo.documents.extract import format_of
-from sanbo.documents.folders import read_folder
+from sanbo.documents.folders import FolderFile, name_of, read_folder
 from sanbo.documents.formats.eml.reader import attachments
 from sanbo.documents.model import Format, Source
 from sanbo.documents.reading import problem_of
-from sanbo.kernel.problems import LimitExceeded, NotFound, PermissionDenied, Problem, SanboError
+from sanbo.kernel.problems import (
+    LimitExceeded,
+    NotFound,
+    PermissionDenied,
+    Problem,
+    SanboError,
+    UnsupportedFormat,
+)
 
 MOST_BYTES = 500 * 1024 * 1024
 DEEPEST = 5
@@ -24,6 +34,8 @@ class InputFile:
     name: str
     identity: str
     load: Callable[[], bytes]
+    container: str | None = None
+    """The identity of the archive or mail that it is in, the outermost one."""
 
     @property
     def document_id(self) -> str:
@@ -40,24 +52,66 @@ class Unreadable:
     """Whether it should have been read, or only was none of those that can be."""
 
 
-def files_at(paths: Iterable[Path]) -> Iterator[InputFile | Unreadable]:
-    """Every file at these paths; folders are walked, archives are still closed."""
+@dataclass(frozen=True)
+class Emptied:
+    """An archive or mail was read to its end: these are the documents in it, and no others."""
+
+    container: str
+    document_ids: frozenset[str]
+
+
+Input = InputFile | Unreadable | Emptied
+
+
+def files_at(
+    paths: Iterable[Path], *, without: Path | None = None
+) -> Iterator[InputFile | Unreadable]:
+    """Every file at these paths; folders are walked, archives are still closed.
+
+    `without`: a folder that is left alone; the workspace does not index itself.
+    """
+    closed = None if without is None else without.resolve()
     for path in paths:
         if path.is_dir():
             for entry in read_folder(path):
-                name = f"{path.resolve().name}/{entry.name}"
+                if isinstance(entry, FolderFile) and closed and _is_below(entry.path, closed):
+                    continue
+                name = f"{name_of(path.resolve().name)}/{entry.name}"
                 if isinstance(entry, Skipped):
                     yield Unreadable(name, entry.problem)
                 else:
                     yield file_at(entry.path, name)
         elif path.exists():
-            yield file_at(path, path.name)
+            yield file_at(path, name_of(path.name))
         else:
-            yield Unreadable(str(path), NotFound("index_path_missing", path=str(path)).problem)
+            name = name_of(path)
+            yield Unreadable(name, NotFound("index_path_missing", path=name).problem)
 
 
 def file_at(path: Path, name: str) -> InputFile:
-    return InputFile(name, str(path.resolve()), lambda: _load(path, name))
+    return InputFile(name, _identity(path.resolve()), lambda: _load(path, name))
+
+
+def _identity(path: Path) -> str:
+    """Told apart by its bytes; a path that is no text, which no database holds, as an address."""
+    raw = os.fsencode(path)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return f"file://{quote_from_bytes(raw)}"
+
+
+def path_of(identity: str) -> Path | None:
+    """Where a document is on disk; None for an upload."""
+    if identity.startswith("upload:"):
+        return None
+    if identity.startswith("file://"):
+        return Path(os.fsdecode(unquote_to_bytes(identity.removeprefix("file://"))))
+    return Path(identity)
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder)
 
 
 def upload(name: str, data: bytes) -> InputFile:
@@ -65,10 +119,24 @@ def upload(name: str, data: bytes) -> InputFile:
     return InputFile(name, f"upload:{name}", lambda: data)
 
 
-def opened(
-    files: Iterable[InputFile | Unreadable], depth: int = 0
-) -> Iterator[InputFile | Unreadable]:
+def opened(files: Iterable[InputFile | Unreadable]) -> Iterator[Input]:
     """Archives and mails opened: what is in them follows, one file in memory at a time."""
+    for file in files:
+        inside: set[str] = set()
+        is_whole = True
+        for part in _opened_each([file], 0):
+            if isinstance(part, Unreadable):
+                is_whole = False
+            elif part.container is not None:
+                inside.add(part.document_id)
+            yield part
+        if is_whole and isinstance(file, InputFile):
+            yield Emptied(file.identity, frozenset(inside))
+
+
+def _opened_each(
+    files: Iterable[InputFile | Unreadable], depth: int
+) -> Iterator[InputFile | Unreadable]:
     for file in files:
         if isinstance(file, Unreadable):
             yield file
@@ -85,11 +153,13 @@ def _opened(file: InputFile, depth: int) -> Iterator[InputFile | Unreadable]:
     if depth > DEEPEST:
         raise LimitExceeded("index_nested", name=file.name, limit=DEEPEST)
     if kind == "zip":
-        yield from opened((_inside(file, entry) for entry in read_archive(source)), depth + 1)
+        entries = (_inside(file, entry) for entry in read_archive(source))
+        yield from _opened_each(entries, depth + 1)
         return
-    yield InputFile(file.name, file.identity, lambda: source.data)
+    yield replace(file, load=lambda: source.data)
     if kind == "eml":
-        yield from opened((_inside(file, entry) for entry in attachments(source)), depth + 1)
+        entries = (_inside(file, entry) for entry in attachments(source))
+        yield from _opened_each(entries, depth + 1)
 
 
 def _kind(source: Source) -> Format | None:
@@ -104,12 +174,20 @@ def _inside(file: InputFile, source: Source | Skipped) -> InputFile | Unreadable
         return Unreadable(source.name, source.problem)
     inner = source.name.removeprefix(file.name).lstrip("/")
     name = f"{file.name}/{inner}"
-    return InputFile(name, f"{file.identity}!{inner}", lambda: source.data)
+    return InputFile(
+        name,
+        f"{file.identity}!{inner}",
+        lambda: source.data,
+        container=file.container or file.identity,
+    )
 
 
 def _load(path: Path, name: str) -> bytes:
     try:
-        if path.stat().st_size > MOST_BYTES:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):  # a pipe or a device may never end
+            raise UnsupportedFormat("index_no_file", name=name)
+        if about.st_size > MOST_BYTES:
             raise LimitExceeded("file_too_large", name=name, limit_mb=MOST_BYTES // (1024 * 1024))
         return path.read_bytes()
     except FileNotFoundError:

@@ -14,10 +14,11 @@ from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.model import CollectionInfo
+from sanbo.retrieval.model import CollectionInfo, DocumentInfo
 from sanbo.storage.database import Database
 
-_NAME = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N} _.\-・ー（）()]{0,63}")
+_BLANKS = regex.compile(r"[ \u3000]+")
+_NAME = regex.compile(r"[\p{L}\p{N}][\p{L}\p{M}\p{N} _.\-・ー（）()【】「」＆&－～、]{0,63}")
 
 
 class Library:
@@ -34,13 +35,29 @@ class Library:
     def collections(self) -> list[CollectionInfo]:
         return self._catalogue.all()
 
+    def info(self, name: str) -> CollectionInfo:
+        """From the catalogue alone: also where the engine's settings have gone."""
+        info = self._catalogue.info(self._record(name).key)
+        if info is None:
+            raise self._unknown(name)
+        return info
+
+    def documents(
+        self, name: str, *, containing: str, offset: int, limit: int
+    ) -> list[DocumentInfo]:
+        key = self._record(name).key
+        return self._catalogue.documents(key, containing=containing, offset=offset, limit=limit)
+
     def open(self, name: str) -> Collection:
         """A collection that exists."""
+        return self._open(self._record(name))
+
+    def _record(self, name: str) -> CollectionRecord:
         name = checked_name(name)
         record = self._catalogue.find(name) or self._others(name)
         if record is None:
             raise self._unknown(name)
-        return self._open(record)
+        return record
 
     def open_or_create(self, name: str) -> Collection:
         name = checked_name(name)
@@ -50,6 +67,16 @@ class Library:
             self._engine(record).close()  # settings that don't suffice are told before
             record = self._catalogue.create(record)
         return self._open(record)
+
+    def forget_if_empty(self, name: str) -> None:
+        """A collection that was made for files of which none could be read."""
+        record = self._catalogue.find(checked_name(name))
+        info = None if record is None else self._catalogue.info(record.key)
+        if record is not None and info is not None and not info.documents:
+            self.delete(name)
+
+    def exists(self, name: str) -> bool:
+        return self._catalogue.find(checked_name(name)) is not None
 
     def _new(self, name: str) -> CollectionRecord:
         retrieval = self._settings.retrieval
@@ -69,14 +96,14 @@ class Library:
 
     def delete(self, name: str) -> None:
         """First the name, so that nobody finds half of it, then what was under it."""
-        collection = self.open(name)
-        self._catalogue.delete(collection.name)
+        record = self._record(name)
         with self._lock:
-            self._opened = {
-                key: opened for key, opened in self._opened.items() if opened is not collection
-            }
-        collection.drop()
-        collection.close()
+            opened = self._opened.pop(record.key, None)
+        if opened is None:  # deleting needs no model of meanings
+            opened = self._collection(record.model_copy(update={"embedding_model": None}))
+        self._catalogue.delete(record.key)
+        opened.drop()
+        opened.close()
 
     def close(self) -> None:
         with self._lock:
@@ -87,14 +114,17 @@ class Library:
     def _open(self, record: CollectionRecord) -> Collection:
         with self._lock:
             if record.key not in self._opened:
-                self._opened[record.key] = Collection(
-                    record.name,
-                    self._catalogue,
-                    self._engine(record),
-                    self._folder / record.key,
-                    self._settings.retrieval.timeout_seconds,
-                )
+                self._opened[record.key] = self._collection(record)
             return self._opened[record.key]
+
+    def _collection(self, record: CollectionRecord) -> Collection:
+        return Collection(
+            record,
+            self._catalogue,
+            self._engine(record),
+            self._folder / record.key,
+            self._settings.retrieval.timeout_seconds,
+        )
 
     def _engine(self, record: CollectionRecord) -> SearchEngine:
         make: dict[str, Callable[[CollectionRecord, Embedder | None], SearchEngine]] = {
@@ -155,8 +185,8 @@ def _server_name(record: CollectionRecord) -> str:
 
 
 def checked_name(name: str) -> str:
-    """In one spelling: composed characters, no blanks around."""
-    name = unicodedata.normalize("NFC", name).strip()
+    """In one spelling: composed characters, single blanks, none around."""
+    name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name)).strip()
     if not _NAME.fullmatch(name):
         raise InvalidInput("collection_name_invalid", name=name[:80])
     return name

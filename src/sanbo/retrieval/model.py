@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from sanbo.documents.model import Format, Position
 from sanbo.kernel.problems import Problem
@@ -44,6 +44,11 @@ class Filter(Frozen):
     metadata: dict[str, str] = Field(default_factory=dict[str, str])
     """All of these must hold."""
 
+    @field_validator("folders")
+    @classmethod
+    def _without_slashes_around(cls, folders: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(folder.strip("/") for folder in folders if folder.strip("/"))
+
 
 class Span(Frozen):
     start: int
@@ -81,6 +86,8 @@ class DocumentInfo(Frozen):
     name: str
     source: str
     """What identifies it: the file's full path, or `upload:` and its name."""
+    container: str | None = None
+    """The archive or mail that it is in, by its full path or upload name."""
     version: str
     sha256: str
     format: Format

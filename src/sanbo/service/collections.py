@@ -4,18 +4,19 @@ Blocking, and safe to call from several threads.
 """
 
 import os
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import get_args
 
 from sanbo.documents.model import Format, Position
 from sanbo.documents.reading import Readers
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import Conflict, InvalidInput
 from sanbo.kernel.settings import Settings
+from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.indexing import Outcome, index
-from sanbo.retrieval.inputs import InputFile, Unreadable, files_at, upload
-from sanbo.retrieval.library import Library
+from sanbo.retrieval.inputs import InputFile, Unreadable, files_at, path_of, upload
+from sanbo.retrieval.library import Library, checked_name
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, Filter, Frozen, Hit, Span
 from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 AROUND_CHARACTERS = 2_000
+REMOVED_AT_ONCE = 200
 
 
 class Place(Frozen):
@@ -53,8 +55,14 @@ class Place(Frozen):
 class Collections:
     def __init__(self, database: Database, files: RunFiles, settings: Settings) -> None:
         self._files = files
+        self._workspace = settings.workspace
         self._library = Library(database, settings)
         self._readers = Readers(count=min(2, os.cpu_count() or 1))
+
+    @staticmethod
+    def checked_name(name: str) -> str:
+        """The name in its one spelling, or a problem."""
+        return checked_name(name)
 
     # ---- looking ----
 
@@ -62,14 +70,13 @@ class Collections:
         return self._library.collections()
 
     def info(self, name: str) -> CollectionInfo:
-        return self._library.open(name).info()
+        return self._library.info(name)
 
     def documents(
         self, name: str, *, containing: str = "", offset: int = 0, limit: int = 100
     ) -> list[DocumentInfo]:
         """In the order of their names."""
-        collection = self._library.open(name)
-        return collection.documents(containing=containing, offset=offset, limit=limit)
+        return self._library.documents(name, containing=containing, offset=offset, limit=limit)
 
     def search(
         self, name: str, query: str, *, limit: int = 10, where: Filter | None = None
@@ -77,15 +84,24 @@ class Collections:
         return self._library.open(name).search(query, limit=limit, where=where)
 
     @staticmethod
-    def filter(*, folders: Sequence[str], formats: Sequence[str]) -> Filter:
+    def filter(
+        *,
+        folders: Sequence[str] = (),
+        formats: Sequence[str] = (),
+        metadata: Mapping[str, str] | None = None,
+    ) -> Filter:
         """From what a person typed; a format that does not exist is a problem that names them."""
         known = get_args(Format)
         for format in formats:
             if format not in known:
-                choices = "、".join(known)
+                choices = " ".join(known)
                 raise InvalidInput("format_unknown", format=format[:40], choices=choices)
         return Filter.model_validate(
-            {"folders": [folder.strip("/") for folder in folders], "formats": list(formats)}
+            {
+                "folders": list(folders),
+                "formats": list(formats),
+                "metadata": dict(metadata or {}),
+            }
         )
 
     def place(self, name: str, chunk_id: str) -> Place:
@@ -111,7 +127,7 @@ class Collections:
         self, name: str, paths: Sequence[Path], *, metadata: dict[str, str] | None = None
     ) -> Iterator[Outcome]:
         """For the person at this machine: files and folders by their paths."""
-        return self._index(name, files_at(paths), metadata)
+        return self._index(name, files_at(paths, without=self._workspace), metadata)
 
     def index_uploads(
         self,
@@ -120,26 +136,36 @@ class Collections:
         files: Sequence[FileRef],
         *,
         metadata: dict[str, str] | None = None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> Iterator[Outcome]:
         """For everybody: files that the caller has uploaded."""
         self._files.check(caller.owner, list(files))
         uploads = (upload(file.name, self._files.read(file.file_id)) for file in files)
-        return self._index(name, uploads, metadata)
+        return self._index(name, uploads, metadata, stopped)
 
-    @staticmethod
-    def count_files(paths: Sequence[Path]) -> int:
+    def count_files(self, paths: Sequence[Path]) -> int:
         """How many outcomes to expect; archives count as one."""
-        return sum(1 for _ in files_at(paths))
+        return sum(1 for _ in files_at(paths, without=self._workspace))
 
     def remove_missing(self, name: str, paths: Sequence[Path]) -> Iterator[Outcome]:
         """Takes out what was indexed from below these paths and is not there any more."""
         collection = self._library.open(name)
-        roots = tuple(f"{path.resolve()}{os.sep}" for path in paths)
+        roots = [path.resolve() for path in paths]
+        for root in roots:
+            if root.is_dir() and not any(True for _ in files_at([root])):
+                # A network drive that is not connected looks like this.
+                raise Conflict("collection_prune_empty", path=str(root))
+        gone: list[DocumentInfo] = []
         for info in collection.all_documents():
-            source = info.source.partition("!")[0]
-            if source.startswith(roots) and not Path(source).exists():
-                collection.remove([info.document_id])
-                yield Outcome(name=info.name, status="removed", document_id=info.document_id)
+            path = path_of(info.container or info.source)
+            if path is None or not any(path.is_relative_to(root) for root in roots):
+                continue
+            if not path.exists():
+                gone.append(info)
+            if len(gone) >= REMOVED_AT_ONCE:
+                yield from _taken_out(collection, gone)
+                gone = []
+        yield from _taken_out(collection, gone)
 
     def remove(self, name: str, document_id: str) -> DocumentInfo:
         collection = self._library.open(name)
@@ -159,9 +185,26 @@ class Collections:
         name: str,
         files: Iterable[InputFile | Unreadable],
         metadata: dict[str, str] | None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> Iterator[Outcome]:
+        is_new = not self._library.exists(name)
         collection = self._library.open_or_create(name)
-        return index(collection, files, self._readers, metadata=metadata)
+        outcomes = index(collection, files, self._readers, metadata=metadata, stopped=stopped)
+        return self._without_empty_shell(name, outcomes) if is_new else outcomes
+
+    def _without_empty_shell(self, name: str, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
+        """A new collection that nothing could be read into is not left behind."""
+        try:
+            yield from outcomes
+        finally:
+            self._library.forget_if_empty(name)
+
+
+def _taken_out(collection: Collection, gone: Sequence[DocumentInfo]) -> Iterator[Outcome]:
+    if gone:
+        collection.remove([info.document_id for info in gone])
+    for info in gone:
+        yield Outcome(name=info.name, status="removed", document_id=info.document_id)
 
 
 @contextmanager

@@ -110,7 +110,7 @@ collections = sa.Table(
     metadata,
     sa.Column("name", sa.String(64), primary_key=True),
     # Its folder, and part of its name on a server: another workspace may use the same name.
-    sa.Column("key", sa.String(32), nullable=False),
+    sa.Column("key", sa.String(32), nullable=False, unique=True),
     sa.Column("engine", sa.String(16), nullable=False),
     sa.Column("embedding_model", sa.Text),
     sa.Column("created_at", sa.Float, nullable=False),
@@ -121,15 +121,18 @@ collections = sa.Table(
 documents = sa.Table(
     "documents",
     metadata,
+    # By its key: one that was deleted and made anew under the same name is another.
     sa.Column(
         "collection",
-        sa.String(64),
-        sa.ForeignKey("collections.name", ondelete="CASCADE"),
+        sa.String(32),
+        sa.ForeignKey("collections.key", ondelete="CASCADE"),
         primary_key=True,
     ),
     sa.Column("document_id", sa.String(32), primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("source", sa.Text, nullable=False),
+    # The archive or mail on disk that it is in.
+    sa.Column("container", sa.Text),
     sa.Column("version", sa.String(64), nullable=False),
     sa.Column("sha256", sa.String(64), nullable=False),
     sa.Column("format", sa.String(16), nullable=False),
@@ -148,7 +151,7 @@ documents = sa.Table(
 leftovers = sa.Table(
     "leftovers",
     metadata,
-    sa.Column("collection", sa.String(64), primary_key=True),
+    sa.Column("collection", sa.String(32), primary_key=True),
     sa.Column("document_id", sa.String(32), primary_key=True),
     sa.Column("version", sa.String(64), primary_key=True),
     sa.Column("place", sa.String(64), nullable=False),

@@ -32,9 +32,9 @@ def test_a_folder_is_indexed_with_a_table_of_what_was_not_read(sanbo: Sanbo, fol
     assert first.code == 0
     assert "写真.png" in first.out
     assert "OCR" in first.out
-    assert "コレクション「社内規程」：追加 1、読めません 1" in first.err
+    assert "コレクション「社内規程」：追加 1、読み込み失敗 1" in first.err
     again = sanbo("index", str(folder), "-c", "社内規程")
-    assert "変更なし 1、読めません 1" in again.err
+    assert "変更なし 1、読み込み失敗 1" in again.err
 
 
 def test_a_search_shows_the_text_and_its_place(sanbo: Sanbo, folder: Path) -> None:
@@ -81,7 +81,7 @@ def test_wrong_calls_say_what_to_do(sanbo: Sanbo, folder: Path) -> None:
     near = sanbo("collections", "search", "規定", "日当", "--json")
     assert near.code == 1
     assert near.json["problem"]["code"] == "NOT_FOUND"
-    assert "pdf、docx" in sanbo("collections", "search", "規程", "x", "--format", "doc").err
+    assert "pdf docx" in sanbo("collections", "search", "規程", "x", "--format", "doc").err
 
 
 def test_nothing_but_unreadable_files_is_a_failure(sanbo: Sanbo, folder: Path) -> None:

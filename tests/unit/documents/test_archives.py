@@ -81,6 +81,45 @@ def test_two_files_of_one_name_are_told_apart() -> None:
     assert _read(data) == {"outer.zip/a/メモ.txt": b"1", "outer.zip/a/メモ (2).txt": b"2"}
 
 
+def test_a_name_made_up_for_a_second_file_takes_no_other_files_place() -> None:
+    files: dict[zipfile.ZipInfo, bytes] = {
+        zipfile.ZipInfo(name): str(number).encode()
+        for number, name in enumerate(["報告.txt", "報告.txt", "報告 (2).txt", "報告.txt"])
+    }
+    with pytest.warns(UserWarning, match="Duplicate"):
+        data = packed({**files})
+    assert _read(data) == {
+        "outer.zip/報告.txt": b"0",
+        "outer.zip/報告 (3).txt": b"1",
+        "outer.zip/報告 (2).txt": b"2",
+        "outer.zip/報告 (4).txt": b"3",
+    }
+
+
+def test_a_name_that_falsely_claims_to_be_utf_8_does_not_stop_the_others() -> None:
+    raw = "請求書.txt".encode("cp932")
+    data = packed({RawName(raw): b"x" * 50, "良い.txt": b"good"})
+    data = _patched(data, raw, flags=0x800)
+    assert _read(data) == {"outer.zip/請求書.txt": b"x" * 50, "outer.zip/良い.txt": b"good"}
+
+
+@pytest.mark.parametrize("names", [[], ["a/", "a/b/"], ["__MACOSX/._a.txt", ".DS_Store"]])
+def test_an_archive_without_a_file_says_so(names: list[str]) -> None:
+    assert _read(packed(dict.fromkeys(names, b""))) == {"outer.zip": "archive_empty"}
+    inside = packed({"inner.zip": packed(dict.fromkeys(names, b"")), "good.txt": b"good"})
+    assert _read(inside) == {"outer.zip/inner.zip": "archive_empty", "outer.zip/good.txt": b"good"}
+
+
+def test_a_file_without_a_name_is_told_of() -> None:
+    found = list(
+        read_archive(Source(name="outer.zip", data=packed({"a.txt": b"x", RawName(b""): b"y"})))
+    )
+    assert found[0] == Source(name="outer.zip/a.txt", data=b"x")
+    assert isinstance(found[1], Skipped)
+    assert found[1].problem.text_id == "archive_entry_unnamed"
+    assert found[1].problem.params == {"archive": "outer.zip", "number": 2}
+
+
 def test_archives_inside_are_read_in_place() -> None:
     inner = packed({"file.txt": b"inner"})
     data = packed({"inner.zip": inner, "file.txt": b"outer"})
@@ -196,7 +235,7 @@ def test_any_damage_is_a_problem_and_no_crash(at: int, junk: bytes) -> None:
         found = _read(bytes(data))
     except SanboError:
         return
-    assert all(name.startswith("outer.zip/") for name in found)
+    assert all(name.startswith("outer.zip") for name in found)
 
 
 def test_too_many_files_are_refused() -> None:

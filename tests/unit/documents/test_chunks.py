@@ -61,6 +61,25 @@ def test_a_sentence_without_end_is_cut_where_it_does_least_harm() -> None:
     assert all(piece.text.endswith("、") for piece in pieces)
 
 
+def test_a_title_or_header_without_end_is_not_carried_by_every_chunk() -> None:
+    builder = DocumentBuilder("x.html", "html")
+    builder.title = "題" * 100_000
+    builder.heading("見" * 100_000, 1)
+    builder.table([["値"]] * 50, columns=["列" * 100_000])
+    pieces = chunk(builder.build())
+    assert max(len(piece.context) for piece in pieces) <= 1_000
+    assert max(len(piece.text) for piece in pieces) <= 2 * LONGEST_SENTENCE
+
+
+def test_many_headings_and_one_endless_cell_are_cut() -> None:
+    builder = DocumentBuilder("x.md", "markdown")
+    for number in range(500):
+        builder.heading(f"見出し{number}の章", 1)
+    builder.table([["値" * 20_000, "b"]], columns=["a", "b"])
+    pieces = chunk(builder.build())
+    assert max(len(piece.text) for piece in pieces) <= LONGEST_SENTENCE + MOST
+
+
 def test_chunks_do_not_cross_pages() -> None:
     builder = DocumentBuilder("報告.pdf", "pdf")
     for page in (1, 2, 3):

@@ -1,6 +1,7 @@
 """A column is typed by all its cells; cells that do not fit are reported, codes stay text."""
 
 from datetime import date, datetime, time
+from time import process_time
 
 import pytest
 
@@ -32,6 +33,11 @@ def _type_of(*cells: Cell) -> ColumnType:
         (["20250401", "20250402", "20250403"], "date"),
         (["20250401", "20250402", "20259999"], "integer"),
         (["10%", "20", "30"], "text"),
+        (["(1)", "(2)", "(3)"], "text"),
+        (["（1）", "（2）", "（1）", "（2）", "（3）"], "text"),
+        (["(1)", "(5)", "(3)"], "integer"),
+        (["(1,200)", "300"], "integer"),
+        (["¥1,000-", "¥2,500-"], "currency"),
     ],
 )
 def test_a_column_is_what_its_cells_are(cells: list[str], kind: ColumnType) -> None:
@@ -107,3 +113,18 @@ def test_a_percentage_among_prices_is_reported_not_taken_for_a_price() -> None:
     result = typed(rows, infer_columns(rows))
     assert result.unreadable == [Unreadable(40, 0, "100%")]
     assert result.rows[40] == [None]
+
+
+def test_the_numbers_of_items_stay_as_they_are_written() -> None:
+    rows = [["(1)"], ["(2)"], ["(3)"]]
+    assert typed(rows, infer_columns(rows)).rows == rows
+
+
+def test_a_long_table_is_judged_in_time() -> None:
+    rows = [
+        [f"2025/{n % 12 + 1}/{n % 28 + 1}", f"{n * 37 % 100_000:,}", f"{n % 100}%", "○", "1.5"]
+        for n in range(20_000)
+    ]
+    begin = process_time()
+    assert infer_columns(rows) == ["date", "integer", "percent", "boolean", "number"]
+    assert process_time() - begin < 1.5

@@ -101,3 +101,29 @@ def test_a_large_file_is_read_from_disk_as_it_is(tmp_path: Path) -> None:
     assert len(table.rows) == 20_000
     assert table.rows[-1][2] == "19999"
     assert table.row_numbers[-1] == 20_001
+
+
+def test_tables_one_below_the_other_are_two_tables() -> None:
+    data = "【売上】\n月,金額\n4月,100\n5月,200\n\n【仕入】\n\n月,金額,備考\n4月,50,a\n5月,60,b\n"
+    document = _document(data.encode())
+    sales, purchases = document.tables
+    assert (sales.title, purchases.title) == ("【売上】", "【仕入】")
+    assert (sales.columns, purchases.columns) == (("月", "金額"), ("月", "金額", "備考"))
+    assert sales.rows == (("4月", "100"), ("5月", "200"))
+    assert purchases.rows == (("4月", "50", "a"), ("5月", "60", "b"))
+    assert purchases.row_numbers == (9, 10)
+    assert document.warnings == ()
+
+
+def test_an_empty_line_inside_a_table_does_not_cut_it() -> None:
+    lines = [
+        "店舗,担当,金額",
+        "東京,山田,100",
+        "",
+        "京都,佐藤,300",
+        "奈良,鈴木,400",
+        "",
+        ",合計,800",
+    ]
+    (table,) = _document("\n".join(lines).encode()).tables
+    assert table.row_numbers == (2, 4, 5, 7)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.documents.delimited import Delimited, read_delimited
+from sanbo.documents.formats.header_rows import first_row_names_columns
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, UnsupportedFormat
 
@@ -86,6 +87,20 @@ def test_title_lines_with_the_commas_of_a_spreadsheet_are_set_apart() -> None:
         ("りんご\nみかん\nぶどう\n", None),
         ("金額\n100\n200\n", ["金額"]),
         ("店舗,金額\n", None),
+        ("申請者,山田太郎\n部署,営業部\n日付,2025/4/1\n金額,12000\n", None),
+        ("氏名,山田\n年齢,30\n人数,170\n", None),
+        ("東京,山田,営業\n大阪,田中,経理\n京都,佐藤,総務\n", None),
+        ("あ,い,う\n甲,乙,x\n甲,丙,y\n丁,乙,y\n丁,丙,x\n", ["あ", "い", "う"]),
+        ("Ware;Preis\na;1,50\nb;2,75\n", ["Ware", "Preis"]),
+        (
+            "店舗,2025/4/1,2025/4/2\n渋谷,100,200\n新宿,10,20\n",
+            ["店舗", "2025/4/1", "2025/4/2"],
+        ),
+        ("案件A,2025/4/1,2025/4/2\n案件B,2025/5/1,2025/5/9\n", None),
+        ("氏名,1,2,3\n山田,出,休,出\n田中,出,出,休\n", ["氏名", "1", "2", "3"]),
+        ("氏名,1,2,3,4\n山田,8,7,8,0\n田中,8,8,8,4\n", ["氏名", "1", "2", "3", "4"]),
+        ("東京,1,2,3,4\n大阪,5,6,7,8\n", None),
+        ("東京,100,200\n大阪,300,400\n", None),
     ],
 )
 def test_a_header_is_told_from_data(text: str, header: list[str] | None) -> None:
@@ -93,6 +108,62 @@ def test_a_header_is_told_from_data(text: str, header: list[str] | None) -> None
     assert table.header == header
     rows = len(text.splitlines())
     assert len(table.rows) == rows - (header is not None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_named"),
+    [
+        ([["店舗", "4月", "5月"], ["東京", "1", "2"]], True),
+        ([["店舗", "2025/4/1", "2025/4/2"], ["東京", "1", "2"]], True),
+        ([["用語", "定義"], ["甲", "売主"]], True),
+        ([["申請者", "山田"], ["部署", "営業部"], ["金額", "100"]], False),
+        ([["東京", "100", "200"], ["大阪", "300", "400"]], False),
+    ],
+)
+def test_tables_of_documents_are_judged_alike(rows: list[list[str]], is_named: bool) -> None:
+    assert first_row_names_columns(rows) is is_named
+
+
+def test_commas_at_the_end_of_every_line_cost_nothing() -> None:
+    table = _read("日付,金額,,,\n2025/4/1,100,,,\n2025/4/2,200,,,\n")
+    assert table.header == ["日付", "金額"]
+    assert table.rows == [["2025/4/1", "100"], ["2025/4/2", "200"]]
+    assert table.warnings == []
+
+
+def test_the_questions_of_a_survey_are_names_of_columns() -> None:
+    question = "設問１：テレワークの制度を導入していますか。" * 4
+    assert _read(f"番号,{question},回答\n1,はい,a\n2,いいえ,b\n").header == [
+        "番号",
+        question,
+        "回答",
+    ]
+
+
+@pytest.mark.parametrize(
+    "groups", ["商品,売上,,仕入,", "商品,売上,,仕入", "売上表\n\n商品,売上,,仕入,"]
+)
+def test_groups_of_columns_are_joined_with_the_names_below_them(groups: str) -> None:
+    table = _read(f"{groups}\n,数量,金額,数量,金額\nりんご,1,100,2,50\nみかん,3,300,4,90\n")
+    assert table.header == ["商品", "売上 数量", "売上 金額", "仕入 数量", "仕入 金額"]
+    assert table.rows == [["りんご", "1", "100", "2", "50"], ["みかん", "3", "300", "4", "90"]]
+    assert table.warnings == []
+
+
+def test_wide_groups_of_columns_are_no_title() -> None:
+    table = _read("商品,売上,,,仕入,,\n,a,b,c,a,b,c\nりんご,1,2,3,4,5,6\nみかん,1,2,3,4,5,6\n")
+    assert table.header == ["商品", *(f"{g} {n}" for g in ("売上", "仕入") for n in "abc")]
+    assert table.title is None
+
+
+def test_a_row_of_words_below_an_unnamed_column_is_data() -> None:
+    table = _read("店舗,,区分\n東京,山田,本店\n大阪,田中,支店\n")
+    assert table.rows[0] == ["東京", "山田", "本店"]
+
+
+def test_the_zeros_that_a_formula_keeps_are_kept() -> None:
+    table = _read('社員番号,氏名\n="0012",山田\n"=""0013""",田中\n=",佐藤\n')
+    assert [row[0] for row in table.rows] == ["0012", "0013", '="']
 
 
 def test_what_a_person_says_of_the_header_counts() -> None:

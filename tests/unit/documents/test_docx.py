@@ -324,6 +324,28 @@ class TestWithinAParagraph:
         assert _texts(document) == ["公開部分", "見える"]
         assert _warned(document) == {"docx_hidden_text": 1}
 
+    def test_struck_text_is_left_out_and_said_so(self) -> None:
+        alive = run("生きている", '<w:strike w:val="0"/>')
+        old = run("3,0", "<w:strike/>") + run("00円", "<w:dstrike/><w:b/>")
+        document = _body(
+            f"<w:p>{run('日当は')}{old}{run('5,000円')}{run('（税込）', '<w:strike/>')}</w:p>"
+            f"<w:p>{alive}</w:p>" + paragraph("廃止した条", style="void"),
+            styles='<w:style w:type="paragraph" w:styleId="void"><w:name w:val="v"/>'
+            "<w:rPr><w:strike/></w:rPr></w:style>",
+        )
+        assert _texts(document) == ["日当は5,000円", "生きている"]
+        assert _warned(document) == {"struck_text_left_out": 3}
+
+    def test_a_struck_article_keeps_its_number_from_the_next(self) -> None:
+        struck = paragraph("旧条", list_id=1).replace(
+            "<w:rPr></w:rPr>", "<w:rPr><w:strike/></w:rPr>"
+        )
+        document = _body(
+            paragraph("目的", list_id=1) + struck + paragraph("期間", list_id=1),
+            numbering=list_definition(1, ("decimal", "第%1条")),
+        )
+        assert _texts(document) == ["第1条 目的", "第3条 期間"]
+
     def test_text_hidden_by_its_style_is_left_out(self) -> None:
         styles = (
             '<w:style w:type="character" w:styleId="base"><w:name w:val="b"/>'
@@ -504,6 +526,20 @@ class TestTables:
         document = _body(table(bold, ["山田太郎", "総務部"]))
         assert document.tables[0].columns == ("氏名", "所属")
 
+    @pytest.mark.parametrize("look", ["shaded", "bold"])
+    def test_a_form_whose_labels_are_set_off_has_no_header(self, look: str) -> None:
+        def label(text: str) -> str:
+            if look == "bold":
+                return cell("", content=f"<w:p>{run(text, '<w:b/>')}</w:p>")
+            return cell(text, '<w:shd w:fill="D9E2F3"/>')
+
+        form = table(
+            [label("会社名"), "株式会社サンプル", "印"],
+            [label("資本金"), "1,000万円", ""],
+            [label("設立"), "1990年4月1日", ""],
+        )
+        assert _body(form).tables[0].columns is None
+
     def test_a_form_of_labels_and_values_has_no_header(self) -> None:
         document = _body(table(["氏名", "山田太郎"], ["住所", "東京都千代田区"]))
         assert document.tables[0].columns is None
@@ -590,11 +626,95 @@ class TestAsides:
         )
         assert _texts(_body(f"<w:p>{run('回覧')}{box}</w:p>")) == ["回覧", "至急"]
 
-    def test_headers_and_footers_are_not_repeated_into_the_text(self) -> None:
+
+_MARKS = ("begin", "separate", "end")
+
+
+def _page_number(instruction: str, shown: str) -> str:
+    """As Word writes it; Word keeps the number of the page it last drew."""
+    marks = {kind: f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in _MARKS}
+    asked = f"<w:r><w:instrText> {instruction} </w:instrText></w:r>"
+    return f"{marks['begin']}{asked}{marks['separate']}{run(shown)}{marks['end']}"
+
+
+def _with_footer(xml: str) -> Document:
+    made = new_document()
+    made.add_paragraph("本文")
+    made.sections[0].footer.paragraphs[0].text = "足元"
+    namespace = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+    def change(name: str, part: bytes) -> bytes:
+        if not name.startswith("word/footer"):
+            return part
+        return f'<w:ftr xmlns:w="{namespace}"><w:p>{xml}</w:p></w:ftr>'.encode()
+
+    return _read(repacked(_saved(made), change))
+
+
+class TestHeadersAndFooters:
+    def test_each_text_is_read_once_around_the_body(self) -> None:
+        made = new_document()
+        made.add_heading("第1章", 1)
+        made.add_section().header.is_linked_to_previous = False
+        for section in made.sections:
+            section.header.paragraphs[0].text = "社外秘　文書番号 総-123"
+        made.sections[1].footer.is_linked_to_previous = False
+        made.sections[1].footer.paragraphs[0].text = "株式会社サンプル"
+        assert _blocks(_read(_saved(made))) == [
+            ("metadata", "社外秘　文書番号 総-123"),
+            ("h1", "第1章"),
+            ("metadata", "株式会社サンプル"),
+        ]
+
+    def test_texts_of_first_pages_count_only_where_these_differ(self) -> None:
+        made = new_document()
+        made.add_paragraph("本文")
+        made.sections[0].first_page_header.paragraphs[0].text = "表紙用"
+        assert _read(_saved(made)).text == "本文"
+        made.sections[0].different_first_page_header_footer = True
+        assert _read(_saved(made)).text == "表紙用\n\n本文"
+
+    @pytest.mark.parametrize(
+        "footer",
+        [
+            _page_number("PAGE", "3"),
+            run("- ") + _page_number("PAGE", "3") + run(" -"),
+            run("Page ") + _page_number("PAGE", "3") + run(" of ") + _page_number("NUMPAGES", "9"),
+            '<w:fldSimple w:instr=" PAGE \\* MERGEFORMAT "><w:r><w:t>3</w:t></w:r></w:fldSimple>'
+            + run("／9ページ"),
+        ],
+    )
+    def test_page_numbers_alone_are_not_text(self, footer: str) -> None:
+        assert _with_footer(footer).text == "本文"
+
+    def test_the_text_beside_a_page_number_is(self) -> None:
+        document = _with_footer(run("旅費規程　第2版　") + _page_number("PAGE", "3"))
+        assert document.text == "本文\n\n旅費規程　第2版"
+
+    def test_a_damaged_one_is_mentioned_and_the_body_read(self) -> None:
+        document = _with_footer("<broken>")
+        assert document.text == "本文"
+        assert list(_warned(document)) == ["office_part_damaged"]
+
+    def test_pictures_under_a_header_are_still_no_text(self) -> None:
         made = new_document()
         made.sections[0].header.paragraphs[0].text = "社外秘"
-        made.add_paragraph("本文")
-        assert _read(_saved(made)).text == "本文"
+        with pytest.raises(UnsupportedFormat):
+            _read(_saved(made))
+
+
+def test_styles_based_on_thousands_of_others_take_seconds_not_minutes() -> None:
+    count = 3_000
+    styles = HEADING_STYLES + "".join(
+        f'<w:style w:type="paragraph" w:styleId="s{n}"><w:name w:val="s{n}"/>'
+        f'<w:basedOn w:val="{f"s{n - 1}" if n else "2"}"/></w:style>'
+        for n in range(count)
+    )
+    body = "".join(paragraph(f"節{n}", style=f"s{count - 1}") for n in range(count))
+    started = time.monotonic()
+    document = _body(body, styles=styles)
+    assert time.monotonic() - started < 8
+    assert _blocks(document)[-1] == ("h2", f"節{count - 1}")
 
 
 class TestRefusals:

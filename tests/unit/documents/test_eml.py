@@ -72,6 +72,41 @@ def test_plain_text_is_preferred_and_html_read_where_there_is_no_other() -> None
     assert "こちらが本文" in _read(empty.as_bytes()).text
 
 
+@pytest.mark.parametrize(
+    ("stub", "page"),
+    [
+        ("このメールはHTML形式です。", "<p>会議は4月1日の10時からです。</p>"),
+        ("予約を受け付けました。", f"<p>予約番号：A-123</p><p>{'宿泊の条件です。' * 40}</p>"),
+    ],
+)
+def test_a_plain_text_that_only_stands_in_for_the_page_gives_way_to_it(
+    stub: str, page: str
+) -> None:
+    mail = _mail()
+    mail.set_content(stub)
+    mail.add_alternative(page, subtype="html")
+    text = _read(mail.as_bytes()).text
+    assert "会議は4月1日" in text or "予約番号：A-123" in text
+    assert stub not in text
+
+
+def test_decoration_does_not_make_a_page_the_longer_text() -> None:
+    mail = _mail()
+    style = "font-family:Meiryo;color:#333;" * 100
+    mail.add_alternative(f"<p style='{style}'>飾りのある本文</p>", subtype="html")
+    assert "添付をご確認ください。" in _read(mail.as_bytes()).text
+
+
+@pytest.mark.parametrize("disposition", [b"", b"Content-Disposition: inline; filename=body.txt\n"])
+def test_a_mail_of_one_named_text_has_it_as_its_body(disposition: bytes) -> None:
+    named = b'From: a@x\nSubject: x\nContent-Type: text/plain; charset=utf-8; name="body.txt"\n'
+    mail = _raw(named + disposition, "本文だけ".encode())
+    assert _blocks(mail)[1:] == [("body", "本文だけ")]
+    assert eml.attachments(_source(mail)) == []
+    attached = _raw(named + b"Content-Disposition: attachment\n", "一覧".encode())
+    assert [file.name for file in eml.attachments(_source(attached))] == ["依頼.eml/body.txt"]
+
+
 def _raw(headers: bytes, body: bytes) -> bytes:
     return headers.replace(b"\n", b"\r\n") + b"\r\n" + body
 

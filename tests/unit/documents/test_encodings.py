@@ -110,6 +110,35 @@ def test_a_french_letter_of_windows_is_read() -> None:
     assert decode(text.encode("cp1252")).text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The supplier’s quote… can’t be accepted",
+        "It’s ok",
+        "I’ll go, we’ve done it, you’re late",
+        "Mr. O’Brien",
+        "25°C",
+        "Temperature 25°C, humidity 40%",
+        "Name;Preis;Menge\nÄpfel;1,50;3\nBirnen;2,75;4\n",
+        "GRÖSSE",
+        "10 µm",
+        "garçon",
+        "Price: 5£ per unit",
+        "Total: £1,000.50",
+    ],
+)
+def test_european_text_of_windows_is_not_taken_for_japanese(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Excel版", "Web会議", "A社,B社", "p値", "iPad用", "Aｺｰｽ", "1｢A｣", "3ｹ月", "Aｶ", "in坪,x缶"],
+)
+def test_japanese_next_to_letters_stays_japanese(text: str) -> None:
+    assert decode(text.encode("cp932")).text == text
+
+
 def test_chinese_and_russian_are_recognised_as_such() -> None:
     chinese = "这是一个测试文件，用于检查编码。我们公司今年的销售额增长了百分之十。\n" * 3
     russian = "Это тестовый документ на русском языке. Мы проверяем кодировку файла.\n" * 3
@@ -144,6 +173,36 @@ def test_a_few_broken_bytes_are_replaced_and_counted(encoding: str) -> None:
     assert decoded.replaced == 1
     assert decoded.text.replace("\ufffd", "") == text
     assert decoded.encoding == encoding
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "euc_jp"])
+def test_one_broken_byte_does_not_cost_a_short_text(encoding: str) -> None:
+    text = LETTER * 3
+    encode = ENCODERS.get(encoding, lambda text: text.encode(encoding))
+    at = len(encode(LETTER))
+    decoded = decode(encode(text)[:at] + b"\xff" + encode(text)[at:])
+    assert (decoded.encoding, decoded.replaced) == (encoding, 1)
+    assert decoded.text.replace("\ufffd", "") == text
+
+
+def test_a_byte_inside_a_character_breaks_no_more_than_that_character() -> None:
+    data = (LETTER * 8).encode()
+    for at in range(300, 304):
+        decoded = decode(data[:at] + b"\xff" + data[at:])
+        assert decoded.encoding == "utf-8"
+        assert 1 <= decoded.replaced <= 4
+
+
+@pytest.mark.parametrize("sentence", ["He said “hello” and left. ", "Müller wohnt in Köln. "])
+def test_broken_european_text_in_utf_8_is_not_taken_for_another_encoding(sentence: str) -> None:
+    decoded = decode((sentence * 20).encode() + b"\xff end")
+    assert (decoded.encoding, decoded.replaced) == ("utf-8", 1)
+    assert decoded.text == sentence * 20 + "\ufffd end"
+
+
+def test_a_mark_decides_whatever_the_damage() -> None:
+    decoded = decode(b"\xef\xbb\xbf" + "日付,金額\n".encode() + b"\xff\xfe\xff,\xff\n")
+    assert (decoded.text, decoded.replaced) == ("日付,金額\n\ufffd\ufffd\ufffd,\ufffd\n", 4)
 
 
 def test_a_download_that_broke_off_inside_a_character_is_read_to_there() -> None:

@@ -1,10 +1,14 @@
 """Rows are added where a person would add them, looking like the rows above."""
 
-from typing import Any
+from typing import Any, cast
 
 import openpyxl
 import pytest
+from openpyxl.chart import BarChart, Reference
+from openpyxl.formatting import rule as rules
 from openpyxl.styles import Font
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.datavalidation import DataValidation
 from pydantic import ValidationError
 
 from sanbo.documents.excel.updates import AppendRows, Change, Letter, UpdateCells
@@ -127,6 +131,96 @@ def test_rows_are_not_put_below_a_total() -> None:
     assert refused.value.problem.text_id == "excel_below_total"
 
 
+@pytest.mark.parametrize(
+    ("label", "total"),
+    [
+        ("合計", 300),
+        ("合　計", "=F4+F5"),
+        ("小計：", 300),
+        ("総計（税込）", 300),
+        ("TOTAL", 300),
+        (None, "=B2+B3"),
+        (None, '=SUMIF(A2:A3,"桃",B2:B3)'),
+        (None, "=SUM(B$2:B3)*1.1"),
+    ],
+)
+def test_a_row_that_reads_as_a_total_is_not_continued(label: str | None, total: object) -> None:
+    cells: dict[str, object] = {"A1": "品名", "B1": "額", "A2": "桃", "B2": 1, "A3": "梨", "B3": 2}
+    cells |= {"A4": label, "B4": total}
+    data = workbook({"表": cells})
+    book = Workbook(data)
+    with pytest.raises(InvalidInput) as refused:
+        book.apply(AppendRows(sheet="表", rows=({"品名": "柿"},)))
+    assert refused.value.problem.text_id == "excel_below_total"
+    assert refused.value.problem.params["row"] == 4
+    assert book.save() == data
+
+
+def test_a_column_named_total_is_no_total_row() -> None:
+    cells = {"A1": "品名", "B1": "合計"}
+    _, change, _ = _appended(workbook({"表": cells}), AppendRows(sheet="表", rows=(("桃", 1),)))
+    assert change.area == "A2:B2"
+
+
+def test_a_formula_goes_on_only_where_the_two_rows_above_agree() -> None:
+    cells: dict[str, object] = {"A1": "額", "B1": "税込", "C1": "倍"}
+    for row in (2, 3, 4):
+        cells |= {f"A{row}": row, f"B{row}": f"=A{row}*1.1", f"C{row}": f"=a{row}*2"}
+    cells["B4"] = "=A4*0.9"  # a discount for this one
+    sheet, change, _ = _appended(workbook({"表": cells}), AppendRows(sheet="表", rows=({"額": 5},)))
+    assert sheet["B5"].value is None
+    assert sheet["C5"].value == "=A5*2"
+    assert [(w.text_id, w.params["cells"]) for w in change.warnings] == [
+        ("excel_formulas_not_filled", "B5")
+    ]
+
+
+def _covered_list() -> bytes:
+    """A plain list with all that Excel users lay over one, and what reads it from elsewhere."""
+    book: Any = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "4月 売上"
+    for row in [["品名", "金額", "状態"], ["桃", 1, "済"], ["梨", 2, "未"], ["柿", 3, "未"]]:
+        sheet.append(row)
+    sheet.auto_filter.ref = "A1:C4"
+    sheet.print_area = "A1:D4"
+    choices: Any = DataValidation(type="list", formula1='"済,未"')
+    choices.add("C2:C4")
+    sheet.add_data_validation(choices)
+    high = cast("Any", rules).CellIsRule(operator="greaterThan", formula=["2"], font=Font(b=True))
+    sheet.conditional_formatting.add("B2:B4", high)
+    sheet.conditional_formatting.add("A4", high)
+    other = book.create_sheet("集計")
+    other["A1"], other["A2"] = "=SUM('4月 売上'!B2:B4)", "=COUNTA('4月 売上'!B:B)"
+    other["A3"] = "='4月 売上'!B4"
+    book.defined_names["金額"] = DefinedName("金額", attr_text="'4月 売上'!$B$2:$B$4")
+    chart: Any = BarChart()
+    chart.add_data(Reference(sheet, min_col=2, min_row=2, max_row=4))
+    other.add_chart(chart, "C3")
+    return saved(book)
+
+
+def test_rules_filter_and_print_area_of_a_plain_list_grow_with_it() -> None:
+    update = AppendRows(sheet="4月 売上", rows=(("栗", 4, "済"), ("梅", 5, "未")))
+    sheet, _, data = _appended(_covered_list(), update)
+    assert sheet.auto_filter.ref == "A1:C6"
+    assert sheet.print_area == "'4月 売上'!$A$1:$D$6"
+    assert [str(rule.sqref) for rule in sheet.data_validations.dataValidation] == ["C2:C6"]
+    assert [str(found.sqref) for found in sheet.conditional_formatting] == ["B2:B6", "A4"]
+    assert b"$A$1:$C$6</definedName>" in parts(data)["xl/workbook.xml"]
+
+
+def test_what_reads_a_list_to_its_old_end_is_named() -> None:
+    update = AppendRows(sheet="4月 売上", rows=({"品名": "栗", "金額": 4},))
+    _, change, data = _appended(_covered_list(), update)
+    assert [(warning.text_id, warning.params["places"]) for warning in change.warnings] == [
+        ("excel_formulas_end_above", "集計!A1"),
+        ("excel_names_end_above", "金額"),
+        ("excel_charts_end_above", "集計"),
+    ]
+    assert opened(data)["集計"]["A1"].value == "=SUM('4月 売上'!B2:B4)"
+
+
 def test_a_running_total_is_no_total_row() -> None:
     cells = {"A1": "額", "B1": "累計", "A2": 1, "B2": "=SUM(A$2:A2)", "A3": 2, "B3": "=B2+A3"}
     sheet, _, _ = _appended(workbook({"表": cells}), AppendRows(sheet="表", rows=({"額": 3},)))
@@ -143,7 +237,7 @@ def test_an_excel_table_grows_with_its_filter_rules_and_formulas() -> None:
     assert table.autoFilter.ref == "A1:D4"
     assert sheet["D4"].value == "=C4*2"
     assert sheet["C4"].number_format == "#,##0"
-    assert [str(rules.sqref) for rules in sheet.conditional_formatting] == ["C2:C4"]
+    assert [str(found.sqref) for found in sheet.conditional_formatting] == ["C2:C4"]
     assert [str(rule.sqref) for rule in sheet.data_validations.dataValidation] == ["C2:C4"]
     assert seen_by_calamine(data, "社員")[3][:3] == [1003, "高橋", 260000]
 

@@ -12,14 +12,20 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.formula import ArrayFormula
 
 from sanbo.documents.excel.updates import (
+    AddSheet,
     AppendRows,
     Assignment,
     ClearCells,
+    CopySheet,
+    FormatCells,
     Header,
+    InsertRows,
     Letter,
     Match,
+    Update,
     UpdateCells,
     UpdateColumn,
+    UpdateFormula,
     UpdateRange,
     UpdateRowsByMatch,
 )
@@ -151,6 +157,48 @@ DAMAGEABLE = edited(
         )
     },
 )
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new", "update"),
+    [
+        (SHEET, 'sqref="E4:E6"', 'sqref="#REF!"', InsertRows(sheet="売上", row=5)),
+        ("xl/charts/chart1.xml", "</chartSpace>", "</chart", InsertRows(sheet="売上", row=5)),
+        ("xl/charts/chart1.xml", "</chartSpace>", "</chart", CopySheet(sheet="集計", name="写し")),
+        (SHEET, 'ref="A1:E6"', 'ref="#REF!"', UpdateCells(sheet="売上", cells={"D4": 9, "G9": 1})),
+        (
+            SHEET,
+            "<sheetData>",
+            "<sheetData >",
+            UpdateFormula(sheet="売上", range="D4", formula="="),
+        ),
+        (SHEET, "<sheetData>", "<sheetData >", AppendRows(sheet="売上", rows=({"品目": 1},))),
+        (SHEET, "<sheetData>", "<sheetData >", AddSheet(name="新", after="ない")),
+        (SHEET, "<sheetData>", "<sheetData >", FormatCells(sheet="売上", range="A0", bold=True)),
+    ],
+)
+def test_a_refused_update_leaves_the_workbook_as_it_was(
+    part: str, old: str, new: str, update: Update
+) -> None:
+    data = edited(sales_report(), {part: replacing(old, new)})
+    book = Workbook(data)
+    with pytest.raises(SanboError):
+        book.apply(update)
+    assert book.save() == data
+
+
+def test_a_refused_update_keeps_the_updates_before_it() -> None:
+    data = edited(sales_report(), {SHEET: replacing('sqref="E4:E6"', 'sqref="#REF!"')})
+    book, alone = Workbook(data), Workbook(data)
+    for each in (book, alone):
+        each.apply(UpdateCells(sheet="売上", cells={"D4": 9}))
+        each.save()
+        each.apply(UpdateCells(sheet="設定", cells={"B1": 1.2}))
+    with pytest.raises(SanboError):
+        book.apply(InsertRows(sheet="売上", row=5))
+    assert book.cell("売上", "D4").value == 9
+    assert book.save() == alone.save()
+    assert book.results_to_calculate == alone.results_to_calculate
 
 
 def test_a_missing_sheet_is_refused_with_the_nearest_name_in_both_languages() -> None:

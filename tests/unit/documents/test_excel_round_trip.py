@@ -1,6 +1,7 @@
 """An update changes the cells asked for; every other cell, format and part stays as it was."""
 
 import re
+from collections.abc import Callable, Iterable
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -8,8 +9,10 @@ import pytest
 
 from sanbo.documents.excel.updates import ClearCells, UpdateCells
 from sanbo.documents.excel.workbook import Workbook
+from sanbo.documents.excel.xml import serialise
 from tests.unit.documents.excel_files import (
     MAIN,
+    busy_report,
     edited,
     opened,
     parts,
@@ -37,14 +40,24 @@ def _look(cell: Any) -> tuple[str, ...]:
     return (cell.number_format, *map(repr, looks))
 
 
-def _structure(data: bytes, part: str) -> list[bytes]:
-    """Everything in a sheet but its cells."""
-    root = ET.fromstring(parts(data)[part])
-    return [ET.tostring(node) for node in root if node.tag != f"{{{MAIN}}}sheetData"]
+def _without(xml: bytes, *, cells: Iterable[str] = (), results: Iterable[str] = ()) -> bytes:
+    """A part without these cells' content, these formulas' results and the mark to calculate."""
+    root = ET.fromstring(xml)
+    for cell in root.iter(f"{{{MAIN}}}c"):
+        if cell.get("r") in cells:
+            cell.attrib.pop("t", None)
+            for content in list(cell):
+                cell.remove(content)
+        for value in cell.findall(f"{{{MAIN}}}v") if cell.get("r") in results else ():
+            cell.remove(value)
+    for calculation in root.iter(f"{{{MAIN}}}calcPr"):
+        calculation.attrib.pop("fullCalcOnLoad", None)
+    return ET.tostring(root)
 
 
-def test_only_the_cells_asked_for_change() -> None:
-    before = sales_report()
+def _only_the_cells_asked_for_change() -> None:
+    before = busy_report()
+    assert b"fullCalcOnLoad" not in parts(before)["xl/workbook.xml"]
     book = Workbook(before)
     change = book.apply(UpdateCells(sheet="売上", cells={"D4": 12, "B5": "甘夏"}))
     after = book.save()
@@ -60,16 +73,57 @@ def test_only_the_cells_asked_for_change() -> None:
 
     old, new = parts(before), parts(after)
     assert list(new) == list(old)
-    touched = {part for part in new if new[part] != old[part]}
-    # The sheet; the sheet whose totals are to be calculated; the mark that tells Excel to do so.
-    assert touched == {
-        "xl/worksheets/sheet1.xml",
-        "xl/worksheets/sheet2.xml",
-        "xl/workbook.xml",
+    # The sheet; the sheet whose totals are to be calculated; the mark that tells Excel to do so;
+    # and the text that no cell shows any more.
+    touched: dict[str, Callable[[bytes], bytes]] = {
+        "xl/worksheets/sheet1.xml": lambda xml: _without(xml, cells=("D4", "B5"), results=("E4",)),
+        "xl/worksheets/sheet2.xml": lambda xml: _without(xml, results=("B1", "B2")),
+        "xl/workbook.xml": _without,
+        "xl/sharedStrings.xml": _without,
     }
-    for part in ("xl/worksheets/sheet1.xml", "xl/worksheets/sheet2.xml"):
-        assert _structure(after, part) == _structure(before, part)
+    old["xl/sharedStrings.xml"] = old["xl/sharedStrings.xml"].replace("みかん".encode(), b"")
+    for part, content in new.items():
+        rest = touched.get(part)
+        if rest is None:
+            assert content == old[part], part
+        else:
+            assert content != old[part], part
+            assert rest(content) == rest(old[part]), part
     assert b'fullCalcOnLoad="1"' in new["xl/workbook.xml"]
+
+
+def test_only_the_cells_asked_for_change() -> None:
+    _only_the_cells_asked_for_change()
+
+
+@pytest.mark.parametrize(
+    ("found", "changed"),
+    [
+        (rb' hidden="1"', b""),
+        (rb' (?:ht|customHeight)="[^"]*"', b""),
+        (rb'(<c r="A4") s="\d+"', rb"\1"),
+        (rb'(<c r="E5"[^>]*><f>[^<]*</f>)<v>\d+</v>', rb"\1<v>7</v>"),
+        (rb'<definedName name="[^"_]+"', b'<definedName name="X"'),
+        (rb"<calcPr", b'<calcPr iterate="1"'),
+        (rb' fullCalcOnLoad="1"', b""),
+        (rb"<mergeCell ref=\"A1:E1\"", b'<mergeCell ref="A1:D1"'),
+        (rb"<si><t>\xe3\x82\x8a[^<]*</t>", b"<si><t>x</t>"),
+    ],
+)
+def test_the_comparison_above_sees_what_a_careless_writer_would_do(
+    found: bytes, changed: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+
+    def careless(root: Any) -> bytes:
+        xml, count = re.subn(found, changed, serialise(root))
+        done.append(count)
+        return xml
+
+    monkeypatch.setattr("sanbo.documents.excel.package.serialise", careless)
+    with pytest.raises(AssertionError):
+        _only_the_cells_asked_for_change()
+    assert any(done)
 
 
 def test_calamine_reads_the_same_changes() -> None:
@@ -92,14 +146,22 @@ def test_results_that_depend_on_the_change_are_taken_out_and_no_others() -> None
     assert results["集計", "B3"][0] == 2
 
 
-def test_a_change_that_no_formula_reads_leaves_the_workbook_part_alone() -> None:
-    before = sales_report()
+def test_a_workbook_without_formulas_has_nothing_to_calculate() -> None:
+    before = workbook({"設定": {"A1": "担当", "B1": "山田"}, "他": {"A1": 1}})
     book = Workbook(before)
-    book.apply(UpdateCells(sheet="設定", cells={"B2": "田中"}))
-    after = book.save()
-    assert {p for p, data in parts(after).items() if data != parts(before)[p]} == {
-        "xl/worksheets/sheet3.xml"
+    book.apply(UpdateCells(sheet="設定", cells={"B1": "田中"}))
+    after = parts(book.save())
+    assert {part for part in after if after[part] != parts(before)[part]} == {
+        "xl/worksheets/sheet1.xml"
     }
+
+
+def test_excel_is_told_to_calculate_after_any_change_in_a_workbook_with_formulas() -> None:
+    """What reads a cell can't always be known; calculating once too often does no harm."""
+    book = Workbook(sales_report())
+    book.apply(UpdateCells(sheet="設定", cells={"B2": "田中"}))
+    assert book.results_to_calculate == 0
+    assert b'fullCalcOnLoad="1"' in parts(book.save())["xl/workbook.xml"]
 
 
 def test_without_updates_the_bytes_stay() -> None:

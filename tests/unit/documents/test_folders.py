@@ -9,6 +9,7 @@ import pytest
 from sanbo.documents.folders import FolderFile, read_folder, two_tiers
 from sanbo.documents.skipped import Skipped
 from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.retrieval.inputs import InputFile, Unreadable, files_at
 
 
 def _write(folder: Path, *names: str) -> None:
@@ -142,3 +143,38 @@ def test_files_are_grouped_by_the_folder_at_the_top() -> None:
         "営業": ["営業/2024/見積.pdf", "営業/契約.docx"],
         "総務": ["総務/規程.docx"],
     }
+
+
+def test_names_from_an_old_share_are_read_beside_the_others(tmp_path: Path) -> None:
+    _write(tmp_path, "a.txt")
+    old = os.fsencode(tmp_path) + "/請求書".encode("cp932")
+    os.mkdir(old)
+    with open(old + "/見積.txt".encode("cp932"), "wb") as file:
+        file.write(b"old")
+    by_name = {file.name: file for file in read_folder(tmp_path)}
+    assert set(by_name) == {"a.txt", "請求書/見積.txt"}
+    found = by_name["請求書/見積.txt"]
+    assert isinstance(found, FolderFile)
+    assert found.path.read_bytes() == b"old"
+
+
+def test_files_of_an_old_share_can_be_identified(tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path)
+    for name in ("請求書.txt".encode("cp932"), "請求書.txt".encode(), b"\xff.txt", b"\xfe.txt"):
+        with open(folder + b"/" + name, "wb") as file:
+            file.write(name)
+    files = [file for file in files_at([tmp_path]) if isinstance(file, InputFile)]
+    assert len(files) == 4
+    assert [file.name for file in files].count(f"{tmp_path.name}/請求書.txt") == 2
+    assert all(file.identity.encode() and file.load() for file in files)
+    assert len({file.identity for file in files}) == len({file.document_id for file in files}) == 4
+
+
+def test_paths_that_are_no_text_are_still_named(tmp_path: Path) -> None:
+    missing = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + "請求書".encode("cp932")))
+    (found,) = files_at([missing])
+    assert isinstance(found, Unreadable)
+    assert "請求書" in found.problem.message
+    with pytest.raises(NotFound) as refused:
+        list(read_folder(missing))
+    assert "請求書" in refused.value.problem.message

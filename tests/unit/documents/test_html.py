@@ -69,11 +69,50 @@ def test_japanese_that_was_wrapped_in_the_source_has_no_gaps() -> None:
         "<select><option>東京<option>大阪</select>",
         "<dialog>閉じた窓</dialog>",
         "<iframe src='http://127.0.0.1:9/'>x</iframe>",
-        "<textarea hidden></textarea><input value=x>",
+        "<textarea hidden>x</textarea><input hidden value=x>",
+        "<input type=hidden value=x><input type=PASSWORD value=x><input type=submit value=送信>",
+        "<select><option value='' selected>選択してください<option>大阪</select>",
+        "<img src=a.png alt=''><img alt=image001.png><img alt=計測 width=1 height=1>",
     ],
 )
 def test_what_no_visitor_sees_is_left_out(unseen: str) -> None:
     assert _blocks(f"<p>前</p>{unseen}<p>後</p>") == [("body", "前"), ("body", "後")]
+
+
+def test_struck_text_is_left_out_and_said_so() -> None:
+    page = (
+        "<p>日当は<del>3,000円</del><ins>5,000円</ins>、<s>部<b>長</b></s>課長。<strike></strike></p>"
+        "<p><span style='color:red; text-decoration: line-through'>旧規程</span>新規程</p>"
+        "<del><p>第1条</p><p>第2条</p></del><p><s>閉じない</p><p>第3条</p>"
+    )
+    assert _blocks(page) == [
+        ("body", "日当は5,000円、課長。"),
+        ("body", "新規程"),
+        ("body", "第3条"),
+    ]
+    (warning,) = _read(page).warnings
+    assert (warning.text_id, warning.params) == ("struck_text_left_out", {"count": 5})
+
+
+def test_forms_say_what_was_filled_in() -> None:
+    page = (
+        "<p>申請日：<input value=2025/4/1><input type=number value=3>件"
+        "<input type=checkbox checked>承認 <input type=radio>却下 "
+        "所属<select><option>営業<option selected>総務</select>"
+        "理由<textarea>出張の\nため</textarea></p>"
+    )
+    assert _blocks(page) == [
+        ("body", "申請日： 2025/4/1 3 件 ☑承認 □却下 所属 総務 理由 出張の\nため")
+    ]
+    table = _read(
+        "<table><tr><th>氏名<th>出席<tr><td><input value=山田><td><input type=checkbox></table>"
+    ).tables[0]
+    assert table.rows == (("山田", "□"),)
+
+
+def test_pictures_say_what_stands_for_them() -> None:
+    page = "<p>体制は<img src=a.png alt='組織図（2025年4月）'>のとおり。</p>"
+    assert _blocks(page) == [("body", "体制は 組織図（2025年4月） のとおり。")]
 
 
 def test_lists_have_their_numbers_and_inner_lists_stand_alone() -> None:
@@ -129,6 +168,12 @@ class TestTables:
         table = _read("<table><tr><th>氏名<td>山田<tr><th>住所<td>東京</table>").tables[0]
         assert table.columns is None
         assert table.rows == (("氏名", "山田"), ("住所", "東京"))
+
+    def test_labels_beside_dates_and_amounts_name_no_columns(self) -> None:
+        table = _read("<table><tr><th>申請者<td>山田<tr><th>期限<td>4/1</table>").tables[0]
+        assert table.columns is None
+        pairs = "<tr><th>申請者<td>山田<th>部署<td>総務<tr><th>金額<td>100<th>期限<td>4/1"
+        assert _read(f"<table>{pairs}</table>").tables[0].columns is None
 
     def test_lines_and_lists_in_a_cell_stay_in_it(self) -> None:
         table = _read(

@@ -34,7 +34,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen import canvas as reportlab_canvas
 
-from sanbo.documents.formats.pdf import pdfium
+from sanbo.documents.formats.pdf import forms, pdfium
 from sanbo.documents.formats.pdf import reader as pdf
 from sanbo.documents.formats.pdf.page import Box, Glyphs, Page
 from sanbo.documents.formats.pdf.quality import fault
@@ -179,6 +179,36 @@ def test_wrapped_english_runs_on_by_words_and_joins_hyphens() -> None:
     ]
 
 
+def test_lines_of_a_short_column_run_on() -> None:
+    left = "左の段の文章がここから始まって次の行へ続き、行の終わりで切れずに三行目で終わります。"
+    right = "右の段の文章もここから始まって次の行へ続き、行の終わりで切れずに三行目で終わります。"
+
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, wrapped(left, 18), 700, left=50)
+        lines(canvas, wrapped(right, 18), 700, left=310)
+
+    assert texts(read(made(draw))) == [left, right]
+
+
+def test_records_of_one_length_stay_lines() -> None:
+    records = [f"{number} 受付の窓口で書類を確認しました" for number in range(1201, 1205)]
+    assert texts(read(made(lambda c: lines(c, records, 700)))) == records
+
+
+def test_ruby_does_not_cut_the_sentence_and_is_not_lost() -> None:
+    def draw(canvas: Canvas) -> None:
+        readings = ("じゅうぎょういん", "しょぞくちょう", "しぎょう")
+        for number, (text, reading) in enumerate(zip(wrapped(RULE, 46), readings, strict=True)):
+            canvas.setFont(GOTHIC, 10)
+            canvas.drawString(72, 700 - 20 * number, text)
+            canvas.setFont(GOTHIC, 5)
+            canvas.drawString(92, 710 - 20 * number, reading)
+
+    found = texts(read(made(draw)))
+    assert found[0] == RULE[: 3 * 46]
+    assert "\n".join(found[1:]).split("\n") == ["じゅうぎょういん", "しょぞくちょう", "しぎょう"]
+
+
 def test_short_lines_stay_lines() -> None:
     block = ["氏名：田中花子", "所属：経理部", "内線：2045"]
     assert texts(read(made(lambda c: lines(c, block, 700)))) == ["\n".join(block)]
@@ -205,12 +235,61 @@ def test_a_contents_line_keeps_its_page_number_without_the_dots() -> None:
     assert texts(document) == ["総則 … 3\n雑則 … 9"]
 
 
-def test_what_is_filled_into_a_form_is_read() -> None:
+def test_what_is_filled_into_a_form_stands_beside_its_label() -> None:
     def draw(canvas: Canvas) -> None:
+        form = canvas.acroForm
         canvas.drawString(72, 700, "氏名")
-        canvas.acroForm.textfield(name="name", x=120, y=690, value="Tanaka Hanako")
+        canvas.drawString(72, 670, "部署")
+        canvas.drawString(300, 670, "内線")
+        canvas.drawString(72, 640, "備考")
+        canvas.drawString(72, 580, "以上のとおり届け出ます。")
+        form.textfield(name="note", x=120, y=600, height=30, value="From April")
+        form.textfield(name="line", x=340, y=662, width=80, height=22, value="2045")
+        form.textfield(name="unit", x=120, y=662, width=120, height=22, value="Accounts")
+        form.textfield(name="name", x=120, y=692, width=200, height=22, value="Tanaka Hanako")
 
-    assert "Tanaka Hanako" in read(made(draw)).text
+    words = " ".join(read(made(draw)).text.split())
+    assert words == (
+        "氏名 Tanaka Hanako 部署 Accounts 内線 2045 備考 From April 以上のとおり届け出ます。"
+    )
+
+
+def test_fields_too_many_to_be_placed_are_read_after_the_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, ["氏名", "部署"], 700)
+        canvas.acroForm.textfield(name="name", x=120, y=692, height=20, value="Tanaka Hanako")
+
+    monkeypatch.setattr(forms, "MAX_COMPARISONS", 1)
+    assert read(made(draw)).text.split() == ["氏名", "部署", "Tanaka", "Hanako"]
+
+
+def test_ticked_and_unticked_boxes_stand_beside_their_labels() -> None:
+    def draw(canvas: Canvas) -> None:
+        form = canvas.acroForm
+        for y, label, checked in ((700, "同意する", True), (670, "書面を希望する", False)):
+            form.checkbox(name=label, x=72, y=y - 4, size=14, checked=checked)
+            canvas.drawString(92, y, label)
+        canvas.drawString(72, 640, "勤務")
+        for x, label, chosen in ((120, "在宅", False), (200, "出社", True)):
+            form.radio(name="place", value=label, x=x, y=636, size=14, selected=chosen)
+            canvas.drawString(x + 20, 640, label)
+
+    words = " ".join(read(made(draw)).text.split())
+    assert words == "☑ 同意する ☐ 書面を希望する 勤務 ☐ 在宅 ☑ 出社"
+
+
+def test_notes_on_a_page_are_read_as_notes_of_that_page() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(72, 700, "契約書の本文です。")
+        canvas.freeTextAnnotation("Price: 500", DA="/Helv 12 Tf", Rect=[60, 600, 300, 630])
+        canvas.textAnnotation("期限を延ばす", Rect=[300, 700, 320, 720])
+
+    document = read(made(text_page, draw))
+    notes = [b for b in document.blocks if isinstance(b, Paragraph) and b.role == "note"]
+    assert {document.text_of(note) for note in notes} == {"Price: 500", "期限を延ばす"}
+    assert {note.position.page for note in notes} == {2}
 
 
 # Headings and running lines
@@ -270,7 +349,20 @@ def test_the_title_is_the_files_own_unless_it_says_nothing() -> None:
     assert titled("Microsoft Word - 規程_最終.docx").title is None
 
 
-def test_running_heads_and_page_numbers_are_left_out_but_not_repeated_body_text() -> None:
+def test_a_chapter_among_others_is_not_the_title() -> None:
+    def draw(canvas: Canvas) -> None:
+        for top, title in ((760, "総則"), (600, "費用"), (440, "雑則")):
+            canvas.setFont(GOTHIC, 16)
+            canvas.drawString(72, top, title)
+            canvas.setFont(GOTHIC, 10)
+            lines(canvas, wrapped(RULE), top - 30)
+
+    document = read(made(draw))
+    assert headings(document) == [(1, "総則"), (1, "費用"), (1, "雑則")]
+    assert document.title is None
+
+
+def test_running_heads_are_read_once_and_page_numbers_not_at_all() -> None:
     def page(number: int) -> Draw:
         def draw(canvas: Canvas) -> None:
             canvas.drawString(72, 812, "在宅勤務規程　社外秘")
@@ -281,10 +373,50 @@ def test_running_heads_and_page_numbers_are_left_out_but_not_repeated_body_text(
         return draw
 
     document = read(made(*(page(number) for number in range(1, 7))))
-    assert "社外秘" not in document.text
+    assert document.text.count("社外秘") == 1
+    assert "社外秘" in texts(document, 1)[0]
     assert "- 3 -" not in document.text
     assert document.text.count("以上のとおり承認する。") == 6
     assert texts(document, 3) == ["以上のとおり承認する。", "本文その3。"]
+
+
+@pytest.mark.parametrize("form", ["- {} -", "{} / 75", "Page {}", "{}ページ", "第{}頁"])
+def test_page_numbers_are_left_out_however_they_are_written(form: str) -> None:
+    def page(number: int) -> Draw:
+        def draw(canvas: Canvas) -> None:
+            canvas.drawString(72, 500, "本文です。")
+            canvas.drawCentredString(WIDTH / 2, 30, form.format(number))
+
+        return draw
+
+    assert set(texts(read(made(*map(page, range(8, 15)))))) == {"本文です。"}
+
+
+def test_what_differs_from_page_to_page_is_kept_where_heads_and_feet_stand() -> None:
+    def invoice(number: int) -> Draw:
+        def draw(canvas: Canvas) -> None:
+            canvas.drawString(72, 812, f"請求番号：2025-{17 + 731 * number:05d}")
+            canvas.drawString(72, 500, f"品名 商品{number}")
+            canvas.drawString(72, 50, f"ご請求金額 {5000 + 1234 * number:,}円")
+            canvas.drawString(72, 30, f"納品書番号 {number}")
+
+        return draw
+
+    text = read(made(*map(invoice, range(1, 7)))).text
+    for number in range(1, 7):
+        assert f"請求番号：2025-{17 + 731 * number:05d}" in text
+        assert f"ご請求金額 {5000 + 1234 * number:,}円" in text
+        assert f"納品書番号 {number}" in text
+
+
+def test_a_long_listing_keeps_the_rows_at_the_ends_of_its_pages() -> None:
+    rows = [f"{n:04d}  {1000 + n * 7:,}  {n * 3}%" for n in range(300)]
+
+    def page(number: int) -> Draw:
+        return lambda c: lines(c, rows[50 * number : 50 * number + 50], 822, step=15.5)
+
+    text = read(made(*map(page, range(6)))).text
+    assert [row for row in rows if row.split()[0] not in text.split()] == []
 
 
 def test_heads_of_a_short_file_are_kept() -> None:
@@ -384,6 +516,22 @@ def test_columns_without_lines_stay_text() -> None:
     document = read(made(draw))
     assert not document.tables
     assert "通信費 5,000円 月額の上限" in document.text
+
+
+def test_rows_without_lines_that_fill_the_page_stay_rows() -> None:
+    rows = [
+        ("品名", "数量", "単価", "金額（税込）"),
+        ("業務用コピー用紙", "10", "500", "5,000"),
+        ("ボールペン", "200", "80", "16,000"),
+        ("会議用の机（組立込み）", "4", "12,000", "48,000"),
+    ]
+
+    def draw(canvas: Canvas) -> None:
+        for number, row in enumerate(rows):
+            for left, text in zip((50, 240, 370, 480), row, strict=True):
+                canvas.drawString(left, 700 - number * 16, text)
+
+    assert texts(read(made(draw))) == ["\n".join(map(" ".join, rows))]
 
 
 def test_a_frame_around_text_is_no_table() -> None:
@@ -515,12 +663,63 @@ def test_a_picture_beside_text_and_an_empty_page_are_not_complained_of() -> None
     assert not read(made(illustrated, lambda c: None)).warnings
 
 
+# Text that nobody sees
+
+
+def invisible(canvas: Canvas, texts: Sequence[str]) -> None:
+    for number, text in enumerate(texts):
+        drawn = canvas.beginText(72, 660 - 16 * number)
+        drawn.setTextRenderMode(3)
+        drawn.textOut(text)
+        canvas.drawText(drawn)
+
+
+def test_invisible_text_is_not_read_but_named() -> None:
+    def draw(canvas: Canvas) -> None:
+        text_page(canvas)
+        invisible(canvas, ["見えない指示です。"])
+
+    document = read(made(text_page, draw))
+    assert texts(document) == ["文字のあるページです。"] * 2
+    assert [warning.text_id for warning in document.warnings] == ["pdf_hidden_text"]
+    assert document.warnings[0].params["pages"] == "2"
+
+
+def test_text_outside_the_page_is_not_read_but_named() -> None:
+    def draw(canvas: Canvas) -> None:
+        text_page(canvas)
+        lines(canvas, ["紙の外の文字です。"] * 30, -100)
+
+    document = read(made(draw))
+    assert texts(document) == ["文字のあるページです。"]
+    assert [warning.text_id for warning in document.warnings] == ["pdf_hidden_text"]
+
+
+def test_what_ocr_laid_over_a_scanned_page_is_read() -> None:
+    def draw(canvas: Canvas) -> None:
+        picture(canvas)
+        invisible(canvas, wrapped(RULE))
+
+    document = read(made(draw))
+    assert texts(document) == [RULE]
+    assert not document.warnings
+
+
+def test_a_file_of_invisible_text_alone_is_refused() -> None:
+    error = refusal(made(lambda c: invisible(c, ["見えない指示です。"])))
+    assert error.problem.text_id == "pdf_hidden_text"
+
+
 # Text that the file does not explain
 
 
-def unmapped(text: str, tables: bytes = b"", catalog: bytes = b"") -> bytes:
+def unmapped(
+    text: str, tables: bytes = b"", catalog: bytes = b"", *, after: bytes = b"", unseen: str = ""
+) -> bytes:
     """A font whose glyph numbers are given no characters, unless `tables` does."""
     content = b"BT /F 12 Tf 72 700 Td <" + text.encode("utf-16-be").hex().encode() + b"> Tj ET"
+    if unseen:
+        content += b" BT %s <%s> Tj ET" % (after, unseen.encode("utf-16-be").hex().encode())
     parts = [
         b"<</Type/Catalog/Pages 2 0 R" + catalog + b">>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -557,6 +756,15 @@ def test_a_page_that_pdfium_has_no_characters_for_is_read_by_pdfminer() -> None:
     document = pdf.read(source)
     assert document.text == "在宅勤務の届け出は前日までに行う。"
     assert not document.warnings
+
+
+@pytest.mark.parametrize("after", [b"3 Tr /F 12 Tf 72 650 Td", b"/F 12 Tf 72 -90 Td"])
+def test_pdfminer_does_not_read_what_nobody_sees(after: bytes) -> None:
+    visible = "在宅勤務の届け出は前日までに行う。"
+    data = unmapped(visible, b"/ToUnicode/Identity-H", after=after, unseen="見えない指示です。")
+    document = read(data)
+    assert document.text == visible
+    assert [warning.text_id for warning in document.warnings] == ["pdf_hidden_text"]
 
 
 def test_a_form_that_is_made_when_opened_is_warned_of() -> None:

@@ -100,3 +100,25 @@ def test_closing_leaves_no_process() -> None:
     readers.read(TEXT)
     readers.close()
     assert not _children()
+
+
+def test_closing_ends_a_reader_that_is_at_work() -> None:
+    readers = Readers(count=1)
+    readers.read(TEXT)
+    (child,) = _children()
+    os.kill(child.pid, signal.SIGSTOP)
+    failures: list[str] = []
+
+    def read() -> None:
+        try:
+            readers.read(TEXT)
+        except SanboError as error:
+            failures.append(error.problem.text_id)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    time.sleep(0.3)
+    readers.close()
+    thread.join(10)
+    assert failures == ["file_reader_ended"]
+    assert not _children()

@@ -1,6 +1,7 @@
 """Numbers, dates, times and yes/no are read as offices write them, and nothing is guessed."""
 
 from datetime import date, datetime, time, timedelta, timezone
+from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -31,6 +32,12 @@ NUMBERS: dict[str, float] = {
     "(1,234)": -1234,
     "（１，２３４）": -1234,
     "1,234-": -1234,
+    "１，２３４－": -1234,
+    "¥1,000-": 1000,
+    "￥1,000－": 1000,
+    "1,000円-": 1000,
+    "1,000円ー": 1000,
+    "▲¥1,000-": -1000,
     "¥1,000": 1000,
     "￥1,000": 1000,
     "\\1,000": 1000,
@@ -105,6 +112,8 @@ def test_whole_numbers_are_whole(text: str) -> None:
         "1.2.3",
         "٣",
         "1円2円",
+        "1,234ー",
+        "1" * 65,
     ],
 )
 def test_what_is_not_surely_a_number_is_none(text: str) -> None:
@@ -133,6 +142,22 @@ def test_any_text_is_a_value_or_none(text: str) -> None:
     parse_date(text, compact=True)
     parse_time(text)
     parse_boolean(text)
+
+
+@pytest.mark.parametrize("begin", ["2025/4/1", "2025", "1", "1万", "午後", "R", "はい"])
+def test_a_long_cell_is_no_value_and_costs_no_time(begin: str) -> None:
+    begun = monotonic()
+    for filler in (" ", "1", "1,111", "1万"):
+        text = begin + filler * 20_000 + "x"
+        assert parse_number(text) is None
+        assert parse_date(text, compact=True) is None
+        assert parse_time(text) is None
+        assert parse_boolean(text) is None
+    assert monotonic() - begun < 1
+
+
+def test_white_space_around_a_value_may_be_long() -> None:
+    assert parse_number(" " * 100 + "1,000" + " " * 100) == 1000
 
 
 DATES: dict[str, date] = {

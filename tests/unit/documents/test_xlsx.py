@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.comments import Comment
 from openpyxl.worksheet.worksheet import Worksheet
 
 from sanbo.documents.formats.xlsx import read
 from sanbo.documents.model import Document, Source, Table
 from sanbo.documents.sheets import MergedCells, read_sheets, shown
+from sanbo.documents.workbook_parts import inspect_workbook
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 from tests.unit.documents.zip_files import packed
 
@@ -355,6 +357,71 @@ def test_two_cells_in_opposite_corners_are_refused_before_they_fill_the_memory()
     assert refused.value.problem.text_id == "tables_too_large"
 
 
+FAR_CELLS = {
+    "single quotes": "<row r='1'><c r='A1'><v>1</v></c></row>"
+    "<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>",
+    "blanks": '<row r="1"><c r = "A1"><v>1</v></c></row>'
+    '<row r="1048576"><c\n r = "XFD1048576"><v>1</v></c></row>',
+    "other order": '<row r="1"><c r="A1"><v>1</v></c></row>'
+    '<row r="1048576"><c s="0" r="XFD1048576"><v>1</v></c></row>',
+    "small letters": '<row r="1"><c r="a1"><v>1</v></c></row>'
+    '<row r="1048576"><c r="xfd1048576"><v>1</v></c></row>',
+    "no addresses": '<row r="1"><c><v>1</v></c></row><row r="1048576">'
+    + "<c><v>1</v></c>" * 16_000
+    + "</row>",
+    "a row far down": '<row r="1"><c r="XFD1"><v>1</v></c></row>'
+    '<row r="1048576"><c><v>1</v></c></row>',
+}
+
+
+@pytest.mark.parametrize("written", FAR_CELLS)
+def test_no_way_of_writing_cells_passes_the_guard(written: str) -> None:
+    # The guard itself: what it lets pass would end the process that runs the tests.
+    with pytest.raises(LimitExceeded) as refused:
+        inspect_workbook(_with_sheet_data(FAR_CELLS[written]), 10_000_000)
+    assert refused.value.problem.text_id == "tables_too_large"
+
+
+def _elsewhere(data: bytes, part: str, target: str) -> bytes:
+    """With the sheet in another part of the file."""
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        files = {name: package.read(name) for name in package.namelist()}
+    files[part] = files.pop("xl/worksheets/sheet1.xml")
+    relations = files["xl/_rels/workbook.xml.rels"].decode()
+    relations = relations.replace("/xl/worksheets/sheet1.xml", target)
+    files["xl/_rels/workbook.xml.rels"] = relations.encode()
+    return packed(files)
+
+
+@pytest.mark.parametrize(
+    ("part", "target"), [("xl/hidden.bin", "hidden.bin"), ("xl/media/a.png", "/xl/media/a.png")]
+)
+def test_a_sheet_in_an_unusual_place_does_not_pass_the_guard(part: str, target: str) -> None:
+    data = _elsewhere(_with_sheet_data(FAR_CELLS["other order"]), part, target)
+    with pytest.raises(LimitExceeded):
+        inspect_workbook(data, 10_000_000)
+
+
+def test_a_sheet_in_another_encoding_does_not_pass_the_guard() -> None:
+    xml = f"<worksheet><sheetData>{FAR_CELLS['other order']}</sheetData></worksheet>"
+    with zipfile.ZipFile(io.BytesIO(_of_rows(["x"]))) as package:
+        files = {name: package.read(name) for name in package.namelist()}
+    files["xl/worksheets/sheet1.xml"] = xml.encode("utf-16")
+    with pytest.raises(LimitExceeded):
+        inspect_workbook(packed(files), 10_000_000)
+
+
+def test_sheets_that_other_programs_write_are_read_with_their_errors() -> None:
+    data = _with_sheet_data(
+        "<row><c t='str'><v>店舗</v></c><c t='str'><v>数</v></c></row>"
+        "<row><c t='str'><v>東京</v></c><c t='e'><v>#REF!</v></c></row>"
+        "<row><c t='str'><v>大阪</v></c><c><f>A1</f></c></row>"
+    )
+    document = _document(data)
+    assert document.tables[0].rows == (("東京", "#REF!"), ("大阪", ""))
+    assert _warned(document) == ["tables_not_calculated", "tables_formula_errors"]
+
+
 def test_cells_that_are_only_formatted_do_not_count() -> None:
     data = _with_sheet_data(
         '<row r="1"><c r="A1" t="str"><v>店舗</v></c><c r="B1" t="str"><v>数</v></c></row>'
@@ -452,3 +519,161 @@ def test_long_sheets_are_read_whole() -> None:
     assert len(table.rows) == 5000
     assert table.rows[-1] == ("4999", "東京", "49990")
     assert table.row_numbers[-1] == 5001
+
+
+def _formatted(*cells: tuple[Any, str]) -> bytes:
+    def fill(sheet: Worksheet) -> None:
+        sheet.append([f"項目{n}" for n in range(len(cells))])
+        sheet.append([value for value, _ in cells])
+        for column, (_, code) in enumerate(cells, start=1):
+            sheet.cell(2, column).number_format = code
+
+    return _book(fill)
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "text"),
+    [
+        (0.125, "0.0%", "12.5%"),
+        (0.125, "0%", "13%"),
+        (-0.125, "0%;[Red]▲0%", "-13%"),
+        (0.1, "+0.0%;-0.0%", "10.0%"),
+        (0.07, "0.00%", "7.00%"),
+        (0.285, "0%", "29%"),
+        (-0.001, "0%", "0%"),
+        (2.5, "000", "003"),
+        (0.07, "0.##%", "7%"),
+        (1.5, "#,##0%", "150%"),
+        (12, "0000", "0012"),
+        (123456, "0000", "123456"),
+        (1000001, "000\\-0000", "100-0001"),
+        (7, '"No."000', "No.007"),
+        (-3, "000", "-003"),
+        (1234567, "#,##0", "1234567"),
+        (12, '0"%"', "12"),
+        (0.5, "0.0", "0.5"),
+        ("文字", "0000", "文字"),
+        (12345678901234570, "General", "12345678901234570"),
+        (9007199254740991, "General", "9007199254740991"),
+        (1e20, "0", "100000000000000000000"),
+        (1e300, "0%", "1e+300"),
+        (True, "0%", "TRUE"),
+    ],
+)
+def test_numbers_are_shown_as_their_formats_say(value: Any, code: str, text: str) -> None:
+    data = _formatted(("店", "General"), (value, code))
+    (table,) = _tables(data)
+    assert table.rows == (("店", text),)
+    assert read_sheets(data)[0].rows[1][1] == value
+
+
+def test_formats_hold_for_lines_outside_of_tables_too() -> None:
+    def fill(sheet: Worksheet) -> None:
+        sheet["B2"] = 0.1
+        sheet["B2"].number_format = "0%"
+
+    assert _document(_book(fill)).text == "売上\n\n10%"
+
+
+def test_formats_are_followed_in_sheets_of_other_programs() -> None:
+    data = _formatted(("店", "General"), (0.125, "0.0%"))
+    data = _with_part(
+        data, "xl/worksheets/sheet1.xml", lambda xml: re.sub(r'<c r="(\w+)"', r"<c r='\1'", xml)
+    )
+    assert _tables(data)[0].rows == (("店", "12.5%"),)
+
+
+DRAWING = (
+    '<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><xdr:twoCellAnchor>'
+    "<xdr:from><xdr:col>1</xdr:col><xdr:row>4</xdr:row></xdr:from><xdr:sp><xdr:txBody><a:bodyPr/>"
+    "<a:p><a:r><a:t>納期は必ず</a:t></a:r><a:r><a:t>守ること</a:t></a:r></a:p>"
+    "<a:p><a:r><a:t>例外は部長の承認</a:t></a:r></a:p></xdr:txBody></xdr:sp>"
+    "</xdr:twoCellAnchor></xdr:wsDr>"
+)
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def _with_related(data: bytes, part: str, kind: str, content: str) -> bytes:
+    """With another part that the first sheet refers to."""
+    data = _with_part(data, part, lambda _: content)
+    related = f'<Relationship Id="rId77" Type="{kind}" Target="/{part}"/>'
+    empty = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    return _with_part(
+        data,
+        "xl/worksheets/_rels/sheet1.xml.rels",
+        lambda xml: (xml or f"{empty}</Relationships>").replace(
+            "</Relationships>", f"{related}</Relationships>"
+        ),
+    )
+
+
+def _notes(document: Document) -> list[tuple[str, str | None, int | None]]:
+    return [
+        (document.text_of(block), block.position.sheet, block.position.row)
+        for block in document.blocks
+        if block.kind == "paragraph" and block.role == "note"
+    ]
+
+
+def _commented() -> bytes:
+    def fill(sheet: Worksheet) -> None:
+        for row in SALES:
+            sheet.append(row)
+        sheet["C2"].comment = Comment("重要な注記です", "山田")
+
+    return _book(fill)
+
+
+def test_comments_are_notes_with_their_cells() -> None:
+    document = _document(_commented())
+    assert _notes(document) == [("C2: 重要な注記です", "売上", 2)]
+    assert document.warnings == ()
+
+
+def test_text_boxes_are_notes() -> None:
+    data = _with_related(_commented(), "xl/drawings/drawing9.xml", f"{OFFICE}/drawing", DRAWING)
+    assert _notes(_document(data)) == [
+        ("C2: 重要な注記です", "売上", 2),
+        ("納期は必ず守ること\n例外は部長の承認", "売上", 5),
+    ]
+
+
+def test_a_sheet_with_nothing_but_a_text_box_is_read() -> None:
+    data = _with_related(
+        _saved(Workbook()), "xl/drawings/drawing9.xml", f"{OFFICE}/drawing", DRAWING
+    )
+    assert "納期は必ず守ること" in _document(data).text
+
+
+def test_a_thread_of_comments_is_read_once() -> None:
+    threads = (
+        '<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/'
+        'threadedcomments"><threadedComment ref="C2" id="{1}"><text>確認してください</text>'
+        '</threadedComment><threadedComment ref="C2" id="{2}" parentId="{1}"><text>確認しました'
+        "</text></threadedComment></ThreadedComments>"
+    )
+    kind = "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"
+    data = _with_related(_commented(), "xl/threadedComments/threadedComment1.xml", kind, threads)
+    assert [text for text, _, _ in _notes(_document(data))] == [
+        "C2: 確認してください",
+        "C2: 確認しました",
+    ]
+
+
+def test_a_damaged_drawing_is_told_of_and_the_cells_are_read() -> None:
+    data = _with_related(
+        _of_rows(*SALES), "xl/drawings/drawing9.xml", f"{OFFICE}/drawing", DRAWING[:-50]
+    )
+    document = _document(data)
+    assert document.tables[0].rows[0] == ("4/1", "東京", "1000")
+    assert _warned(document) == ["workbook_notes_incomplete"]
+
+
+def test_notes_without_end_are_cut_and_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sanbo.documents.workbook_notes._MOST_CHARACTERS", 20)
+    boxes = DRAWING.replace("</xdr:wsDr>", DRAWING[DRAWING.index("<xdr:two") :])
+    data = _with_related(_of_rows(*SALES), "xl/drawings/drawing9.xml", f"{OFFICE}/drawing", boxes)
+    document = _document(data)
+    assert len(_notes(document)) == 1
+    assert _warned(document) == ["workbook_notes_incomplete"]

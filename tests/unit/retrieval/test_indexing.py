@@ -7,10 +7,19 @@ from zipfile import ZipFile
 
 import pytest
 
-from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.kernel.problems import (
+    Conflict,
+    InvalidInput,
+    LimitExceeded,
+    MissingDependency,
+    NotFound,
+)
+from sanbo.kernel.settings import load_settings
 from sanbo.retrieval import indexing
+from sanbo.retrieval.engines import embedded
+from sanbo.runs.model import FileRef
 from sanbo.service.access import LOCAL, Caller
-from sanbo.service.collections import Collections, Filter, Outcome
+from sanbo.service.collections import Collections, Filter, Outcome, open_collections
 
 
 def _index(shelf: Collections, *paths: Path) -> dict[str, Outcome]:
@@ -223,7 +232,168 @@ def test_nothing_to_find_is_no_error(shelf: Collections, folder: Path) -> None:
     assert shelf.search("社内", "   ") == []
 
 
-def test_a_collection_that_exists_is_not_made_twice(shelf: Collections) -> None:
-    list(shelf.index_paths("空", []))
-    list(shelf.index_paths("空", []))
-    assert [info.documents for info in shelf.all()] == [0]
+def test_a_new_collection_that_nothing_could_be_read_into_is_not_left_behind(
+    shelf: Collections, tmp_path: Path
+) -> None:
+    bad = tmp_path / "写真.png"
+    bad.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 60)
+    assert [outcome.status for outcome in shelf.index_paths("空", [bad])] == ["failed"]
+    assert shelf.all() == []
+    good = tmp_path / "議事録.txt"
+    good.write_text("本日の議事録です。", "utf-8")
+    list(shelf.index_paths("空", [good]))
+    list(shelf.index_paths("空", [bad]))
+    assert [info.documents for info in shelf.all()] == [1]
+
+
+def test_a_code_file_in_the_folder_one_is_in_is_never_run(
+    shelf: Collections, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = tmp_path / "届いたもの"
+    hostile.mkdir()
+    (hostile / "json.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')", "utf-8")
+    (hostile / "a.txt").write_text("本文です。", "utf-8")
+    monkeypatch.chdir(hostile)
+    assert [o.status for o in shelf.index_paths("社内", [hostile / "a.txt"])] == ["added"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_names_with_exclamation_marks_survive_pruning(shelf: Collections, tmp_path: Path) -> None:
+    folder = tmp_path / "重要!"
+    folder.mkdir()
+    (folder / "至急!.txt").write_text("至急の連絡です。", "utf-8")
+    _index(shelf, folder)
+    assert list(shelf.remove_missing("社内", [folder])) == []
+    assert shelf.search("社内", "至急の連絡")
+
+
+def test_an_empty_mount_point_prunes_nothing(shelf: Collections, folder: Path) -> None:
+    _index(shelf, folder)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    with pytest.raises(Conflict):
+        list(shelf.remove_missing("社内", [folder]))
+    assert shelf.info("社内").documents == 3
+
+
+def test_what_was_taken_out_of_an_archive_is_taken_out_of_the_collection(
+    shelf: Collections, tmp_path: Path
+) -> None:
+    path = tmp_path / "書類.zip"
+    for names in (("残す.txt", "極秘.txt"), ("残す.txt",)):
+        with ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(name, f"{name}の給与一覧です。")
+        outcomes = _index(shelf, path)
+    assert outcomes["書類.zip/極秘.txt"].status == "removed"
+    assert {hit.document_name for hit in shelf.search("社内", "給与一覧")} == {"書類.zip/残す.txt"}
+
+
+def test_new_facts_about_an_unchanged_file_are_kept(shelf: Collections, folder: Path) -> None:
+    list(shelf.index_paths("社内", [folder], metadata={"年度": "2025"}))
+    again = list(shelf.index_paths("社内", [folder], metadata={"年度": "2026"}))
+    assert {outcome.status for outcome in again} == {"replaced"}
+    assert shelf.search("社内", "契約", where=Filter(metadata={"年度": "2026"}))
+    assert not shelf.search("社内", "契約", where=Filter(metadata={"年度": "2025"}))
+
+
+def test_an_index_that_is_gone_is_told_and_made_again(
+    shelf: Collections, folder: Path, tmp_path: Path
+) -> None:
+    _index(shelf, folder)
+    shelf._library.close()  # pyright: ignore[reportPrivateUsage]
+    (place,) = (tmp_path / "workspace" / "collections").iterdir()
+    shutil.rmtree(place / "shard")
+    with pytest.raises(MissingDependency):
+        shelf.search("社内", "秘密保持")
+    assert set(_statuses(_index(shelf, folder)).values()) == {"replaced"}
+    assert shelf.search("社内", "秘密保持")
+    for text in (place / "texts").iterdir():
+        text.write_bytes(b"")
+    with pytest.raises(NotFound):
+        shelf.place("社内", shelf.search("社内", "秘密保持")[0].chunk_id)
+
+
+def test_two_uploads_of_one_name_each_have_an_outcome(shelf: Collections, tmp_path: Path) -> None:
+    files: list[FileRef] = []
+    for number, text in enumerate(("りんごの見積", "みかんの見積")):
+        source = tmp_path / f"{number}.txt"
+        source.write_text(text, "utf-8")
+        upload = shelf._files.upload  # pyright: ignore[reportPrivateUsage]
+        files.append(upload("local", source, "見積.txt", "text/plain"))
+    outcomes = list(shelf.index_uploads(LOCAL, "社内", files))
+    assert [outcome.status for outcome in outcomes] == ["added", "replaced"]
+    assert shelf.search("社内", "見積")[0].text == "みかんの見積"
+
+
+def test_stopping_within_a_long_file_leaves_things_as_they_were(
+    shelf: Collections, folder: Path
+) -> None:
+    _index(shelf, folder)
+    before = shelf.info("社内")
+    (folder / "長い.txt").write_text("長い文書の一文です。\n\n" * 40_000, "utf-8")
+    asked = 0
+
+    def stopped() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 4
+
+    file = shelf._files.upload("local", folder / "長い.txt", "長い.txt", "text/plain")  # pyright: ignore[reportPrivateUsage]
+    assert list(shelf.index_uploads(LOCAL, "社内", [file], stopped=stopped)) == []
+    assert shelf.info("社内").documents == before.documents
+    assert shelf.search("社内", "秘密保持")
+
+
+def test_a_document_being_written_does_not_hide_the_others(
+    shelf: Collections, folder: Path, tmp_path: Path
+) -> None:
+    _index(shelf, folder)
+    collection = shelf._library.open("社内")  # pyright: ignore[reportPrivateUsage]
+    chunk = collection._engine.search("秘密情報", 1, Filter())[0].chunk  # pyright: ignore[reportPrivateUsage]
+    unpublished = [
+        chunk.model_copy(update={"document_id": "new", "version": "next", "ordinal": number})
+        for number in range(400)
+    ]
+    collection._engine.add(unpublished)  # pyright: ignore[reportPrivateUsage]
+    assert shelf.search("社内", "秘密情報")[0].document_name == "共有/契約/秘密保持.txt"
+
+
+def test_the_workspace_does_not_index_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "文書"
+    folder.mkdir()
+    (folder / "a.txt").write_text("本文です。", "utf-8")
+    with open_collections(load_settings(folder / "作業", {})) as shelf:
+        for _ in range(2):
+            names = [outcome.name for outcome in shelf.index_paths("社内", [folder])]
+            assert names == ["文書/a.txt"]
+
+
+def test_names_in_any_spelling_of_blanks_are_one(shelf: Collections, folder: Path) -> None:
+    list(shelf.index_paths("社内規程　2025", [folder]))
+    assert shelf.search("社内規程 2025", "秘密保持")
+
+
+def test_a_collection_deleted_while_it_is_written_stays_deleted(
+    shelf: Collections, folder: Path, tmp_path: Path
+) -> None:
+    outcomes = shelf.index_paths("社内", [folder])
+    other = load_settings(tmp_path / "workspace", {})
+    with open_collections(other) as elsewhere:
+        elsewhere.delete("社内")
+        (folder / "新.txt").write_text("作り直した文書です。", "utf-8")
+        list(elsewhere.index_paths("社内", [folder / "新.txt"]))
+        with pytest.raises(NotFound):
+            list(outcomes)
+        assert elsewhere.info("社内").documents == 1
+        assert elsewhere.search("社内", "作り直した")
+    assert len(list((tmp_path / "workspace" / "collections").iterdir())) == 1
+
+
+def test_a_full_disk_is_told(
+    shelf: Collections, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "LEAST_FREE_BYTES", 1 << 60)
+    with pytest.raises(LimitExceeded) as caught:
+        _index(shelf, folder)
+    assert caught.value.problem.text_id == "collection_disk_full"

@@ -46,6 +46,14 @@ def test_highlights_meet_other_widths_and_cases() -> None:
     assert found == ["ＡＢＣ", "契約", "契約"]
 
 
+def test_highlights_meet_half_width_kana() -> None:
+    text = "㈱見積ｶﾞｲﾄﾞ"
+    found = [text[span.start : span.end] for span in highlights(terms_of("見積"), text)]
+    assert found == ["見積"]
+    found = [text[span.start : span.end] for span in highlights(terms_of("ガイド"), text)]
+    assert found == ["ｶﾞｲﾄﾞ"]
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_highlights_are_spans_in_order(query: str, text: str) -> None:
     spans = highlights(terms_of(query), text)

@@ -8,6 +8,7 @@ from sanbo.cli import exits
 from sanbo.cli.asking import GivenUp, confirmed
 from sanbo.cli.bench import open_shelf
 from sanbo.cli.collections_view import show_collections, show_documents, show_hits
+from sanbo.cli.commands.index import pair
 from sanbo.cli.groups import Group
 from sanbo.cli.options import Json
 from sanbo.cli.screen import can_ask, print_json, say
@@ -54,8 +55,8 @@ def show_one(
     if documents:
         say("")
         show_documents(documents)
-    if info.documents > len(documents) and not containing:
-        say(tell("cli.collections.more", shown=len(documents), count=info.documents))
+    if len(documents) == limit < info.documents:
+        say(tell("cli.collections.more", shown=len(documents)))
     return exits.SUCCEEDED
 
 
@@ -74,10 +75,15 @@ def search(
         list[str] | None,
         typer.Option("--format", metavar="FORMAT", help="cli.option.format", show_default=False),
     ] = None,
+    meta: Annotated[
+        list[str] | None,
+        typer.Option("--meta", metavar="KEY=VALUE", help="cli.option.meta_is", show_default=False),
+    ] = None,
     as_json: Json = False,
 ) -> int:
+    metadata = dict(pair(text) for text in meta or [])
     with open_shelf(context.obj) as shelf:
-        where = shelf.filter(folders=folder or [], formats=format or [])
+        where = shelf.filter(folders=folder or [], formats=format or [], metadata=metadata)
         hits = shelf.search(name, query, limit=limit, where=where)
     if as_json:
         print_json([hit.model_dump(mode="json") for hit in hits])

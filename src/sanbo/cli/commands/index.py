@@ -11,7 +11,7 @@ from sanbo.cli.collections_view import IndexReport, show_report, watched
 from sanbo.cli.options import Json
 from sanbo.cli.screen import print_json, say
 from sanbo.kernel.messages import current_language, tell
-from sanbo.kernel.problems import NotFound
+from sanbo.kernel.problems import NotFound, SanboError
 
 app = typer.Typer(add_completion=False)
 
@@ -31,7 +31,7 @@ def index(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    metadata = dict(_pair(text) for text in meta or [])
+    metadata = dict(pair(text) for text in meta or [])
     for path in paths:
         if not path.exists():
             raise NotFound("index_path_missing", path=str(path))
@@ -47,6 +47,10 @@ def index(
         except KeyboardInterrupt:
             say("\n" + tell("cli.index.interrupted", collection=collection))
             raise
+        except SanboError:
+            if report.counts and not as_json:
+                show_report(collection, report)  # what was read until then is there
+            raise
     if as_json:
         print_json(_as_json(collection, report))
     else:
@@ -54,10 +58,11 @@ def index(
     return exits.SUCCEEDED if report.was_read or not report.counts else exits.FAILED
 
 
-def _pair(text: str) -> tuple[str, str]:
-    key, separator, value = text.partition("=")
-    if not separator or not key.strip():
-        raise typer.BadParameter(tell("cli.usage.pair", value=text), param_hint="--meta")
+def pair(text: str) -> tuple[str, str]:
+    readable = text.encode("utf-8", "replace").decode()
+    key, separator, value = readable.partition("=")
+    if not separator or not key.strip() or readable != text:
+        raise typer.BadParameter(tell("cli.usage.pair", value=readable), param_hint="--meta")
     return key.strip(), value.strip()
 
 

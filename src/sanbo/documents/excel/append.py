@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 from sanbo.documents.excel.addresses import Area, Cell, column_number, within
 from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.covering import extend_what_covers, left_behind
 from sanbo.documents.excel.edits import check, write
 from sanbo.documents.excel.headers import block_columns, find_columns
-from sanbo.documents.excel.nearest import nearest
-from sanbo.documents.excel.references import moved, references, words
+from sanbo.documents.excel.nearest import listed, nearest
+from sanbo.documents.excel.references import moved, references
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import Table, extend, table_named, tables_of
+from sanbo.documents.excel.totals import check_not_a_total, goes_on
 from sanbo.documents.excel.updates import AppendRows, Change, Header
 from sanbo.documents.excel.values import Scalar
-from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.kernel.problems import InvalidInput, NotFound, Problem
 from sanbo.kernel.text import matching_form
-
-_TOTALS = frozenset({"SUM", "SUBTOTAL", "AGGREGATE", "AVERAGE", "COUNT", "COUNTA"})
 
 Values = dict[int, Scalar]
 """A row's values by column."""
@@ -58,24 +58,31 @@ def append_rows(book: Book, update: AppendRows) -> Change:
     _check_room(block, new)
     model = first - 1 if first - 1 > block.header_bottom else None
     if model is not None:
-        _check_no_total(block, model)
+        check_not_a_total(block.sheet, list(block.cells(model)), block.header_bottom)
     growing = [table] if table else _tables_ending_at(book, block, first - 1)
+    filled = _filled_down(block, growing, model) if update.fill_formulas else _NOTHING_TO_FILL
     edits: dict[Cell, Scalar | Formula] = {}
+    stopped: set[Cell] = set()
     for number, values in zip(new, rows, strict=True):
         edits |= {Cell(number, column): value for column, value in values.items()}
-        if update.fill_formulas:
-            open_cells = [at for at in block.cells(number) if at.column not in values]
-            edits |= dict(_formulas(sheet, growing, model, open_cells))
+        free = [at for at in block.cells(number) if at.column not in values and sheet.is_empty(at)]
+        edits |= {at: filled.formula(at) for at in free if at.column in filled.texts}
+        stopped |= {at for at in free if at.column in filled.unclear}
     checked = check(book, sheet, edits)
+    warnings = [*checked.warnings, *_unclear(sheet, stopped)]
     if model is not None:
+        before = Area(block.header_bottom + 1, block.left, model, block.right)
+        warnings.extend(left_behind(book, sheet, before))
         _copy_look(block, model, new)
+        extend_what_covers(book, sheet, before, new[-1])
     changes = write(book, checked)
     for grown in growing:
         grown.root.attrib.pop("insertRow", None)
         if grown.area.bottom < new[-1]:
+            extend_what_covers(book, sheet, grown.rows, new[-1])
             extend(book, grown, new[-1])
     area = Area(first, block.left, new[-1], block.right)
-    return Change(kind=update.kind, cells=changes, area=str(area), warnings=checked.warnings)
+    return Change(kind=update.kind, cells=changes, area=str(area), warnings=tuple(warnings))
 
 
 def _arranged(sheet: Sheet, table: Table | None, update: AppendRows) -> tuple[list[Values], _Block]:
@@ -157,17 +164,6 @@ def _check_room(block: _Block, rows: range) -> None:
             raise InvalidInput("excel_no_room", sheet=block.sheet.name, first=rows[0], row=row)
 
 
-def _check_no_total(block: _Block, row: int) -> None:
-    """A total of the rows above it would not count what comes below it."""
-    for at in block.cells(row):
-        text = block.sheet.formula(at) or ""
-        if not any(call and name.upper() in _TOTALS for name, call in words(text)):
-            continue
-        areas = [found.area for found in references(text) if found.sheet is None]
-        if any(a.left <= at.column <= a.right and a.top < a.bottom < row for a in areas):
-            raise InvalidInput("excel_below_total", sheet=block.sheet.name, row=row)
-
-
 def _tables_ending_at(book: Book, block: _Block, row: int) -> list[Table]:
     return [
         table
@@ -178,20 +174,45 @@ def _tables_ending_at(book: Book, block: _Block, row: int) -> list[Table]:
     ]
 
 
-def _formulas(
-    sheet: Sheet, tables: Sequence[Table], model: int | None, cells: Sequence[Cell]
-) -> Iterator[tuple[Cell, Formula]]:
-    calculated = {c: text for table in tables for c, text in table.column_formulas().items()}
-    for at in cells:
-        if not sheet.is_empty(at):
+@dataclass(frozen=True)
+class _Filled:
+    """Formulas that new rows get, as they read in row `origin`; columns where that is unclear."""
+
+    origin: int
+    texts: Mapping[int, str]
+    unclear: frozenset[int]
+
+    def formula(self, at: Cell) -> Formula:
+        return Formula(moved(self.texts[at.column], at.row - self.origin, 0))
+
+
+_NOTHING_TO_FILL = _Filled(0, {}, frozenset())
+
+
+def _filled_down(block: _Block, tables: Sequence[Table], model: int | None) -> _Filled:
+    sheet = block.sheet
+    texts: dict[int, str] = {}
+    unclear: set[int] = set()
+    for above in block.cells(model or 0) if model is not None else ():
+        text = sheet.formula(above)
+        if text is None or any(above in area for area in sheet.arrays.values()):
             continue
-        above = None if model is None else Cell(model, at.column)
-        text = None if above is None else sheet.formula(above)
-        if above is not None and text is not None:
-            if not any(above in area for area in sheet.arrays.values()):
-                yield at, Formula(moved(text, at.row - above.row, 0))
-        elif at.column in calculated and not any(references(calculated[at.column])):
-            yield at, Formula(calculated[at.column])
+        if goes_on(sheet, above, block.header_bottom):
+            texts[above.column] = text
+        else:
+            unclear.add(above.column)
+    for table in tables:
+        for column, text in table.column_formulas().items():
+            if column not in texts and not any(references(text)):
+                texts[column] = text
+                unclear.discard(column)
+    return _Filled(model or 0, texts, frozenset(unclear))
+
+
+def _unclear(sheet: Sheet, cells: set[Cell]) -> Iterator[Problem]:
+    if cells:
+        names = listed(map(str, sorted(cells)))
+        yield InvalidInput("excel_formulas_not_filled", sheet=sheet.name, cells=names).problem
 
 
 def _copy_look(block: _Block, model: int, rows: range) -> None:

@@ -80,7 +80,8 @@ def drop_stale_results(book: Book) -> int:
     stale = _Dependents(book).of(changed) if changed else set[Place]()
     sheets = {sheet.name.casefold(): sheet for sheet in book.sheets()}
     dropped = sum(sheets[place.sheet].drop_result(place.cell) for place in stale)
-    if stale or book.formulas_changed:
+    # Not only when something was found to depend on it: a mark too many does no harm.
+    if stale or book.formulas_changed or (changed and _has_formulas(book)):
         child(book.root, "calcPr", WORKBOOK_ORDER).set("fullCalcOnLoad", "1")
         book.touch()
     book.changed_cells.clear()
@@ -190,6 +191,10 @@ class _Dependents:
         inside = tuple(reference for reference in found if not reference.leads_out)
         self._known[text] = _Sources(inside, tuple(areas), unpredictable)
         return self._known[text]
+
+
+def _has_formulas(book: Book) -> bool:
+    return any(True for sheet in book.sheets() for _ in sheet.formulas())
 
 
 def _drop_calculation_order(book: Book) -> None:

@@ -140,6 +140,18 @@ def with_rows_inserted(formula: str, own_sheet: str | None, sheet: str, at: int,
     return _rewritten(formula, change)
 
 
+def with_last_row(text: str, rows: Area, bottom: int) -> str:
+    """Of a name about the sheet of `rows`: areas that end where those end, down to `bottom`."""
+
+    def change(found: Reference) -> Reference:
+        if not found.corners or found.area.bottom != rows.bottom or not found.area.meets(rows):
+            return found
+        first, last = found.corners[0], found.corners[-1]
+        return replace(found, corners=(first, replace(last, row=bottom)))
+
+    return _rewritten(text, change)
+
+
 def with_sheet_renamed(formula: str, old: str, new: str) -> str:
     def change(found: Reference) -> Reference:
         is_meant = found.sheet is not None and found.sheet.casefold() == old.casefold()

@@ -6,7 +6,7 @@ from sanbo.documents.excel.addresses import Area, areas_in
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.nearest import nearest
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.xml import MAIN, Node, local, number
+from sanbo.documents.excel.xml import MAIN, Node, number
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.text import matching_form
 
@@ -41,6 +41,11 @@ class Table:
         return self.area._replace(bottom=self.area.top + self.header_rows - 1)
 
     @property
+    def rows(self) -> Area:
+        """Its data, without headers."""
+        return self.area._replace(top=self.area.top + self.header_rows)
+
+    @property
     def columns(self) -> list[str]:
         found = self.root.findall(f"{MAIN}tableColumns/{MAIN}tableColumn")
         return [column.get("name") or "" for column in found]
@@ -71,44 +76,9 @@ def table_named(book: Book, sheet: Sheet, name: str) -> Table:
 
 
 def extend(book: Book, table: Table, bottom: int) -> None:
-    """Down to this row, with its filter, and the rules and lists that end where it ended."""
-    before = table.area
-    after = before._replace(bottom=bottom)
+    """Down to this row, with its filter."""
+    after = table.area._replace(bottom=bottom)
     table.root.set("ref", str(after))
     for node in table.root.findall(f"{MAIN}autoFilter"):
         node.set("ref", str(areas_in(node.get("ref") or str(after))[0]._replace(bottom=bottom)))
     book.package.touch(table.part)
-    if _extend_rules(table, before, bottom):
-        book.package.touch(table.sheet.part)
-
-
-def _extend_rules(table: Table, before: Area, bottom: int) -> bool:
-    """Conditional formats and input rules of all the table's rows go on, as Excel does it."""
-    data = before._replace(top=before.top + table.header_rows)
-    changed = False
-    for section in table.sheet.root:
-        if local(section) == "sheetData":
-            continue
-        for node in section.iter():
-            if local(node) not in ("conditionalFormatting", "dataValidation"):
-                continue
-            newer = [part for part in node if local(part) == "sqref"]  # in the extensions
-            sqref = newer[0].text if newer else node.get("sqref")
-            extended = _extended(sqref or "", data, bottom)
-            if extended == (sqref or ""):
-                continue
-            changed = True
-            if newer:
-                newer[0].text = extended
-            else:
-                node.set("sqref", extended)
-    return changed
-
-
-def _extended(sqref: str, data: Area, bottom: int) -> str:
-    areas: list[str] = []
-    for text, area in zip(sqref.split(), areas_in(sqref), strict=True):
-        covers = area.top <= data.top and area.bottom == data.bottom
-        inside = data.left <= area.left and area.right <= data.right
-        areas.append(str(area._replace(bottom=bottom)) if covers and inside else text)
-    return " ".join(areas)

@@ -8,7 +8,7 @@ good: addresses, number formats, dates, the grammar of formulas.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from sanbo.documents.excel import cells, updates
 from sanbo.documents.excel.addresses import cell_at
@@ -24,6 +24,8 @@ from sanbo.documents.excel.remains import forget_overwritten_texts
 from sanbo.documents.excel.sheets import add_sheet
 from sanbo.documents.excel.updates import Change, Content, Update
 from sanbo.kernel.problems import Problem
+
+Result = TypeVar("Result")
 
 _APPLY: dict[str, Callable[[Book, Any], Change]] = {
     "update_cells": cells.update_cells,
@@ -55,8 +57,10 @@ class Workbook:
     """Bytes in, bytes out. An update that is refused changes nothing."""
 
     def __init__(self, data: bytes, name: str = "workbook.xlsx") -> None:
+        self._data, self._name = data, name
         self._book = Book(data, name)
         self._results_dropped = 0
+        self._done: list[Callable[[], object]] = []
 
     @property
     def sheets(self) -> list[str]:
@@ -65,7 +69,7 @@ class Workbook:
     def apply(self, update: Update) -> Change:
         if isinstance(update, _NEED_TRUE_RESULTS):
             self._drop_stale_results()
-        return _APPLY[update.kind](self._book, update)
+        return self._all_or_nothing(lambda: _APPLY[update.kind](self._book, update))
 
     def cell(self, sheet: str, address: str) -> Content:
         """What stands in a cell now."""
@@ -84,8 +88,25 @@ class Workbook:
     def save(self) -> bytes:
         """Without updates, the bytes that were brought."""
         self._drop_stale_results()
-        forget_overwritten_texts(self._book)
+        if self._book.overwritten_strings:
+            self._all_or_nothing(lambda: forget_overwritten_texts(self._book))
         return self._book.package.save()
 
     def _drop_stale_results(self) -> None:
-        self._results_dropped += drop_stale_results(self._book)
+        if self._book.changed_cells or self._book.formulas_changed:
+            self._results_dropped += self._all_or_nothing(lambda: drop_stale_results(self._book))
+
+    def _all_or_nothing(self, step: Callable[[], Result]) -> Result:
+        """A step that fails halfway is undone: the file is opened again, with the steps before.
+
+        A copy of every tree before each step would undo it too, but costs also when all goes well.
+        """
+        try:
+            result = step()
+        except BaseException:
+            self._book = Book(self._data, self._name)
+            for done in self._done:
+                done()
+            raise
+        self._done.append(step)
+        return result

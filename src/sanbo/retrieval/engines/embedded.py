@@ -3,6 +3,7 @@
 Only one process may have the folder open; `Turns` lets several use it all the same.
 """
 
+import logging
 import shutil
 import threading
 from collections.abc import Callable, Generator, Sequence
@@ -31,8 +32,9 @@ from qdrant_edge import (
 )
 from qdrant_edge import Filter as EdgeFilter
 from qdrant_edge import SparseVector as EdgeVector
+from typing_extensions import override
 
-from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.problems import LimitExceeded, MissingDependency, SanboError
 from sanbo.retrieval.embedding import Embedder
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.engines.names import fact, facts, searched_text
@@ -48,10 +50,13 @@ from sanbo.retrieval.ranking import (
 )
 from sanbo.retrieval.tokens import grams, query_words, speakable, words
 
+logger = logging.getLogger(__name__)
+
 T = TypeVar("T")
 _KEYWORDS = ("document_id", "version", "folders", "format", "facts")
 # Two rankings are fused: what is second in both may be first in the sum.
 _DEPTH = 50
+LEAST_FREE_BYTES = 256 * 1024 * 1024
 
 
 class EmbeddedEngine(SearchEngine):
@@ -83,6 +88,7 @@ class EmbeddedEngine(SearchEngine):
             for chunk, text, meaning in zip(chunks, texts, meanings, strict=True)
         ]
         with self._open_shard() as shard:
+            self._check_room()
             self._do(lambda: shard.update(UpdateOperation.upsert_points(points)))
 
     def remove(self, document_id: str, version: str) -> None:
@@ -146,6 +152,10 @@ class EmbeddedEngine(SearchEngine):
             if name in payloads
         ]
 
+    @override
+    def is_there(self) -> bool:
+        return self._shard_folder.exists()
+
     def drop(self) -> None:
         if not self._folder.exists():
             return
@@ -173,7 +183,15 @@ class EmbeddedEngine(SearchEngine):
                     self._shard = self._do(self._load_or_create)
             yield self._shard
 
+    def _check_room(self) -> None:
+        """The index is mapped into memory: on a full disk the process would be killed, not told."""
+        if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
+            raise LimitExceeded(
+                "collection_disk_full", collection=self._name, needed_mb=LEAST_FREE_BYTES >> 20
+            )
+
     def _load_or_create(self) -> EdgeShard:
+        self._check_room()
         if (self._shard_folder / "edge_config.json").exists():
             return EdgeShard.load(str(self._shard_folder))
         # Left by a process that died while it made the folder: nothing was added yet.
@@ -206,9 +224,14 @@ class EmbeddedEngine(SearchEngine):
     def _do(self, work: Callable[[], T]) -> T:
         try:
             return work()
-        except Exception as error:
+        except SanboError:
+            raise
+        except Exception as error:  # the library raises nothing more specific
+            logger.error("collection %s in %s", self._name, self._folder, exc_info=error)
+            # The library names files; where they lie is nobody's business but the operator's.
+            reason = str(error).replace(str(self._folder), "…")[:300]
             raise MissingDependency(
-                "collection_damaged", collection=self._name, reason=str(error)[:300]
+                "collection_damaged", collection=self._name, reason=reason
             ) from error
 
 

@@ -37,6 +37,10 @@ class SearchEngine(ABC):
     def search(self, query: str, limit: int, where: Filter) -> list[Candidate]:
         """Best first. `limit` counts chunks of any version; the caller drops outdated ones."""
 
+    def is_there(self) -> bool:
+        """Whether there is an index at all; an engine that can't tell says yes."""
+        return True
+
     @abstractmethod
     def drop(self) -> None:
         """Removes the collection with everything in it; one that is not there is gone already."""

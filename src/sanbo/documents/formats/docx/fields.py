@@ -5,6 +5,7 @@ import re
 from sanbo.documents.formats.numerals import circled
 from sanbo.documents.formats.office.xml import Element, W, is_on, number_of, value_of
 
+_PAGE_NUMBER = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)(?!\w)", re.I)
 _EQ = re.compile(r"\s*eq\s", re.I)
 _SWITCH = re.compile(r'\\\*\s*(?:"[^"]*"|\S+)')
 _RAISED = re.compile(r"\\(?:up|do)\s*\d*", re.I)
@@ -26,6 +27,10 @@ _PICTOGRAMS = {
         0xAC: "←", 0xAE: "→", 0xDE: "⇒", 0x61: "α", 0x62: "β", 0x67: "γ", 0x6D: "μ", 0x57: "Ω",
     },
 }  # fmt: skip
+
+
+def is_page_number(instruction: str) -> bool:
+    return _PAGE_NUMBER.match(instruction) is not None
 
 
 def text_of_instruction(instruction: str) -> str:

@@ -6,6 +6,7 @@ from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.formats.docx.notes import Notes
 from sanbo.documents.formats.docx.numbering import Numbering
 from sanbo.documents.formats.docx.revisions import accept_changes
+from sanbo.documents.formats.docx.running import RunningTexts
 from sanbo.documents.formats.docx.styles import Styles, level_of_outline
 from sanbo.documents.formats.docx.tables import Row, grid_of, is_frame, rows_of
 from sanbo.documents.formats.docx.text import Aside, Inline, ParagraphReader
@@ -57,6 +58,7 @@ class _Later:
 class _Reader:
     def __init__(self, package: OfficePackage, main: str) -> None:
         self._package = package
+        self._main = main
         self._builder = DocumentBuilder(package.name, "docx")
         self._related = {entry.id: entry.target for entry in package.relationships(main)}
         self._styles = Styles(self._part(main, "styles"))
@@ -64,6 +66,7 @@ class _Reader:
         self._notes = Notes(package, main)
         self._changes = 0
         self._hidden = 0
+        self._struck = 0
         self._unread = 0
         self._caption: str | None = None
         self._initial = ""
@@ -71,13 +74,28 @@ class _Reader:
 
     def read(self, body: Element) -> Document:
         self._changes = accept_changes(body)
+        running = self._running_texts(body)
+        for text in running.headers:
+            self._builder.paragraph(text, role="metadata")
+        before = self._builder.length
         self._blocks(body, _Story(ParagraphReader(body, self._styles)))
-        if not self._builder.length:
+        if self._builder.length == before:
             raise UnsupportedFormat("document_without_text", name=self._package.name)
+        for text in running.footers:
+            self._builder.paragraph(text, role="metadata")
         if self._builder.title is None:
             self._builder.title = self._stated_title()
         self._warn()
         return self._builder.build()
+
+    def _running_texts(self, body: Element) -> RunningTexts:
+        running = RunningTexts(self._package, self._main, body, self._styles)
+        self._changes += running.changes
+        self._hidden += running.hidden
+        self._struck += running.struck
+        for problem in running.problems:
+            self._builder.warn(problem)
+        return running
 
     def _part(self, main: str, kind: str) -> Element | None:
         part = self._package.related(main, kind)
@@ -94,6 +112,8 @@ class _Reader:
             self._builder.warn(UnsupportedFormat("docx_changes_accepted", count=changes))
         if self._hidden:
             self._builder.warn(UnsupportedFormat("docx_hidden_text", count=self._hidden))
+        if self._struck:
+            self._builder.warn(UnsupportedFormat("struck_text_left_out", count=self._struck))
         if self._unread:
             self._builder.warn(UnsupportedFormat("docx_embedded_unread", count=self._unread))
 
@@ -142,12 +162,17 @@ class _Reader:
         self, paragraph: Element, style: str | None, story: _Story
     ) -> tuple[Inline, str | None]:
         """Text and list number, which are both read in document order."""
-        inline = story.paragraphs.read(paragraph)
-        self._hidden += inline.hidden
+        inline = self._read(paragraph, story.paragraphs)
         mark = paragraph.find(f"{W}pPr/{W}rPr/{W}vanish")
         if is_on(mark) and not inline.text.strip():  # wholly hidden: Word does not count it
             return inline, None
         return inline, self._label(paragraph, style)
+
+    def _read(self, paragraph: Element, reader: ParagraphReader) -> Inline:
+        inline = reader.read(paragraph)
+        self._hidden += inline.hidden
+        self._struck += inline.struck
+        return inline
 
     def _label(self, paragraph: Element, style: str | None) -> str | None:
         own = paragraph.find(f"{W}pPr/{W}numPr")
@@ -218,7 +243,7 @@ class _Reader:
     def _add_note(self, aside: Aside, note: Element) -> None:
         if aside.kind == "comment":
             reader = ParagraphReader(note, self._styles)
-            lines = [reader.read(line).text for line in note.iter(f"{W}p")]
+            lines = [self._read(line, reader).text for line in note.iter(f"{W}p")]
             text = "\n".join(line for line in lines if line.strip())
             author = (note.get(f"{W}author") or "").strip()
             self._builder.paragraph(f"{author}: {text}" if author else text, role="note")

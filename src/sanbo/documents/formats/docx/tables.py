@@ -50,7 +50,11 @@ def grid_of(rows: list[Row], text_of: Callable[[Element], str]) -> Grid:
     headers = 0
     while headers < len(rows) and rows[headers].is_header:
         headers += 1
-    if not headers and first_row_names_columns(grid, stands_out=_first_row_stands_out(rows)):
+    if (
+        not headers
+        and not _first_column_stands_out(rows)
+        and first_row_names_columns(grid, stands_out=_first_row_stands_out(rows))
+    ):
         headers = 1
     if not 0 < headers < len(rows):
         return Grid(None, grid)
@@ -124,6 +128,16 @@ def _first_row_stands_out(rows: list[Row]) -> bool:
     named = [cell for cell in first if _has_text(cell)]
     return any(
         named and all(look(cell) for cell in named) and not any(look(cell) for cell in second[1:])
+        for look in (_is_bold, _is_shaded)
+    )
+
+
+def _first_column_stands_out(rows: list[Row]) -> bool:
+    """Labels of a form, each set off from the value beside it."""
+    lines = [[cell.element for cell in row.cells if _has_text(cell.element)] for row in rows]
+    lines = [line for line in lines if len(line) > 1]
+    return len(lines) > 1 and any(
+        all(look(line[0]) and not any(look(cell) for cell in line[1:]) for line in lines)
         for look in (_is_bold, _is_shaded)
     )
 

@@ -1,14 +1,16 @@
 """The text of one Word paragraph, and what hangs on it: notes, comments, text boxes, drawings."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from sanbo.documents.formats.docx.fields import (
+    is_page_number,
     text_of_form_field,
     text_of_instruction,
     text_of_symbol,
 )
-from sanbo.documents.formats.docx.styles import Styles
+from sanbo.documents.formats.docx.styles import HIDDEN, STRUCK, Styles, turned_on
 from sanbo.documents.formats.office.xml import (
     DGM,
     MC,
@@ -34,6 +36,7 @@ _BREAKS = {
 _BETWEEN = {f"{M}f": "/", f"{M}sSup": "^", f"{M}sSub": "_"}
 _NO_TEXT = {"pPr", "rPr", "sdtPr", "sdtEndPr", "delText", "rubyPr", "fldData", "del", "moveFrom"}
 _SAYS_SOMETHING = (f"{W}t", f"{M}t", f"{A}t", f"{C}chart", f"{DGM}relIds")
+_STRIKABLE = {f"{W}t", f"{W}tab", f"{W}ptab", f"{W}noBreakHyphen", f"{W}sym"}
 _DRAWINGS = {f"{W}drawing", f"{W}pict", f"{W}object"}
 
 
@@ -52,6 +55,10 @@ class Inline:
     asides: list[Aside] = field(default_factory=list[Aside])
     hidden: bool = False
     """Some of the paragraph is hidden text, which is left out."""
+    struck: int = 0
+    """How many stretches are struck out, which are left out as well."""
+    page_numbers: bool = False
+    """Some of it was a page number and was left out."""
 
 
 @dataclass
@@ -64,8 +71,9 @@ class _Field:
 class ParagraphReader:
     """Paragraphs of one story (body, a note, a text box): fields may run over several of them."""
 
-    def __init__(self, story: Element, styles: Styles) -> None:
+    def __init__(self, story: Element, styles: Styles, *, with_page_numbers: bool = True) -> None:
         self._styles = styles
+        self._with_page_numbers = with_page_numbers
         self._fields: list[_Field] = []
         kinds = [mark.get(f"{W}fldCharType") for mark in story.iter(f"{W}fldChar")]
         # A field that is never closed would swallow the rest of the document.
@@ -74,29 +82,35 @@ class ParagraphReader:
     def read(self, paragraph: Element) -> Inline:
         inline = Inline()
         pieces: list[str] = []
-        hides = self._styles.hides(value_of(paragraph.find(f"{W}pPr/{W}pStyle")))
+        style = value_of(paragraph.find(f"{W}pPr/{W}pStyle"))
+        hides, strikes = self._styles.hides(style), self._styles.strikes(style)
+        after_struck = False
         todo: list[Element | str] = list(reversed(list(paragraph)))
         while todo:
             item = todo.pop()
             if isinstance(item, str):
                 pieces.append(item)
-            elif item.tag == f"{W}r" and self._is_hidden(item, hides):
-                inline.hidden |= any((text.text or "").strip() for text in item.iter(f"{W}t"))
+            elif item.tag != f"{W}r":
+                todo.extend(reversed(self._open(item, pieces, inline)))
+            elif self._is_hidden(item, hides):
+                inline.hidden |= _says_something(item)
                 todo.extend(item.iter(f"{W}fldChar"))
+            elif self._is_struck(item, strikes):
+                if _says_something(item):  # Word cuts one stretch where its formatting changes
+                    inline.struck += not after_struck
+                    after_struck = True
+                todo.extend(child for child in reversed(list(item)) if child.tag not in _STRIKABLE)
             else:
+                after_struck = False
                 todo.extend(reversed(self._open(item, pieces, inline)))
         inline.text = "".join(pieces)
         return inline
 
     def _is_hidden(self, run: Element, paragraph_hides: bool | None) -> bool:
-        properties = run.find(f"{W}rPr")
-        if properties is not None:
-            if (vanish := properties.find(f"{W}vanish")) is not None:
-                return is_on(vanish)
-            style = self._styles.hides(value_of(properties.find(f"{W}rStyle")))
-            if style is not None:
-                return style
-        return bool(paragraph_hides)
+        return _holds(run, HIDDEN, self._styles.hides, paragraph_hides)
+
+    def _is_struck(self, run: Element, paragraph_strikes: bool | None) -> bool:
+        return _holds(run, STRUCK, self._styles.strikes, paragraph_strikes)
 
     def _open(self, item: Element, pieces: list[str], inline: Inline) -> list[Element | str]:
         """Takes what the element itself says; gives back what is inside it, still to be read."""
@@ -119,7 +133,10 @@ class ParagraphReader:
             inside = _first_that_speaks(item)
         elif local_name(item) in _NO_TEXT:
             pass
+        elif tag == f"{W}fldSimple" and self._is_left_out(item.get(f"{W}instr") or ""):
+            inline.page_numbers = True
         elif self._is_suppressed():
+            inline.page_numbers |= any(self._is_left_out(f.instruction) for f in self._fields)
             inside.extend(item)
         else:
             inside = self._take(item, pieces, inline)
@@ -148,7 +165,12 @@ class ParagraphReader:
         return []
 
     def _is_suppressed(self) -> bool:
-        return self._fields_are_sound and any(not entry.in_result for entry in self._fields)
+        return self._fields_are_sound and any(
+            not entry.in_result or self._is_left_out(entry.instruction) for entry in self._fields
+        )
+
+    def _is_left_out(self, instruction: str) -> bool:
+        return not self._with_page_numbers and is_page_number(instruction)
 
     def _field_mark(self, mark: Element) -> str:
         kind = mark.get(f"{W}fldCharType")
@@ -165,6 +187,27 @@ class ParagraphReader:
             if not ended.produced and not self._is_suppressed():
                 return text_of_instruction(ended.instruction)
         return ""
+
+
+def _holds(
+    run: Element,
+    switches: tuple[str, ...],
+    of_style: Callable[[str | None], bool | None],
+    of_paragraph: bool | None,
+) -> bool:
+    """The run itself decides, else its style, else the paragraph's."""
+    properties = run.find(f"{W}rPr")
+    if properties is not None:
+        own = turned_on(properties, switches)
+        if own is None:
+            own = of_style(value_of(properties.find(f"{W}rStyle")))
+        if own is not None:
+            return own
+    return bool(of_paragraph)
+
+
+def _says_something(run: Element) -> bool:
+    return any((text.text or "").strip() for text in run.iter(f"{W}t"))
 
 
 def _with_sign_between(item: Element, sign: str) -> list[Element | str]:

@@ -11,6 +11,7 @@ from email.policy import Compat32, compat32
 from typing import cast
 
 from sanbo.documents.formats.eml.headers import MALFORMED, file_name, header, safe_name
+from sanbo.documents.formats.eml.texts import is_stub, payload_of, text_of
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 
@@ -49,20 +50,13 @@ def parse_mail(source: Source) -> Message:
 
 
 def parts_of(message: Message, *, name: str) -> Parts:
-    parts = Parts()
-    _sort(message, parts, name, depth=0)
-    return parts
+    return _Sorter(name).sorted(message)
 
 
 def data_of(part: Message) -> bytes:
-    """Decoded from base64 or quoted-printable, as far as that goes."""
-    if part.get_content_type() == "message/rfc822":
-        return _whole_message(part)
-    try:
-        payload = part.get_payload(decode=True)
-    except MALFORMED:
-        payload = None
-    return payload if isinstance(payload, bytes) else b""
+    """Of a mail within the mail, all of it."""
+    is_mail = part.get_content_type() == "message/rfc822"
+    return _whole_message(part) if is_mail else payload_of(part)
 
 
 def name_of(part: Message, number: int) -> str:
@@ -78,33 +72,58 @@ def name_of(part: Message, number: int) -> str:
     return f"attachment-{number}{ending}"
 
 
-def _sort(part: Message, parts: Parts, name: str, depth: int) -> None:
-    if depth > _DEEPEST:
-        raise LimitExceeded("eml_too_deep", name=name)
-    kind = part.get_content_type()
-    if kind == "multipart/alternative":
-        _sort_alternatives(part, parts, name, depth)
-    elif part.is_multipart() and kind != "message/rfc822":
+class _Sorter:
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._said: dict[Message, str] = {}
+        """Alternatives may stand within alternatives: each text is read once."""
+
+    def sorted(self, message: Message) -> Parts:
+        parts = Parts()
+        self._sort(message, parts, depth=0)
+        return parts
+
+    def _sort(self, part: Message, parts: Parts, depth: int) -> None:
+        if depth > _DEEPEST:
+            raise LimitExceeded("eml_too_deep", name=self._name)
+        kind = part.get_content_type()
+        if kind == "multipart/alternative":
+            self._sort_alternatives(part, parts, depth)
+        elif part.is_multipart() and kind != "message/rfc822":
+            for child in _children(part):
+                self._sort(child, parts, depth + 1)
+        elif part.get_content_maintype() == "multipart" or (
+            kind in _TEXTS and not _is_attached(part, is_whole_mail=depth == 0)
+        ):
+            parts.texts.append(part)
+        elif not _is_picture_in_text(part):
+            parts.files.append(part)
+
+    def _sort_alternatives(self, part: Message, parts: Parts, depth: int) -> None:
+        """The same text several times: plain if it says it, else the richer one."""
+        choices: list[Parts] = []
         for child in _children(part):
-            _sort(child, parts, name, depth + 1)
-    elif (kind in _TEXTS and not _is_attached(part)) or part.get_content_maintype() == "multipart":
-        parts.texts.append(part)
-    elif not _is_picture_in_text(part):
-        parts.files.append(part)
+            choices.append(Parts())
+            self._sort(child, choices[-1], depth + 1)
+        parts.texts.extend(self._chosen(choices))
+        for choice in choices:
+            parts.files.extend(choice.files)
 
+    def _chosen(self, choices: list[Parts]) -> list[Message]:
+        readable = [c.texts for c in choices if any(data_of(text).strip() for text in c.texts)]
+        readable.sort(key=lambda texts: texts[0].get_content_type() != "text/plain")
+        if len(readable) < 2:
+            return readable[0] if readable else []
+        plain, rich, *_ = readable
+        if plain[0].get_content_type() != "text/plain":
+            return plain
+        return rich if is_stub(self._text(plain), self._text(rich)) else plain
 
-def _sort_alternatives(part: Message, parts: Parts, name: str, depth: int) -> None:
-    """The same text several times: plain if it says anything, else the richer one."""
-    choices: list[Parts] = []
-    for child in _children(part):
-        choices.append(Parts())
-        _sort(child, choices[-1], name, depth + 1)
-    readable = [choice for choice in choices if any(data_of(text).strip() for text in choice.texts)]
-    readable.sort(key=lambda choice: choice.texts[0].get_content_type() != "text/plain")
-    for chosen in readable[:1]:
-        parts.texts.extend(chosen.texts)
-    for choice in choices:
-        parts.files.extend(choice.files)
+    def _text(self, texts: list[Message]) -> str:
+        for part in texts:
+            if part not in self._said:
+                self._said[part] = text_of(part)
+        return "\n".join(self._said[part] for part in texts)
 
 
 def _children(part: Message) -> Iterator[Message]:
@@ -115,8 +134,11 @@ def _children(part: Message) -> Iterator[Message]:
                 yield cast("Message", child)
 
 
-def _is_attached(part: Message) -> bool:
-    return part.get_content_disposition() == "attachment" or file_name(part) is not None
+def _is_attached(part: Message, *, is_whole_mail: bool) -> bool:
+    """A name makes a part a file, unless it is all there is: some programs name the body."""
+    if part.get_content_disposition() == "attachment":
+        return True
+    return not is_whole_mail and file_name(part) is not None
 
 
 def _is_picture_in_text(part: Message) -> bool:

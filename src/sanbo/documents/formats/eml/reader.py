@@ -1,20 +1,17 @@
 """Reads mails: who wrote what to whom and when, the text, and what was attached."""
 
-import re
 from email.message import Message
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.documents.formats.declared_encoding import decode_declared
-from sanbo.documents.formats.eml.headers import header, parameter
+from sanbo.documents.formats.eml.headers import header
 from sanbo.documents.formats.eml.parts import data_of, name_of, parse_mail, parts_of
-from sanbo.documents.formats.html.reader import add_page, page_text
+from sanbo.documents.formats.eml.texts import add_text
 from sanbo.documents.model import Document, Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 
 MAX_ATTACHMENTS = 500
 MAX_MAILS_IN_MAILS = 5
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
-_BLANK_LINES = re.compile(r"\n[ \t\u3000]*\n")
 
 
 def read(source: Source) -> Document:
@@ -26,7 +23,7 @@ def read(source: Source) -> Document:
     builder.paragraph("\n".join(lines), role="metadata")
     before = builder.length
     for part in parts.texts:
-        _add_text(builder, part)
+        add_text(builder, part)
     if builder.length == before:
         builder.warn(UnsupportedFormat("eml_without_body"))
     files = _files(parts.files)
@@ -69,32 +66,3 @@ def _files(parts: list[Message]) -> list[tuple[str, bytes]]:
             name = f"{stem} ({counts[name]}).{ending}" if dot else f"{name} ({counts[name]})"
         files.append((name, data_of(part)))
     return files
-
-
-def _add_text(builder: DocumentBuilder, part: Message) -> None:
-    data = data_of(part)
-    charset = parameter(part, "charset") or None
-    if part.get_content_type() == "text/html":
-        page = page_text(data, charset)
-        add_page(builder, page.text)
-    else:
-        page = decode_declared(data, charset)
-        for paragraph in _BLANK_LINES.split(_unwrapped(page.text, part)):
-            builder.paragraph(paragraph)
-    if page.replaced:
-        builder.warn(UnsupportedFormat("text_bytes_replaced", count=page.replaced))
-
-
-def _unwrapped(text: str, part: Message) -> str:
-    """format=flowed: a line that ends in a space goes on in the next."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if parameter(part, "format").lower() != "flowed":
-        return "\n".join(lines)
-    drop_space = parameter(part, "delsp").lower() == "yes"
-    pieces: list[str] = []
-    for line in lines:
-        if line.endswith(" ") and line != "-- ":
-            pieces.append(line[:-1] if drop_space else line)
-        else:
-            pieces.append(f"{line}\n")
-    return "".join(pieces)

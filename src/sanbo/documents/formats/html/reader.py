@@ -5,6 +5,7 @@ import re
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.encodings import Decoded
 from sanbo.documents.formats.declared_encoding import decode_declared
+from sanbo.documents.formats.html.controls import is_chosen, text_of_void
 from sanbo.documents.formats.html.elements import (
     BLOCKS,
     CELLS,
@@ -22,10 +23,13 @@ from sanbo.kernel.problems import UnsupportedFormat
 
 _SKIPPED = {
     "applet", "audio", "button", "canvas", "datalist", "frameset", "iframe", "map", "nav",
-    "noembed", "noframes", "noscript", "object", "script", "select", "style",
+    "noembed", "noframes", "noscript", "object", "script", "style",
     "svg", "template", "title", "video", "annotation", "annotation-xml",
 }  # fmt: skip
 _OVER_KANJI = {"rt", "rp", "rtc"}
+_STRUCK = {"del", "s", "strike"}
+_STRUCK_STYLE = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.I)
+_SET_OFF = {"option", "textarea"}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
 _CHARSET = re.compile(
     rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]+)""",
@@ -78,6 +82,8 @@ class HtmlReader:
         self._open = OpenElements()
         self._pieces: list[str] = []
         self._skipping = 0
+        self._struck = 0
+        self._struck_is_counted = True
         self._label = ""
         self._term_waits = False
         self._tables: list[HtmlTable] = []
@@ -97,8 +103,13 @@ class HtmlReader:
                 self.title = " ".join(token.text.split()) or None
             elif not self._skipping:
                 self._text(token)
+            elif not self._struck_is_counted and token.text.strip():
+                self._struck += 1
+                self._struck_is_counted = True
         self._close(len(self._open.stack))
         self._flush()
+        if self._struck:
+            self._builder.warn(UnsupportedFormat("struck_text_left_out", count=self._struck))
 
     def _text(self, token: Text) -> None:
         text = token.text.replace(_LINE_BREAK, " ").replace("\u00ad", "")
@@ -114,17 +125,27 @@ class HtmlReader:
         if name in BLOCKS and not self._skipping and not (name == "dd" and self._term_waits):
             self._break()
         self._term_waits = False
-        if name in VOID or self._open.is_stray(name):
+        if self._open.is_stray(name):
             return
         attributes = tag.attributes() if tag.raw_attributes else {}
-        skipped = _is_skipped(name, attributes)
-        if name in _OVER_KANJI:  # a stray one would hide the rest of the page
-            skipped = self._open.place("ruby") >= 0
-        element = Open(name, skipped=skipped)
+        if name in VOID:
+            if not self._skipping and not _is_skipped(name, attributes):
+                self._pieces.append(text_of_void(name, attributes).replace(_LINE_BREAK, " "))
+            return
+        element = Open(name, skipped=self._skips(name, attributes))
+        if element.skipped and not self._skipping:
+            self._struck_is_counted = not _is_struck(name, attributes)
         self._open.push(element)
         self._skipping += element.skipped
         if not self._skipping:
             self._begin(element, attributes)
+
+    def _skips(self, name: str, attributes: dict[str, str]) -> bool:
+        if name in _OVER_KANJI:  # a stray one would hide the rest of the page
+            return self._open.place("ruby") >= 0
+        if name == "option" and self._open.place("select") >= 0 and not is_chosen(attributes):
+            return True
+        return _is_skipped(name, attributes) or _is_struck(name, attributes)
 
     def _begin(self, element: Open, attributes: dict[str, str]) -> None:
         name = element.name
@@ -136,6 +157,8 @@ class HtmlReader:
             self._tables[-1].rows.append(HtmlRow(self._open.place("thead") > self._table_place()))
         elif name in (*CELLS, "caption") and self._tables and not self._tables[-1].is_layout:
             self._cell = attributes
+        elif name in _SET_OFF:
+            self._pieces.append(" ")
         elif name == "ol":
             start = attributes.get("start", "").strip()[:6]
             element.number = int(start) if re.fullmatch(r"-?[0-9]+", start) else 1
@@ -166,6 +189,8 @@ class HtmlReader:
             name = self._open.stack[-1].name
             if not self._skipping and name in BLOCKS:
                 self._finish(name)
+            elif not self._skipping and name in _SET_OFF:
+                self._pieces.append(" ")
             self._skipping -= self._open.pop().skipped
 
     def _finish(self, name: str) -> None:
@@ -258,3 +283,7 @@ def _is_skipped(name: str, attributes: dict[str, str]) -> bool:
         or (name == "dialog" and "open" not in attributes)
         or bool(_HIDDEN_STYLE.search(attributes.get("style", "")))
     )
+
+
+def _is_struck(name: str, attributes: dict[str, str]) -> bool:
+    return name in _STRUCK or bool(_STRUCK_STYLE.search(attributes.get("style", "")))

@@ -50,7 +50,7 @@ class HtmlTable:
         headers = 0
         while headers < len(rows) and _is_header(rows[headers]):
             headers += 1
-        if not headers and first_row_names_columns(lines):
+        if not headers and not _labels_values(rows) and first_row_names_columns(lines):
             headers = 1
         if not 0 < headers < len(rows):
             return None, lines
@@ -74,6 +74,11 @@ def cell(text: str, attributes: dict[str, str], *, is_header: bool) -> HtmlCell:
 
 def _is_header(row: HtmlRow) -> bool:
     return row.in_head or all(cell.is_header for cell in row.cells)
+
+
+def _labels_values(rows: list[HtmlRow]) -> bool:
+    """申請者 | 山田: the page marks the label of a row, so the row names no columns."""
+    return bool(rows) and rows[0].cells[0].is_header
 
 
 def _place(rows: list[HtmlRow]) -> list[list[tuple[int, HtmlCell]]]:

@@ -14,52 +14,60 @@ class ChartTable:
     rows: list[list[str]]
 
 
+@dataclass(frozen=True)
+class _Series:
+    name: str
+    values: dict[int, str]
+
+
 def chart_tables(root: Element) -> list[ChartTable]:
     """One table for all series over the same categories; a scatter chart may give several."""
     title = texts_of(root.findall(f"{C}chart/{C}title//{A}t")) or None
-    groups: dict[tuple[str, ...], list[tuple[str, dict[int, str]]]] = {}
+    groups: dict[tuple[tuple[int, str], ...], list[_Series]] = {}
     for series in root.iter(f"{C}ser"):
-        categories = _categories(series)
-        name = texts_of(series.findall(f"{C}tx//{C}v"))
         values = _points(series, "val") or _points(series, "yVal")
-        if not values:
-            continue
-        last = max(*values, len(categories) - 1)
-        if last >= _MAX_CELLS:
-            continue
-        if not categories:
-            categories = tuple(str(number) for number in range(1, last + 2))
-        groups.setdefault(categories, []).append((name, values))
-    return [_table(title, categories, series) for categories, series in groups.items()]
-
-
-def _table(
-    title: str | None, categories: tuple[str, ...], series: list[tuple[str, dict[int, str]]]
-) -> ChartTable:
-    columns = ["", *(name for name, _ in series)]
-    rows = [
-        [category, *(values.get(at, "") for _, values in series)]
-        for at, category in enumerate(categories)
+        if values:
+            name = texts_of(series.findall(f"{C}tx//{C}v"))
+            groups.setdefault(_categories(series, values), []).append(_Series(name, values))
+    return [
+        table
+        for categories, series in groups.items()
+        for table in _tables(title, dict(categories), series)
     ]
-    return ChartTable(title, columns, rows)
 
 
-def _categories(series: Element) -> tuple[str, ...]:
+def _tables(
+    title: str | None, categories: dict[int, str], series: list[_Series]
+) -> list[ChartTable]:
+    """Only points that are there: a file of a few bytes may number one 200,000."""
+    places = sorted(categories.keys() | {at for entry in series for at in entry.values})
+    if len(series) > 1 and len(places) * len(series) > _MAX_CELLS:  # mostly empty side by side
+        return [table for one in series for table in _tables(title, categories, [one])]
+    rows = [
+        [
+            categories.get(at, "") if categories else str(at + 1),
+            *(entry.values.get(at, "") for entry in series),
+        ]
+        for at in places
+    ]
+    return [ChartTable(title, ["", *(entry.name for entry in series)], rows)]
+
+
+def _categories(series: Element, values: dict[int, str]) -> tuple[tuple[int, str], ...]:
     """Categories of several levels (quarter within year) are joined, outermost first."""
     levels = series.findall(f"{C}cat//{C}lvl") or series.findall(f"{C}cat") + series.findall(
         f"{C}xVal"
     )
     read = [_points_of(level) for level in levels]
-    count = 1 + max((max(points, default=-1) for points in read), default=-1)
-    if not 0 < count <= _MAX_CELLS:
+    if not any(read):
         return ()
-    joined: list[str] = []
+    joined: list[tuple[int, str]] = []
     seen = [""] * len(read)
-    for at in range(count):
+    for at in sorted({place for points in (*read, values) for place in points}):
         for level, points in enumerate(read):
             # An outer category is stored once, at the first of its inner ones.
             seen[level] = points.get(at, seen[level] if level else "")
-        joined.append(" ".join(text for text in reversed(seen) if text))
+        joined.append((at, " ".join(text for text in reversed(seen) if text)))
     return tuple(joined)
 
 

@@ -37,6 +37,7 @@ def placing(left: float, bottom: float, right: float, top: float, turned: int) -
 def look_at_objects(page: Any, found: Page, place: Place) -> None:
     """Adds to the page what is drawn on it. The caller holds pdfium's lock."""
     left_to_see = MAX_OBJECTS
+    mode_of, invisible = _c.FPDFTextObj_GetTextRenderMode, _c.FPDF_TEXTRENDERMODE_INVISIBLE
 
     def walk(count: int, item: Callable[[int], Any], outer: Matrix, depth: int) -> None:
         nonlocal left_to_see
@@ -48,6 +49,7 @@ def look_at_objects(page: Any, found: Page, place: Place) -> None:
             kind = _c.FPDFPageObj_GetType(drawn)
             if kind == _c.FPDF_PAGEOBJ_TEXT:
                 found.text_objects += 1
+                found.invisible += mode_of(drawn) == invisible
             elif kind == _c.FPDF_PAGEOBJ_PATH:
                 found.paths += 1
                 if len(found.rulings) < MAX_RULINGS:

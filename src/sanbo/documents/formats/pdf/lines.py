@@ -9,13 +9,17 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 from typing import Literal
 
 from sanbo.documents.formats.pdf.page import LINE_BREAK, NOWHERE, PLAIN, Box, Glyphs, Page, Style
 
 Direction = Literal["right", "down"]
+
+WIDE_GAP = 1.5
+"""Ems."""
 
 CJK = re.compile(
     r"[\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
@@ -52,6 +56,8 @@ class Line:
     """Place in the page's order of reading."""
     spaced: bool = False
     """Ends in a space: what follows is another word, also between kanji and Latin letters."""
+    gapped: bool = False
+    """Has a gap wider than any space between words, as between the columns of a table."""
 
     @property
     def length(self) -> float:
@@ -80,7 +86,7 @@ def set_upright(page: Page, glyphs: Glyphs) -> tuple[Glyphs, Direction]:
     """How most glyphs of the page follow each other. A page set on its side is turned first."""
     total = down = up = 0
     alone: list[Box] = []
-    for run in _runs(glyphs):
+    for run in runs(glyphs):
         boxes = [box for index in run.drawn if (box := glyphs.boxes[index]) is not None]
         total += len(boxes)
         if len(boxes) == 1:
@@ -103,8 +109,8 @@ def set_upright(page: Page, glyphs: Glyphs) -> tuple[Glyphs, Direction]:
 def _from_top_to_bottom(glyphs: Glyphs) -> Glyphs:
     """Lines of a turned page: pdfium put them in the order of the page as it lay."""
     ordered = Glyphs(glyphs.reader)
-    tops = {run.first: glyphs.boxes[run.drawn[0]] or NOWHERE for run in _runs(glyphs)}
-    for run in sorted(_runs(glyphs), key=lambda run: round(tops[run.first].top)):
+    tops = {run.first: glyphs.boxes[run.drawn[0]] or NOWHERE for run in runs(glyphs)}
+    for run in sorted(runs(glyphs), key=lambda run: round(tops[run.first].top)):
         for index in range(run.first, run.last):
             if index in glyphs.styles:
                 ordered.styles[len(ordered.characters)] = glyphs.styles[index]
@@ -118,15 +124,49 @@ def lines_of(page: Page, glyphs: Glyphs, way: Direction) -> list[Line]:
         return _columns(page, glyphs)
     found: list[Line] = []
     styles = sorted(glyphs.styles)
-    for run in _runs(glyphs):
+    for run in runs(glyphs):
         text = "".join(glyphs.characters[run.first : run.last]).translate(_READABLE)
         box = around([box for index in run.drawn if (box := glyphs.boxes[index]) is not None])
         style = _style(glyphs, styles, run.drawn[0])
         line = Line(text.strip(), box, box.left, box.right, box.top, box.bottom, style, run.first)
         line.spaced = text[-1:].isspace()
-        if line.text:
+        line.gapped = _has_gap(glyphs, run, WIDE_GAP * style.size)
+        if not line.text:
+            continue
+        if found and _goes_on(found, line):
+            found[-1] = _one_row(found[-1], line)
+        else:
             found.append(line)
     return found
+
+
+def _goes_on(found: list[Line], line: Line) -> bool:
+    """pdfium ends some lines at a wide gap; below a row with gaps it is the rest of a row."""
+    before = found[-1]
+    same_level = abs(line.near - before.near) + abs(line.far - before.far) < 0.3 * line.style.size
+    is_aside = line.start - before.end > WIDE_GAP * line.style.size
+    return same_level and is_aside and (before.gapped or (len(found) > 1 and found[-2].gapped))
+
+
+def _one_row(first: Line, second: Line) -> Line:
+    return replace(
+        first,
+        text=f"{first.text} {second.text}",
+        box=around([first.box, second.box]),
+        end=second.end,
+        spaced=second.spaced,
+        gapped=True,
+    )
+
+
+def _has_gap(glyphs: Glyphs, run: Run, wide: float) -> bool:
+    """Only where something undrawn stands between: there both readers tell the boxes."""
+    for one, other in pairwise(run.drawn):
+        if other - one > 1:
+            before, after = glyphs.boxes[one], glyphs.boxes[other]
+            if before and after and after.left - before.right > wide:
+                return True
+    return False
 
 
 def joined(first: str, second: str, *, spaced: bool = False) -> str:
@@ -152,7 +192,7 @@ def around(boxes: Sequence[Box]) -> Box:
     )
 
 
-def _runs(glyphs: Glyphs) -> Iterator[Run]:
+def runs(glyphs: Glyphs) -> Iterator[Run]:
     first = 0
     drawn: list[int] = []
     boxes = glyphs.boxes

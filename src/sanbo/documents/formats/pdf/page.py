@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 Reader = Literal["pdfium", "pdfminer"]
 
 LINE_BREAK = "\n"
+FULL_PAGE = 0.7
+"""Share of its area from which on a picture is the page."""
 UNREADABLE = "�"
 """Stands for a glyph that is drawn but that no table in the file maps to a character."""
 
@@ -68,6 +70,13 @@ class Glyphs:
         return sum(box is not None for box in self.boxes)
 
 
+class Field(NamedTuple):
+    """What a person filled into a form, and where."""
+
+    text: str
+    box: Box
+
+
 @dataclass(slots=True)
 class Page:
     number: int
@@ -80,6 +89,13 @@ class Page:
     paths: int = 0
     image_share: float = 0.0
     """Of the page's area, covered by pictures."""
+    fields: list[Field] = field(default_factory=list[Field])
+    notes: list[str] = field(default_factory=list[str])
+    """What readers of the file wrote on the page or beside it."""
+    invisible: int = 0
+    """Text objects that are drawn without ink, as OCR lays them over a scanned page."""
+    unseen: int = 0
+    """Characters left out because nobody who looks at the page can see them."""
 
     def turn(self, glyphs: Glyphs, *, left: bool) -> None:
         """A quarter turn of everything, for what was set on its side."""
@@ -92,6 +108,19 @@ class Page:
         glyphs.boxes = [None if box is None else turned(box) for box in glyphs.boxes]
         self.rulings = [turned(rule) for rule in self.rulings]
         self.width, self.height = self.height, self.width
+
+    @property
+    def laid_over(self) -> int:
+        """Characters that are no part of the page's own text."""
+        return sum(len(field.text) for field in self.fields) + sum(map(len, self.notes))
+
+    @property
+    def is_picture(self) -> bool:
+        return self.image_share >= FULL_PAGE
+
+    def shows(self, box: Box) -> bool:
+        x, y = box.middle
+        return -1 <= x <= self.width + 1 and -1 <= y <= self.height + 1
 
     @property
     def has_grid(self) -> bool:

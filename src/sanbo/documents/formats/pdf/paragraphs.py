@@ -22,6 +22,9 @@ _STARTS_ANEW = re.compile(r"[■□◆◇◎※【〔＜<]|第[\d０-９〇一�
 _LABEL = re.compile(r"[^。、：:]{1,12}[：:](?!//)")
 _NUMBERED = re.compile(r"[\d０-９]+(?:[.．][\d０-９]+)+\s")
 
+_RECORD = re.compile(r"[\d０-９]+(?:[/:.,\-][\d０-９]+)*\s")
+"""Begins with a number or a date, as the line before: they are all of one length, not wrapped."""
+
 _HYPHENATED = re.compile(r"[a-z][-‐]$")
 _DOTS = re.compile(r"\s*[.．…‥・]{4,}\s*")
 
@@ -131,17 +134,20 @@ def _is_near(before: Line, line: Line, edges: Edges) -> bool:
 
 def _paragraph(block: list[Line], page: PageLines, edges: Edges) -> Iterator[Part]:
     """A block as its paragraphs and items; short lines one below the other stay one paragraph."""
-    margin = _margin(block, page, edges)
+    rows = _rows(block)
+    margin = _margin([line for line in block if id(line) not in rows], page, edges)
     groups: list[list[Line]] = []
     for line in block:
-        if groups and _runs_on(groups[-1], line, edges, margin):
+        apart = id(line) in rows or (groups and id(groups[-1][-1]) in rows)
+        if groups and not apart and _runs_on(groups[-1], line, edges, margin):
             groups[-1].append(line)
         else:
             groups.append([line])
     short: list[Line] = []
     for group in groups:
-        is_item = _ITEM.match(group[0].text) is not None
-        if len(group) == 1 and not is_item and not _is_long(group[0], edges):
+        is_row = id(group[0]) in rows
+        is_item = not is_row and _ITEM.match(group[0].text) is not None
+        if is_row or (len(group) == 1 and not is_item and not _is_long(group[0], edges)):
             short.append(group[0])
             continue
         if short:
@@ -150,6 +156,16 @@ def _paragraph(block: list[Line], page: PageLines, edges: Edges) -> Iterator[Par
         yield Part(group[0].order, _text(group), is_item=is_item)
     if short:
         yield Part(short[0].order, "\n".join(map(_plain, short)))
+
+
+def _rows(block: list[Line]) -> set[int]:
+    """Lines of a table without rules: with wide gaps, one below the other."""
+    return {
+        id(line)
+        for before, after in pairwise(block)
+        if before.gapped and after.gapped
+        for line in (before, after)
+    }
 
 
 def _text(lines: list[Line]) -> str:
@@ -173,11 +189,12 @@ def _is_long(line: Line, edges: Edges) -> bool:
 def _runs_on(group: list[Line], line: Line, edges: Edges, margin: float | None) -> bool:
     """Whether the line continues the paragraph: nothing new begins, and there was no room."""
     before = group[-1]
-    if len(group) >= _MOST_LINES:
-        return False
     if _HYPHENATED.search(before.text) and line.text[0].islower():
-        return True
-    if _begins_anew(line.text) or not _is_long(before, edges) or is_contents_line(line.text):
+        return len(group) < _MOST_LINES
+    is_record = _RECORD.match(group[0].text) and _RECORD.match(line.text)
+    if _begins_anew(line.text) or is_record or is_contents_line(line.text):
+        return False
+    if not _is_long(before, edges) or len(group) >= _MOST_LINES:
         return False
     shift = (line.start - before.start) / edges.em
     if abs(shift) > 0.7 and len(group) > 1:  # an indent, or back from one
@@ -203,6 +220,20 @@ def _had_no_room(line: Line, following: str, edges: Edges, margin: float | None)
 def _margin(block: list[Line], page: PageLines, edges: Edges) -> float | None:
     """Where this block's lines end: at an edge that others share, or most of the page away."""
     ends = [line.end for line in block if edges.is_common(line)]
-    if not ends and block and edges.furthest(block[0]) is None:
+    if ends or not block:
+        return max(ends, default=None)
+    own = _own_margin(block, edges)
+    if edges.furthest(block[0]) is None:
         ends = [line.end for line in block if line.length > 0.5 * page.reach]
-    return max(ends, default=None)
+        return max(ends, default=own)
+    return own
+
+
+def _own_margin(block: list[Line], edges: Edges) -> float | None:
+    """Where all lines of the block end but its last, if that is more than one line."""
+    ends = [line.end for line in block[:-1]]
+    if len(ends) < 2 or not all(_is_long(line, edges) for line in block[:-1]):
+        return None
+    edge = max(ends)
+    even = edge - min(ends) <= edges.em and block[-1].end <= edge + edges.em
+    return edge if even else None

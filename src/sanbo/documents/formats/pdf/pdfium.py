@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 
+from sanbo.documents.formats.pdf.annotations import look_at_annotations
 from sanbo.documents.formats.pdf.drawings import Place, look_at_objects, placing
-from sanbo.documents.formats.pdf.forms import add_filled_in
 from sanbo.documents.formats.pdf.page import (
     LINE_BREAK,
     NOWHERE,
@@ -103,21 +103,18 @@ class PdfFile:
             width, height = min(max(1.0, right - left), 2e4), min(max(1.0, top - bottom), 2e4)
             if turned in (90, 270):
                 width, height = height, width
-            self._characters += text.count_chars()
-            if self._characters > MAX_CHARACTERS:  # before they are read
-                raise LimitExceeded("pdf_too_much_text", page=number, limit=MAX_CHARACTERS)
             found = Page(number, width, height, Glyphs("pdfium"))
             look_at_objects(page.raw, found, place)
-            found.glyphs = _glyphs(
-                text.raw,
-                text.count_chars(),
-                place,
-                on_side=turned in (90, 270),
-                every_box=found.has_grid,
-            )
-            if self._document.formenv:
-                add_filled_in(page.raw, self._document.formenv.raw, found, place)
+            form = self._document.formenv
+            look_at_annotations(page.raw, form.raw if form else None, found, place)
+            self._count(text.count_chars() + found.laid_over, number)  # before they are read
+            _read_glyphs(text.raw, text.count_chars(), found, place, on_side=turned in (90, 270))
             return found
+
+    def _count(self, characters: int, page: int) -> None:
+        self._characters += characters
+        if self._characters > MAX_CHARACTERS:
+            raise LimitExceeded("pdf_too_much_text", page=page, limit=MAX_CHARACTERS)
 
 
 @contextmanager
@@ -145,28 +142,50 @@ def _refusal(name: str, code: int | None) -> UnsupportedFormat:
     return UnsupportedFormat("pdf_damaged", file=name)
 
 
-def _glyphs(text: Any, count: int, place: Place, *, on_side: bool, every_box: bool) -> Glyphs:
-    """Inside a horizontal line glyphs share its first box, unless every box is asked for.
+def _read_glyphs(text: Any, count: int, page: Page, place: Place, *, on_side: bool) -> None:
+    """Inside a horizontal line glyphs share its first box, unless every box is needed.
 
-    Boxes would take a third of the time, and such a line is told by its two ends.
+    Boxes would take a third of the time, and such a line is told by its two ends and its gaps.
     """
-    found = Glyphs("pdfium")
+    found = page.glyphs
     numbers = _shown(text, count, found.characters)
     box_of = _boxes(text, place)
+    if page.invisible and not page.is_picture:  # over a picture it is what OCR has read there
+        _leave_out(page, numbers, lambda number: _is_invisible(text, number))
     lines = list(_lines(found.characters, numbers))
     ends = [(box_of(numbers[first]), box_of(numbers[last])) for first, last, _ in lines]
+    if not all(page.shows(left) and page.shows(right) for left, right in ends):
+        _leave_out(page, numbers, lambda number: not page.shows(box_of(number)))
+        lines = list(_lines(found.characters, numbers))
+        ends = [(box_of(numbers[first]), box_of(numbers[last])) for first, last, _ in lines]
     for first, _, _ in lines:
         found.styles[first] = _style(text, numbers[first], on_side=on_side)
-    if every_box or not _is_horizontal(lines, ends):
+    if page.has_grid or page.fields or not _is_horizontal(lines, ends):
         found.boxes = [box_of(number) if number >= 0 else None for number in numbers]
-        return found
+        return
     found.boxes = [None] * len(numbers)
     for (first, last, _), (left, right) in zip(lines, ends, strict=True):
-        for place_in_line in range(first, last):
-            if numbers[place_in_line] >= 0:
-                found.boxes[place_in_line] = left
+        for at in range(first, last):
+            if numbers[at] >= 0:
+                beside_gap = numbers[at - 1] < 0 or numbers[at + 1] < 0
+                found.boxes[at] = box_of(numbers[at]) if beside_gap and at > first else left
         found.boxes[last] = right
-    return found
+
+
+def _is_invisible(text: Any, number: int) -> bool:
+    drawn = _c.FPDFText_GetTextObject(text, number)
+    mode = _c.FPDFTextObj_GetTextRenderMode(drawn) if drawn else None
+    return mode == _c.FPDF_TEXTRENDERMODE_INVISIBLE
+
+
+def _leave_out(page: Page, numbers: list[int], is_unseen: Callable[[int], bool]) -> None:
+    characters = page.glyphs.characters
+    kept = [at for at, number in enumerate(numbers) if number < 0 or not is_unseen(number)]
+    unseen = len(numbers) - len(kept)
+    page.unseen += unseen
+    page.text_objects = max(page.text_objects - unseen, 0)  # nobody is to look for them again
+    characters[:] = [characters[at] for at in kept]
+    numbers[:] = [numbers[at] for at in kept]
 
 
 def _shown(text: Any, count: int, characters: list[str]) -> list[int]:

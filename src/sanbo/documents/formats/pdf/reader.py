@@ -1,6 +1,6 @@
 """PDF: the text of each page in its order of reading, its ruled tables, and its headings.
 
-pdfium reads every page; a page that fails the checks of `pdf_quality` is read by pdfminer too,
+pdfium reads every page; a page that fails the checks of `quality` is read by pdfminer too,
 and the better of the two is kept. Pages without text are named, never passed over.
 """
 
@@ -12,12 +12,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from sanbo.documents.builder import DocumentBuilder, clean
+from sanbo.documents.formats.pdf.forms import filled_in
 from sanbo.documents.formats.pdf.headings import find_headings
 from sanbo.documents.formats.pdf.lines import Direction, PageLines, lines_of, set_upright
-from sanbo.documents.formats.pdf.page import Glyphs, Page, Reader, RuledTable
+from sanbo.documents.formats.pdf.page import FULL_PAGE, Glyphs, Page, Reader, RuledTable
 from sanbo.documents.formats.pdf.paragraphs import Edges, Part, parts_of
 from sanbo.documents.formats.pdf.pdfium import PdfFile, opened
 from sanbo.documents.formats.pdf.quality import fault, without_unreadable
+from sanbo.documents.formats.pdf.ruby import ruby_last
 from sanbo.documents.formats.pdf.running import drop_running_lines
 from sanbo.documents.model import Document, Source
 from sanbo.kernel.problems import UnsupportedFormat
@@ -25,7 +27,6 @@ from sanbo.kernel.problems import UnsupportedFormat
 if TYPE_CHECKING:
     from sanbo.documents.formats.pdf.pdfminer import SecondReader
 
-_FULL_PAGE = 0.7
 _STAMP = 20
 _DRAWING = 50
 _END = b"%%EOF"
@@ -49,6 +50,9 @@ class PageText:
     is_garbled: bool = False
     pictures: float = 0.0
     """Share of the page that they cover."""
+    notes: list[str] = field(default_factory=list[str])
+    has_unseen: bool = False
+    """Text was left out that nobody who looks at the page can see."""
 
     @property
     def characters(self) -> int:
@@ -58,7 +62,7 @@ class PageText:
     @property
     def is_scanned(self) -> bool:
         """A picture in place of text; a stamp or a number on it does not make it text."""
-        if self.pictures >= _FULL_PAGE:
+        if self.pictures >= FULL_PAGE:
             return self.characters < _STAMP
         return self.pictures > 0 and not self.characters
 
@@ -125,14 +129,23 @@ def _page_text(page: Page, others: _OtherReaders) -> PageText:
     glyphs, is_garbled = page.glyphs, False
     if fault(page, glyphs):
         glyphs, is_garbled = others.pdfminer.check(page)
-    glyphs = without_unreadable(glyphs)
+    glyphs = filled_in(without_unreadable(glyphs), page.fields)
     glyphs, way = set_upright(page, glyphs)
     tables, glyphs = others.take_tables(page, glyphs, way) if page.has_grid else ([], glyphs)
     reach = page.width if way == "right" else page.height
-    lines = PageLines(page.number, page.height, reach, lines_of(page, glyphs, way))
+    lines = PageLines(page.number, page.height, reach, ruby_last(lines_of(page, glyphs, way)))
     # Letters drawn as shapes are as unreadable as a picture of them.
     pictures = max(page.image_share, 0.01 if page.paths >= _DRAWING else 0.0)
-    return PageText(page.number, glyphs.reader, lines, tables, is_garbled, pictures)
+    return PageText(
+        page.number,
+        glyphs.reader,
+        lines,
+        tables,
+        is_garbled,
+        pictures,
+        page.notes,
+        has_unseen=page.unseen > 0,
+    )
 
 
 def _add(
@@ -151,6 +164,8 @@ def _add(
             role = "list_item" if item.is_item else "body"
             builder.paragraph(item.text, role=role, page=page.number)
         before = None
+    for note in page.notes:
+        builder.paragraph(note, role="note", page=page.number)
     return last
 
 
@@ -187,6 +202,9 @@ def _refusal(source: Source, pages: list[PageText]) -> UnsupportedFormat:
         return UnsupportedFormat("pdf_damaged", file=source.name)
     if any(page.is_garbled for page in pages):
         return UnsupportedFormat("pdf_unreadable_text", file=source.name, pages=len(pages))
+    unseen = [page.number for page in pages if page.has_unseen]
+    if unseen:
+        return UnsupportedFormat("pdf_hidden_text", pages=_ranges(unseen))
     return UnsupportedFormat("pdf_no_text", file=source.name, pages=len(pages))
 
 
@@ -200,6 +218,9 @@ def _warn(builder: DocumentBuilder, source: Source, pages: list[PageText]) -> No
         builder.warn(UnsupportedFormat("pdf_pages_unreadable", pages=_ranges(garbled)))
     if damaged:
         builder.warn(UnsupportedFormat("pdf_pages_damaged", pages=_ranges(damaged)))
+    unseen = [page.number for page in pages if page.has_unseen]
+    if unseen:
+        builder.warn(UnsupportedFormat("pdf_hidden_text", pages=_ranges(unseen)))
     if _END not in source.data[-_TAIL:]:
         builder.warn(UnsupportedFormat("pdf_cut_off", pages=len(pages)))
 

@@ -17,13 +17,15 @@ def upgrade() -> None:
         sa.Column("created_at", sa.Float(), nullable=False),
         sa.Column("updated_at", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
+        sa.UniqueConstraint("key"),
     )
     op.create_table(
         "documents",
-        sa.Column("collection", sa.String(length=64), nullable=False),
+        sa.Column("collection", sa.String(length=32), nullable=False),
         sa.Column("document_id", sa.String(length=32), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("container", sa.Text(), nullable=True),
         sa.Column("version", sa.String(length=64), nullable=False),
         sa.Column("sha256", sa.String(length=64), nullable=False),
         sa.Column("format", sa.String(length=16), nullable=False),
@@ -34,13 +36,13 @@ def upgrade() -> None:
         sa.Column("warnings", sa.Text(), nullable=False),
         sa.Column("metadata", sa.Text(), nullable=False),
         sa.Column("indexed_at", sa.Float(), nullable=False),
-        sa.ForeignKeyConstraint(["collection"], ["collections.name"], ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["collection"], ["collections.key"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("collection", "document_id"),
     )
     op.create_index("documents_by_name", "documents", ["collection", "name", "document_id"])
     op.create_table(
         "leftovers",
-        sa.Column("collection", sa.String(length=64), nullable=False),
+        sa.Column("collection", sa.String(length=32), nullable=False),
         sa.Column("document_id", sa.String(length=32), nullable=False),
         sa.Column("version", sa.String(length=64), nullable=False),
         sa.Column("place", sa.String(length=64), nullable=False),

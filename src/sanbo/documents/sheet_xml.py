@@ -1,0 +1,216 @@
+"""A sheet's XML, looked at before the library reads it: how large its grid is, and what stands out.
+
+A quick look with patterns suffices for what spreadsheet programs write. Whatever is written in
+another way (other quotes, cells without an address, another encoding) is parsed exactly.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from xml.parsers import expat
+
+from sanbo.documents.number_formats import NumberFormat
+from sanbo.kernel.problems import LimitExceeded
+
+_MOST_FORMATS = 1_000_000
+
+# Some programs write every name with a prefix.
+_ADDRESSED = re.compile(rb"c r=\"([A-Z]{1,3})[0-9]{1,7}\"")
+_UNUSUAL = re.compile(rb"<c(?! r=\"[A-Z]{1,3}[0-9]{1,7}\")[\s/>]")
+_UNUSUAL_WITH_PREFIX = re.compile(rb"<[^<>/\s]*:c(?! r=\"[A-Z]{1,3}[0-9]{1,7}\")[\s/>]")
+_FAR_ROW = re.compile(rb"r=\"[A-Z]{1,3}([0-9]{6,7})\"")
+_NEAR_ROWS = 99_999
+_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*\?>", re.IGNORECASE)
+_ENCODING = re.compile(rb"encoding\s*=\s*.(?!utf-8[\"'])", re.IGNORECASE)
+_ERROR = re.compile(
+    rb"<(?:\w+:)?c\b(?=[^>]*\bt=\"e\")[^>]*\br=\"([A-Z]{1,3})(\d{1,7})\"[^>]*>"
+    rb"(?:<(?:\w+:)?f\b[^>]*/>|<(?:\w+:)?f\b[^>]*>[^<]*</(?:\w+:)?f>)?<(?:\w+:)?v>([^<]*)<"
+)
+_NOT_CALCULATED = re.compile(
+    rb"<(?:\w+:)?c\b(?![^>]*\bt=\"str\")[^>]*>"
+    rb"(?:<(?:\w+:)?f\b[^>]*/>|<(?:\w+:)?f\b[^>]*>[^<]*</(?:\w+:)?f>)"
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+_ADDRESS = re.compile(r"([A-Za-z]{1,7})([0-9]{1,12})")
+
+
+Formats = dict[int, dict[int, NumberFormat]]
+"""Of cells that show another text than their number, by column and row from 1."""
+
+
+@dataclass
+class SheetFacts:
+    errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+    """#REF! and its like, by row and column from 1."""
+    not_calculated: int = 0
+    formats: Formats = field(default_factory=dict[int, dict[int, NumberFormat]])
+
+    def count_formats(self) -> int:
+        return sum(map(len, self.formats.values()))
+
+
+def look_quickly(
+    pieces: Iterator[bytes], formats: Mapping[str, NumberFormat], most_cells: int
+) -> SheetFacts | None:
+    """None where an exact look is needed: it may be too large, or is written in another way."""
+    facts = SheetFacts()
+    last_row = _NEAR_ROWS
+    columns: set[bytes] = set()
+    styled = _styled(formats)
+    by_style = {style.encode(): shows for style, shows in formats.items()}
+    for piece in pieces:
+        if not _is_usual(piece):
+            return None
+        columns.update(_ADDRESSED.findall(piece))
+        last_row = max(last_row, *map(int, set(_FAR_ROW.findall(piece))), 0)
+        if b'"e"' in piece:
+            for letters, number, value in _ERROR.findall(piece):
+                facts.errors[int(number), _column(letters)] = value.decode("ascii", "replace")
+        if b"<f" in piece or b":f" in piece:
+            facts.not_calculated += len(_NOT_CALCULATED.findall(piece))
+        if styled is not None and facts.count_formats() < _MOST_FORMATS:
+            for letters, number, style in styled.findall(piece):
+                facts.formats.setdefault(_column(letters), {})[int(number)] = by_style[style]
+    is_small = last_row * max(map(_column, columns), default=0) <= most_cells
+    return facts if is_small else None
+
+
+def _is_usual(piece: bytes) -> bool:
+    declaration = _DECLARATION.match(piece)
+    begin = 0 if declaration is None else declaration.end()
+    is_utf_8 = b"\0" not in piece and not (declaration and _ENCODING.search(declaration[0]))
+    return (
+        is_utf_8
+        and piece.find(b"='", begin) < 0
+        and not _UNUSUAL.search(piece)
+        and not (b":c" in piece and _UNUSUAL_WITH_PREFIX.search(piece))
+    )
+
+
+def _styled(formats: Mapping[str, NumberFormat]) -> re.Pattern[bytes] | None:
+    if not formats:
+        return None
+    styles = "|".join(formats).encode()
+    return re.compile(rb"c r=\"([A-Z]{1,3})([0-9]{1,7})\"(?: t=\"\w+\")? s=\"(" + styles + rb")\"")
+
+
+def look_exactly(
+    pieces: Iterator[bytes], formats: Mapping[str, NumberFormat], most_cells: int
+) -> SheetFacts:
+    """LimitExceeded for a grid that is too large; ValueError for what is no XML."""
+    cells = _Cells(formats)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = _refuse_declarations
+    parser.StartElementHandler = cells.begin
+    parser.EndElementHandler = cells.end
+    parser.CharacterDataHandler = cells.text
+    try:
+        for piece in pieces:
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise ValueError from error
+    if cells.count > most_cells:
+        raise LimitExceeded("tables_too_large", cells=cells.count, limit=most_cells)
+    return cells.facts
+
+
+def _refuse_declarations(*_: object) -> None:
+    raise ValueError("entities are not expanded")
+
+
+class _Cells:
+    """Follows a sheet's cells; those without an address come right after the one before them."""
+
+    def __init__(self, formats: Mapping[str, NumberFormat]) -> None:
+        self.facts = SheetFacts()
+        self._formats = formats
+        self._formats_left = _MOST_FORMATS
+        self._row = 1
+        self._column = 1
+        self._at: tuple[int, int] | None = None
+        self._about: dict[str, str] = {}
+        self._has_formula = False
+        self._is_value = False
+        self._value = ""
+        self._rows: tuple[int, int] | None = None
+        self._columns = (0, 0)
+
+    @property
+    def count(self) -> int:
+        if self._rows is None:
+            return 0
+        (top, bottom), (left, right) = self._rows, self._columns
+        return (bottom - top + 1) * (right - left + 1)
+
+    def begin(self, name: str, attributes: dict[str, str]) -> None:
+        match name.rpartition(":")[2]:
+            case "row":
+                number = attributes.get("r", "").strip()
+                self._row = int(number) if number.isdecimal() else self._row
+            case "c":
+                self._at = self._place(attributes.get("r"))
+                self._about = attributes
+                self._has_formula = False
+                self._value = ""
+            case "f":
+                self._has_formula = True
+            case "v" | "is" if self._at is not None:
+                # A cell that is formatted only takes no room.
+                self._is_value = True
+                self._widen(*self._at)
+            case _:
+                pass
+
+    def text(self, text: str) -> None:
+        if self._is_value and len(self._value) < 100:
+            self._value += text
+
+    def end(self, name: str) -> None:
+        match name.rpartition(":")[2]:
+            case "row":
+                self._row += 1
+                self._column = 1
+            case "c" if self._at is not None:
+                self._note(self._at)
+                self._column = self._at[1] + 1
+                self._at = None
+            case "v" | "is":
+                self._is_value = False
+            case _:
+                pass
+
+    def _place(self, address: str | None) -> tuple[int, int]:
+        if address is None:
+            return self._row, self._column
+        found = _ADDRESS.fullmatch(address.strip())
+        if found is None:
+            raise ValueError("no address of a cell")
+        return int(found[2]), _column(found[1].upper().encode())
+
+    def _widen(self, row: int, column: int) -> None:
+        if self._rows is None:
+            self._rows, self._columns = (row, row), (column, column)
+        self._rows = min(row, self._rows[0]), max(row, self._rows[1])
+        self._columns = min(column, self._columns[0]), max(column, self._columns[1])
+
+    def _note(self, at: tuple[int, int]) -> None:
+        kind = self._about.get("t")
+        if kind == "e" and self._value:
+            self.facts.errors[at] = self._value
+        if self._has_formula and not self._value and kind != "str":
+            self.facts.not_calculated += 1
+        shows = self._formats.get(self._about.get("s", ""))
+        if shows is not None and self._value and self._formats_left:
+            self._formats_left -= 1
+            self.facts.formats.setdefault(at[1], {})[at[0]] = shows
+
+
+@lru_cache(maxsize=20_000)
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
