@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import OpenPage
 from tests.journeys.test_places import NO_SIDEWAYS_SCROLLING
-from tests.journeys.visitor import attaches, clicks, has_typed, sees, types
+from tests.journeys.visitor import attaches, clicks, has_typed, is_saved, sees, types
 from tests.journeys.workbench_server import WorkbenchServer
 
 CONTRACT = """業務委託契約書
@@ -199,3 +199,124 @@ def test_document_and_collection_are_deleted_after_a_question(
     expect(page.get_by_text("整理する")).to_have_count(0)
     page.goto(address)
     sees(page, "見つかりません")
+
+
+def test_browsers_back_leads_through_everything_that_was_looked_at(
+    server: WorkbenchServer, index: Index, open_page: OpenPage
+) -> None:
+    index("戻る先", 契約__txt=CONTRACT)
+    page = open_page(f"{server.url}/collections")
+    page.get_by_role("link", name="戻る先").click()
+    expect(page.locator("h1")).to_have_text("戻る先")
+    types(page, QUERY, "解約の予告")
+    page.keyboard.press("Enter")
+    assert _hits(page)[0] == "契約.txt"
+    page.get_by_role("link", name="コレクション一覧").click()
+    expect(page.locator("h1")).to_have_text("コレクション")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("戻る先")
+    has_typed(page, QUERY, "解約の予告")
+    assert _hits(page)[0] == "契約.txt"
+    for _ in range(4):
+        if "/collections" in page.url:
+            break
+        page.go_back()
+        page.wait_for_timeout(1500)
+    assert "/collections" in page.url
+    expect(page.locator("h1")).to_have_text("コレクション")
+
+
+def test_page_without_a_collection_leads_to_the_list(
+    server: WorkbenchServer, open_page: OpenPage
+) -> None:
+    page = open_page(f"{server.url}/collection")
+    sees(page, "コレクションが選ばれていません")
+    page.get_by_role("link", name="コレクション一覧").click()
+    expect(page.locator("h1")).to_have_text("コレクション")
+
+
+def test_tab_is_kept_by_a_reload_and_in_another_language(index: Index, open_page: OpenPage) -> None:
+    page = open_page(index("タブ", 契約__txt=CONTRACT))
+    _turns_to(page, "文書")
+    page.wait_for_url("**view=documents**")
+    page.reload()
+    opened = page.get_by_role("tab", name="文書")
+    expect(opened).to_have_attribute("aria-selected", "true")
+    sees(page, "契約.txt")
+    page.get_by_role("radio", name="English").click()
+    opened = page.get_by_role("tab", name="Documents")
+    expect(opened).to_have_attribute("aria-selected", "true")
+    assert "view=documents" in page.url
+    sees(page, "1 document · 1 passage")
+
+
+def test_collection_that_somebody_else_deletes_is_said_to_be_deleted(
+    server: WorkbenchServer, index: Index, open_page: OpenPage
+) -> None:
+    index("似た名前の資料１", 契約__txt=CONTRACT)
+    address = index("似た名前の資料２", 契約__txt=CONTRACT)
+    page = open_page(address)
+    types(page, QUERY, "解約")
+    _hits(page)
+    httpx.delete(f"{server.url}/api/v1/collections/似た名前の資料２")
+    types(page, QUERY, "予告")
+    page.keyboard.press("Enter")
+    sees(page, "コレクション「似た名前の資料２」は削除されました")
+    expect(page.get_by_text("ではありませんか")).to_have_count(0)
+    expect(page.get_by_role("tab")).to_have_count(0)
+    page.get_by_role("link", name="コレクション一覧").click()
+    expect(page.locator("h1")).to_have_text("コレクション")
+
+
+def test_deleting_what_somebody_else_has_deleted_says_so(
+    server: WorkbenchServer, index: Index, open_page: OpenPage
+) -> None:
+    page = open_page(f"{index('二人で消す', 契約__txt=CONTRACT)}&view=documents")
+    clicks(page, "このコレクションを削除")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("元に戻せないことを確認しました").click()
+    httpx.delete(f"{server.url}/api/v1/collections/二人で消す")
+    dialog.get_by_role("button", name="削除する").click()
+    sees(page, "コレクション「二人で消す」は削除されました")
+    expect(dialog).to_have_count(0)
+
+
+def test_new_collection_that_was_begun_is_open_after_a_reload(
+    server: WorkbenchServer, index: Index, open_page: OpenPage
+) -> None:
+    index("先にある", 契約__txt=CONTRACT)
+    page = open_page(f"{server.url}/collections")
+    new = page.locator("details", has_text="新しいコレクションを作る")
+    expect(new).to_be_visible()
+    if new.get_attribute("open") is None:
+        page.get_by_text("新しいコレクションを作る").click()
+    types(page, "コレクション名", "書きかけ")
+    page.keyboard.press("Tab")
+    is_saved(server, page, "書きかけ")
+    page.reload()
+    has_typed(page, "コレクション名", "書きかけ")
+    listed = page.get_by_role("link", name="先にある").bounding_box()
+    form = new.bounding_box()
+    assert listed is not None
+    assert form is not None
+    assert form["y"] < listed["y"]
+    clicks(page, "入力を消す")
+    page.wait_for_timeout(300)
+    page.get_by_role("button", name="消す", exact=True).last.click()
+
+
+def test_files_that_can_not_be_read_make_no_collection_and_say_why(
+    server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
+) -> None:
+    broken = tmp_path / "壊れた見積書.pdf"
+    broken.write_bytes(b"%PDF-1.7\nbroken off")
+    page = open_page(f"{server.url}/collections")
+    new = page.locator("details", has_text="新しいコレクションを作る")
+    expect(new).to_be_visible()
+    if new.get_attribute("open") is None:
+        page.get_by_text("新しいコレクションを作る").click()
+    types(page, "コレクション名", "できないもの")
+    attaches(page, "ファイル", broken)
+    clicks(page, "作成して読み込む")
+    sees(page, "コレクション「できないもの」は作られませんでした")
+    expect(page.locator(".sanbo-outcomes")).to_contain_text("PDFとして開けません")

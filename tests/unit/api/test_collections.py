@@ -1,13 +1,18 @@
 """Collections over HTTP: files in, hits with their places out, and nothing of the machine."""
 
+import asyncio
 import io
 import json
+import signal
+import subprocess
+import sys
+import time
 import unicodedata
 import zipfile
 from collections.abc import Generator, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 import httpx
@@ -15,11 +20,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.api.background import _pool  # pyright: ignore[reportPrivateUsage]
+from sanbo.api.background import WORKERS
+from sanbo.api.collections import DocumentFormat
 from sanbo.api.indexing import folder_name
 from sanbo.kernel.problems import Conflict
-from sanbo.service.collections import Outcome
-from tests.unit.api.serving import Server, wait_until
+from sanbo.service.access import LOCAL
+from sanbo.service.collections import Format, Outcome
+from tests.unit.api.serving import PATIENCE, Server, wait_until
 from tests.unit.api.test_problems import check
 
 MINUTES = """営業会議 議事録
@@ -200,10 +207,12 @@ def _archive(entries: int) -> bytes:
     return held.getvalue()
 
 
-def _working() -> int:
-    """Iterators that are being worked off: threads of the pool that do not wait for work."""
-    idle = _pool._idle_semaphore._value  # pyright: ignore
-    return len(_pool._threads) - idle  # pyright: ignore
+def _post(server: Server, body: dict[str, Any], at: str, accept: str) -> HTTPConnection:
+    """A client that waits for its answer until it is closed."""
+    client = HTTPConnection(server.host)
+    headers = {"Content-Type": "application/json", "Accept": accept}
+    client.request("POST", f"{at}/documents", json.dumps(body), headers)
+    return client
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
@@ -212,19 +221,82 @@ def test_a_client_that_goes_away_ends_the_indexing(
 ) -> None:
     entries = 1500
     body = {"files": [_upload(another, "大量.zip", _archive(entries))]}
-    headers = {"Content-Type": "application/json", "Accept": accept}
-    impatient = HTTPConnection(local.host)
-    impatient.request("POST", f"{ANOTHER}/documents", json.dumps(body), headers)
+    impatient = _post(local, body, ANOTHER, accept)
     wait_until(lambda: another.get(ANOTHER).json().get("documents"))
     impatient.close()
-    wait_until(lambda: _working() == 0)
-    read = another.get(ANOTHER).json()["documents"]
-    assert 0 < read < entries
-    assert _search(local, "稟議書", ANOTHER), "what was read stays"
     # Nothing is left behind that would keep the next one from its turn.
     again = {"files": [_upload(another, "後.txt", "後の文書".encode())]}
     assert another.post(f"{ANOTHER}/documents", json=again).status_code == 200
-    assert another.get(ANOTHER).json()["documents"] == read + 1
+    read = another.get(ANOTHER).json()["documents"]
+    assert 1 < read < entries
+    assert _search(local, "稟議書", ANOTHER), "what was read stays"
+    time.sleep(0.5)
+    assert another.get(ANOTHER).json()["documents"] == read, "and nothing more is read"
+
+
+def _long_text(megabytes: int) -> bytes:
+    line = "第{}条 乙は、甲の書面による承諾を得ないで、備品の購入を第三者に委託してはならない。\n\n"
+    one = len(line.encode())
+    return "".join(line.format(n) for n in range(megabytes * 1_000_000 // one)).encode()
+
+
+def _stored(server: Server, folder: Path, name: str, data: bytes) -> dict[str, Any]:
+    """Larger than the test server takes over HTTP."""
+    source = folder / "upload"
+    source.write_bytes(data)
+    storing = server.workbench.upload(LOCAL, source, name, "text/plain")
+    ref = asyncio.run_coroutine_threadsafe(storing, server.loop).result(PATIENCE)
+    return ref.model_dump(mode="json")
+
+
+@pytest.mark.parametrize(
+    ("accept", "clients", "megabytes"),
+    [("application/json", 1, 5), ("text/event-stream", WORKERS, 1)],
+)
+def test_a_client_that_goes_away_within_one_long_file_ends_its_indexing(
+    local: Server,
+    another: httpx.Client,
+    tmp_path: Path,
+    accept: str,
+    clients: int,
+    megabytes: int,
+) -> None:
+    """Also when there are as many as can be served at a time: the next one gets its turn."""
+    long = {"files": [_stored(local, tmp_path, "長い.txt", _long_text(megabytes))]}
+    addresses = [f"{ANOTHER}{number}" for number in range(clients)]
+    impatient = [_post(local, long, address, accept) for address in addresses]
+    wait_until(lambda: all(another.get(each).status_code == 200 for each in addresses))
+    for client in impatient:
+        client.close()
+    short = {"files": [_upload(another, "短い.txt", "短い文書".encode())]}
+    answer = another.post(f"{ANOTHER}/documents", json=short)
+    assert answer.json()["outcomes"][0]["status"] == "added"
+    # Nothing was read to its end, and a new collection without documents is not left behind.
+    wait_until(lambda: all(another.get(each).status_code == 404 for each in addresses))
+
+
+def test_indexing_ends_when_the_server_is_told_to_stop(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.unit.api.process", str(tmp_path / "workspace")]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        host = f"127.0.0.1:{int(server.stdout.readline())}"
+        with httpx.Client(base_url=f"http://{host}", timeout=PATIENCE) as client:
+            body = {"files": [_upload(client, "大量.zip", _archive(1500))]}
+            running = Server(f"http://{host}", None, None)  # pyright: ignore[reportArgumentType]
+            waiting = _post(running, body, ANOTHER, "application/json")
+            wait_until(lambda: client.get(ANOTHER).json().get("documents"))
+        began = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        answer = waiting.getresponse()
+        told = json.loads(answer.read())
+        _, errors = server.communicate(timeout=PATIENCE)
+        assert time.monotonic() - began < 8
+        assert (answer.status, "同じファイル" in told["hint"]) == (503, True)
+        assert "Traceback" not in errors
+    finally:
+        server.kill()
+        server.wait()
 
 
 @pytest.mark.parametrize(
@@ -269,6 +341,17 @@ def test_a_hit_says_where_it_stands_and_what_it_met(local: Server) -> None:
     assert _search(local, "大阪支店の移転", format="text")[0]["document_name"] == "議事録.txt"
     assert _search(local, "大阪支店の移転", format=["pdf", "docx"]) == []
     assert len(_search(local, "大阪", limit=1)) == 1
+
+
+def test_an_archive_is_no_format_to_search_by(local: Server) -> None:
+    assert {*get_args(DocumentFormat), "zip"} == {*get_args(Format)}
+    with local.client() as client:
+        response = client.get(f"{ADDRESS}/search", params={"q": "a", "format": "zip"})
+        described = client.get("/api/openapi.json").json()
+    check(response, 422, "INPUT_VALIDATION_FAILED")
+    assert "collections" in described["info"]["description"]
+    answers = described["paths"]["/v1/collections/{name}/documents"]["post"]["responses"]
+    assert "`outcome`" in str(answers["200"]["content"]["text/event-stream"])
 
 
 @pytest.mark.usefixtures("indexed")

@@ -19,8 +19,8 @@ def test_every_command_and_option_is_in_the_reference(name: str) -> None:
     below: dict[str, Any] = getattr(command, "commands", {})
     lines = REFERENCE.splitlines()
     for called, each in (below or {f"sanbo {name}": command}).items():
-        line = next((line for line in lines if f"| `{called}" in line), "")
-        line = line or next(line for line in lines if f"| `sanbo {name} {called}" in line)
+        line = next((line for line in lines if f"| `sanbo {name} {called}" in line), "")
+        line = line or next(line for line in lines if f"| `{called}" in line)
         options = [option for parameter in each.params for option in parameter.opts]
         missing = [option for option in options if option.startswith("--") and option not in line]
         assert missing == [], called

@@ -1,10 +1,14 @@
 """Formulas come only when asked for, and their references go where they should."""
 
 from datetime import date
+from time import process_time
+from typing import Any
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openpyxl.workbook.defined_name import DefinedName
 
 from sanbo.documents.excel.references import (
     moved,
@@ -18,13 +22,22 @@ from sanbo.documents.excel.updates import (
     ClearCellsIf,
     Condition,
     ReplaceInFormulas,
+    UpdateCells,
     UpdateCellsIf,
     UpdateFormula,
     UpdateRange,
 )
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, PermissionDenied
-from tests.unit.documents.excel_files import opened, parts, sales_report, workbook
+from tests.unit.documents.excel_files import (
+    opened,
+    parts,
+    sales_report,
+    saved,
+    staff_table,
+    with_results,
+    workbook,
+)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +139,23 @@ def test_functions_that_give_arrays_are_written_as_array_formulas() -> None:
         "=[1]Sheet1!A1",
         '=RTD("x",,"y")',
         '=IMAGE("http://example.com/x.png")',
+        "=WEBSERVICE (A1)",
+        "=ＷＥＢＳＥＲＶＩＣＥ（A1）",
+        "='\\\\server\\share\\[a.xlsx]S'!A1",
+        "='http://example.com/[a.xlsx]S'!A1",
+        "='\\\\server\\share\\a.xlsx'!名前",
+        "=[1]!名前",
+        "=_xll.FOO()",
+        "=_xlfn.WEBSERVICE(A1)",
+        '=EVALUATE("1")',
+        '=IMPORTDATA("http://example.com")',
+        "=FOO.XLA!bar()",
+        '=CUBEVALUE("x","y")',
+        '=HYPERLINK("http://example.com/?"&A1,"詳細")',
+        '=HYPERLINK ("http://example.com/?"&A1,"詳細")',
+        '=IF(A1,HYPERLINK(CONCATENATE("http://example.com/",A1)))',
+        "=HYPERLINK(A1)",
+        '=HYPERLINK("\\\\server\\share","x")',
     ],
 )
 def test_formulas_that_reach_out_of_the_workbook_are_refused(formula: str) -> None:
@@ -135,12 +165,89 @@ def test_formulas_that_reach_out_of_the_workbook_are_refused(formula: str) -> No
 
 
 @pytest.mark.parametrize(
-    "formula", ["=", "=1+", "=SUM(A1", '="閉じない', "=A1)", "=cmd|' /C calc'!A0"]
+    "formula",
+    [
+        "=",
+        "=1+",
+        "=SUM(A1",
+        '="閉じない',
+        "=A1)",
+        "=cmd|' /C calc'!A0",
+        "=SUM(A2、A3)",
+        "=SUM(A2;A3)",
+        '=IF(A2>1,“大”,"小")',
+        "==1+1",
+        "=@A2",
+        "=[@単価]*2",
+    ],
 )
 def test_what_is_no_formula_is_refused(formula: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         Workbook(sales_report()).apply(UpdateFormula(sheet="売上", range="G1", formula=formula))
     assert refused.value.problem.text_id == "excel_formula_invalid"
+
+
+@pytest.mark.parametrize(
+    ("written", "stored"),
+    [
+        ("＝１＋２", "=1+2"),
+        ("=ＳＵＭ（Ａ２：Ａ３，１）", "=SUM(A2:A3,1)"),
+        ('=IF(A2＞1,"１＋；“x”","小")', '=IF(A2>1,"１＋；“x”","小")'),
+        ("=SUM (A2:A3)", "=SUM(A2:A3)"),
+        ("=SUM({1,2;3,4})", "=SUM({1,2;3,4})"),
+        ("=税率Ａ*2", "=税率Ａ*2"),
+        ('=HYPERLINK("https://example.com","x")', '=HYPERLINK("https://example.com","x")'),
+        ('=HYPERLINK("#"&A1,"x")', '=HYPERLINK("#"&A1,"x")'),
+        ("=社員表[@基本給]*2", "=社員表[[#This Row],[基本給]]*2"),
+        (
+            "=[@基本給]+[@[氏名]]",
+            "=社員表[[#This Row],[基本給]]+社員表[[#This Row],[氏名]]",
+        ),
+        ('=[@氏名]&"[@氏名]"', '=社員表[[#This Row],[氏名]]&"[@氏名]"'),
+    ],
+)
+def test_formulas_may_be_written_as_excel_shows_and_takes_them(written: str, stored: str) -> None:
+    book = Workbook(staff_table())
+    change = book.apply(UpdateFormula(sheet="社員", range="D2", formula=written))
+    assert change.cells[0].after.formula == stored
+
+
+@pytest.mark.parametrize("text", ["~", "'", "[", "''a", "'a''", '"', "[a", "a:", "A1:", "!", "a "])
+def test_a_long_damaged_formula_is_read_in_little_time(text: str) -> None:
+    formula = text * (100_000 // len(text))
+    begun = process_time()
+    assert moved(formula, 0, 0) == formula
+    assert process_time() - begun < 2  # in the square of its length it would be minutes
+
+
+def test_a_name_means_what_it_means_on_the_sheet_of_the_formula() -> None:
+    book: Any = openpyxl.Workbook()
+    book.active.title = "東京"
+    for sheet, rate in ((book["東京"], 1.1), (book.create_sheet("大阪"), 1.08)):
+        sheet["A1"], sheet["B1"] = rate, "=税率*100"
+        sheet.defined_names["税率"] = DefinedName("税率", attr_text=f"{sheet.title}!$A$1")
+    first, second = "xl/worksheets/sheet1.xml", "xl/worksheets/sheet2.xml"
+    workbook_ = Workbook(with_results(saved(book), {first: {"B1": "110"}, second: {"B1": "108"}}))
+    workbook_.apply(UpdateCells(sheet="東京", cells={"A1": 2}))
+    workbook_.save()
+    assert workbook_.cell("東京", "B1").value is None
+    assert workbook_.cell("大阪", "B1").value == 108
+
+
+@pytest.mark.parametrize("formula", ["税率・軽減*100", "知らない名前", "東京!税率・軽減", "相対+1"])
+def test_results_behind_unusual_names_are_taken_out(formula: str) -> None:
+    book: Any = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "東京"
+    sheet["A1"], sheet["B1"], sheet["B2"] = 1.1, f"={formula}", "=1.5E3+SUM(C1)"
+    book.defined_names["税率・軽減"] = DefinedName("税率・軽減", attr_text="東京!$A$1")
+    book.defined_names["相対"] = DefinedName("相対", attr_text="東京!A1")
+    data = with_results(saved(book), {"xl/worksheets/sheet1.xml": {"B1": "110", "B2": "1500"}})
+    changed = Workbook(data)
+    changed.apply(UpdateCells(sheet="東京", cells={"A1": 2}))
+    changed.save()
+    assert changed.cell("東京", "B1").value is None
+    assert changed.cell("東京", "B2").value == 1500
 
 
 def test_a_formula_too_long_or_with_names_of_its_own_is_refused() -> None:

@@ -1,6 +1,7 @@
 """Files and updates that can't be right are refused with a reason, and nothing is changed."""
 
 import io
+import tracemalloc
 import zipfile
 from typing import Any
 
@@ -11,11 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.formula import ArrayFormula
 
+from sanbo.documents.excel.addresses import Cell
+from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import (
     AddSheet,
     AppendRows,
     Assignment,
     ClearCells,
+    Condition,
     CopySheet,
     FormatCells,
     Header,
@@ -24,6 +28,7 @@ from sanbo.documents.excel.updates import (
     Match,
     Update,
     UpdateCells,
+    UpdateCellsIf,
     UpdateColumn,
     UpdateFormula,
     UpdateRange,
@@ -31,7 +36,13 @@ from sanbo.documents.excel.updates import (
 )
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, SanboError
+from sanbo.kernel.problems import (
+    InvalidInput,
+    LimitExceeded,
+    NotFound,
+    SanboError,
+    UnsupportedFormat,
+)
 from tests.unit.documents.excel_files import (
     edited,
     opened,
@@ -165,7 +176,6 @@ DAMAGEABLE = edited(
         (SHEET, 'sqref="E4:E6"', 'sqref="#REF!"', InsertRows(sheet="売上", row=5)),
         ("xl/charts/chart1.xml", "</chartSpace>", "</chart", InsertRows(sheet="売上", row=5)),
         ("xl/charts/chart1.xml", "</chartSpace>", "</chart", CopySheet(sheet="集計", name="写し")),
-        (SHEET, 'ref="A1:E6"', 'ref="#REF!"', UpdateCells(sheet="売上", cells={"D4": 9, "G9": 1})),
         (
             SHEET,
             "<sheetData>",
@@ -187,6 +197,23 @@ def test_a_refused_update_leaves_the_workbook_as_it_was(
     assert book.save() == data
 
 
+def test_an_update_that_breaks_off_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = sales_report()
+    book = Workbook(data)
+    write = Sheet.write
+
+    def breaks_off(sheet: Sheet, at: Cell, content: Any) -> None:
+        if at.row == 5:
+            raise RuntimeError
+        write(sheet, at, content)
+
+    monkeypatch.setattr(Sheet, "write", breaks_off)
+    with pytest.raises(RuntimeError):
+        book.apply(UpdateCells(sheet="売上", cells={"D4": 9, "D5": 9}))
+    assert book.cell("売上", "D4").value == 10
+    assert book.save() == data
+
+
 def test_a_refused_update_keeps_the_updates_before_it() -> None:
     data = edited(sales_report(), {SHEET: replacing('sqref="E4:E6"', 'sqref="#REF!"')})
     book, alone = Workbook(data), Workbook(data)
@@ -199,6 +226,81 @@ def test_a_refused_update_keeps_the_updates_before_it() -> None:
     assert book.cell("売上", "D4").value == 9
     assert book.save() == alone.save()
     assert book.results_to_calculate == alone.results_to_calculate
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text_id"),
+    [
+        ('<mergeCell ref="A1:E1"', '<mergeCell ref="#REF!"', "excel_reference_damaged"),
+        ('<mergeCell ref="A1:E1"', '<mergeCell ref="ZZZ1:ZZZ9"', "excel_reference_damaged"),
+        ("<f>C4", '<f t="array" ref=" ">C4', "excel_reference_damaged"),
+        ('<row r="1"', '<row r="0"', "excel_sheet_damaged"),
+        ('<row r="1"', '<row r="99999999999"', "excel_sheet_damaged"),
+    ],
+)
+def test_a_damaged_reference_is_the_files_fault(old: str, new: str, text_id: str) -> None:
+    data = edited(sales_report(), {SHEET: replacing(old, new)})
+    with pytest.raises(UnsupportedFormat) as refused:
+        Workbook(data).apply(UpdateCells(sheet="売上", cells={"C4": 5, "G9": 1}))
+    assert refused.value.problem.text_id == text_id
+
+
+@pytest.mark.parametrize("reference", [" ", "#REF!"])
+def test_a_damaged_dimension_is_only_a_hint(reference: str) -> None:
+    new = f'<dimension ref="{reference}"'
+    data = edited(sales_report(), {SHEET: replacing('<dimension ref="A1:E6"', new)})
+    book = Workbook(data)
+    book.apply(UpdateCells(sheet="売上", cells={"G9": 1}))
+    assert new.encode() in parts(book.save())[SHEET]
+
+
+@pytest.mark.parametrize("stored", ["nan", "1e999", "9" * 5000])
+def test_a_number_that_is_none_compares_as_text(stored: str) -> None:
+    data = edited(sales_report(), {SHEET: replacing("<v>1200</v>", f"<v>{stored}</v>")})
+    high = Condition(operator="gt", value=1900)
+    change = Workbook(data).apply(
+        UpdateCellsIf(sheet="売上", range="E4:E6", condition=high, value=0)
+    )
+    assert [c.cell for c in change.cells] == ["E5"]
+
+
+def test_large_merged_areas_and_arrays_cost_no_more_than_small_ones() -> None:
+    merged = "".join(f'<mergeCell ref="A{10 + i * 100}:CV{109 + i * 100}"/>' for i in range(3000))
+    data = edited(
+        sales_report(),
+        {
+            SHEET: lambda xml: replacing("</mergeCells>", merged + "</mergeCells>")(
+                replacing("<f>C4*D4</f>", '<f t="array" ref="G4:XFD1048576">C4*D4</f>')(xml)
+            )
+        },
+    )
+    book = Workbook(data)
+    tracemalloc.start()
+    book.apply(UpdateCells(sheet="売上", cells={"C4": 5, "A10": 1}))
+    book.save()
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()
+    assert book.cell("売上", "E4").value is None
+    with pytest.raises(InvalidInput) as refused:
+        book.apply(UpdateCells(sheet="売上", cells={"CV200109": 1}))
+    assert refused.value.problem.params["anchor"] == "A200010"
+
+
+def _warned(update: Update) -> list[tuple[str, object]]:
+    warnings = Workbook(sales_report()).apply(update).warnings
+    return [(warning.text_id, warning.params["cells"]) for warning in warnings]
+
+
+def test_values_over_formulas_and_beyond_the_list_are_named() -> None:
+    amount, count = Header(header="金額"), Header(header="数量")
+    assert _warned(UpdateColumn(sheet="売上", column=amount, values=(1, 2, 3, 4, 5))) == [
+        ("excel_formulas_overwritten", "E4, E5, E6"),
+        ("excel_beyond_list", "E7, E8"),
+    ]
+    assert _warned(UpdateRange(sheet="売上", range="D4:E4", rows=((1, 2),))) == [
+        ("excel_formulas_overwritten", "E4")
+    ]
+    assert _warned(UpdateColumn(sheet="売上", column=count, values=(1, 2, 3))) == []
 
 
 def test_a_missing_sheet_is_refused_with_the_nearest_name_in_both_languages() -> None:

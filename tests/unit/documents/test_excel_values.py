@@ -206,9 +206,16 @@ def test_a_date_before_excel_begins_to_count_is_refused(value: date) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
-def test_what_is_no_number_to_excel_is_refused(value: float) -> None:
+def test_what_is_no_number_to_excel_is_refused(value: Scalar) -> None:
     with pytest.raises(InvalidInput) as refused:
         _written(value)
+    assert refused.value.problem.text_id == "excel_number_invalid"
+
+
+def test_an_endless_number_is_refused() -> None:
+    """Python itself refuses to write so many digits as text."""
+    with pytest.raises(InvalidInput) as refused:
+        _written(10**5000)
     assert refused.value.problem.text_id == "excel_number_invalid"
 
 

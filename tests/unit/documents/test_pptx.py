@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 from typing import Any
 from zipfile import ZipFile
 
@@ -13,6 +14,8 @@ from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
 from pptx.util import Cm
 
+from sanbo.documents.formats.office.drawings import chart_tables
+from sanbo.documents.formats.office.xml import Element, parse_part
 from sanbo.documents.formats.pptx import reader as pptx
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
@@ -158,6 +161,22 @@ def test_tables_keep_columns_and_say_merged_cells_once() -> None:
     assert table.position.page == 1
 
 
+def test_a_merged_row_above_a_table_is_its_title() -> None:
+    deck = Presentation()
+    slide = _slide(deck, TITLE_ONLY)
+    _titled(slide, "実績")
+    grid = slide.shapes.add_table(3, 3, Cm(1), Cm(5), Cm(10), Cm(3)).table
+    for row, values in enumerate(
+        (("売上表", "", ""), ("区分", "4月", "5月"), ("国内", "10", "20"))
+    ):
+        for column, value in enumerate(values):
+            grid.cell(row, column).text = value
+    grid.cell(0, 0).merge(grid.cell(0, 2))
+    table = _read(deck).tables[0]
+    assert (table.title, table.columns) == ("売上表", ("区分", "4月", "5月"))
+    assert (table.rows, table.row_numbers) == ((("国内", "10", "20"),), (3,))
+
+
 def test_charts_give_the_numbers_behind_them() -> None:
     deck = Presentation()
     slide = _slide(deck, TITLE_ONLY)
@@ -180,6 +199,33 @@ def test_charts_give_the_numbers_behind_them() -> None:
     assert bars.columns == ("", "東京", "大阪")
     assert bars.rows == (("1月", "10", "7"), ("2月", "20.5", ""))
     assert scatter.rows == (("1.5", "200"),)
+
+
+def _chart(*series: str) -> Element:
+    address = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+    xml = f'<c:chartSpace xmlns:c="{address}"><c:chart>{"".join(series)}</c:chart></c:chartSpace>'
+    return parse_part(xml.encode(), file="a", part="b")
+
+
+def _chart_points(kind: str, points: dict[int, str]) -> str:
+    inside = "".join(f'<c:pt idx="{at}"><c:v>{v}</c:v></c:pt>' for at, v in points.items())
+    return f"<c:{kind}>{inside}</c:{kind}>"
+
+
+def test_a_chart_gives_only_the_points_that_are_there() -> None:
+    far = _chart_points("cat", {199_998: "期末"}) + _chart_points("val", {0: "1", 300_000: "2"})
+    started = time.monotonic()
+    (table,) = chart_tables(_chart(*[f"<c:ser>{far}</c:ser>"] * 40))
+    assert time.monotonic() - started < 1
+    assert len(table.columns) == 41
+    assert [row[:2] for row in table.rows] == [["", "1"], ["期末", ""], ["", "2"]]
+
+
+def test_a_chart_of_many_scattered_series_does_not_grow_by_their_product() -> None:
+    lines = [_chart_points("val", {at: "1" for at in range(n, n + 3)}) for n in range(0, 3_000, 3)]
+    tables = chart_tables(_chart(*(f"<c:ser>{line}</c:ser>" for line in lines)))
+    assert sum(len(table.rows) * len(table.columns) for table in tables) == 6_000
+    assert tables[-1].rows[-1] == ["3000", "1"]
 
 
 def test_notes_and_numbered_lists() -> None:
@@ -253,6 +299,24 @@ def test_hidden_slides_are_read_and_mentioned() -> None:
     assert [(w.text_id, w.params["slides"]) for w in document.warnings] == [
         ("pptx_hidden_slides", "2")
     ]
+
+
+def test_hidden_shapes_are_read_and_mentioned() -> None:
+    deck = Presentation()
+    for title in ("公開", "検討中"):
+        slide = _slide(deck, TITLE_ONLY)
+        _titled(slide, title)
+        _text(slide, "ふつうの文", 1, 5)
+    group = slide.shapes.add_group_shape()
+    group.shapes.add_textbox(Cm(1), Cm(9), Cm(3), Cm(1)).text_frame.text = "旧価格 500円"
+    hidden: Any = group
+    hidden._element.nvGrpSpPr.cNvPr.set("hidden", "1")
+    empty: Any = deck.slides[0].shapes.add_textbox(Cm(1), Cm(9), Cm(3), Cm(1))
+    empty._element.nvSpPr.cNvPr.set("hidden", "1")
+    document = _read(deck)
+    assert "旧価格 500円" in document.text
+    (warning,) = document.warnings
+    assert (warning.text_id, warning.params) == ("pptx_hidden_shapes", {"slides": "2"})
 
 
 def test_slides_of_pictures_are_named() -> None:

@@ -33,7 +33,7 @@ from sanbo.ui.collections.hits import card
 from sanbo.ui.collections.jobs import Job, Jobs
 from sanbo.ui.collections.outcomes import outcome_table
 from sanbo.ui.collections.passages import marked, passage
-from sanbo.ui.collections.wording import place_of
+from sanbo.ui.collections.wording import counted, place_of
 
 TAGS = {"div", "span", "table", "thead", "tbody", "tr", "th", "td", "mark", "p"}
 
@@ -218,6 +218,16 @@ def test_place_is_told_as_people_look_it_up(
         assert place_of(where, format) == english
 
 
+@pytest.mark.parametrize(
+    ("count", "japanese", "english"),
+    [(1, "1箇所", "1 passage"), (2, "2箇所", "2 passages"), (1200, "1,200箇所", "1,200 passages")],
+)
+def test_one_is_counted_as_one(count: int, japanese: str, english: str) -> None:
+    assert counted("ui.collections.extent.chunks", count) == japanese
+    with use_language("en"):
+        assert counted("ui.collections.extent.chunks", count) == english
+
+
 # ---- what became of files ----
 
 
@@ -391,7 +401,7 @@ def test_one_person_reads_one_batch_into_a_collection_at_a_time(
 ) -> None:
     go_on = threading.Event()
 
-    def slowly(*_args: object) -> Iterator[Outcome]:
+    def slowly(*_args: object, **_kwargs: object) -> Iterator[Outcome]:
         go_on.wait(20)
         yield Outcome(name="規程.txt", status="added")
 
@@ -401,7 +411,7 @@ def test_one_person_reads_one_batch_into_a_collection_at_a_time(
     monkeypatch.setattr(collections, "index_uploads", slowly)
     job = jobs.start(collections, LOCAL, "順番", [file], _explained)
     with pytest.raises(Conflict) as refusal:
-        jobs.start(collections, LOCAL, "順番", [file], _explained)
+        jobs.start(collections, LOCAL, "　順番 ", [file], _explained)
     assert refusal.value.problem.text_id == "collection_indexing"
     go_on.set()
     jobs.stop()
@@ -469,6 +479,34 @@ def test_without_words_nothing_is_searched_and_the_page_says_what_to_do() -> Non
 
 
 @pytest.mark.usefixtures("contracts")
+@pytest.mark.parametrize("hits", ["0", "9" * 5000, "-1", "５", ""])
+def test_a_number_in_the_address_that_makes_no_sense_is_ignored(hits: str) -> None:
+    page = _page(_search_page, q="解約 総務", hits=hits)
+    assert not page.exception
+    assert not page.error
+    assert "2件" in page.caption[0].value
+
+
+def test_of_many_hits_the_best_are_told_as_such(bench: BlockingWorkbench, tmp_path: Path) -> None:
+    for number in range(12):
+        (tmp_path / f"{number}.txt").write_text(f"稟議書 第{number}号", "utf-8")
+    list(bench.workbench.collections.index_paths("稟議", [tmp_path]))
+    page = _page(_many_page, q="稟議書")
+    assert "上位10件" in page.caption[0].value
+    page.button[-1].click().run()
+    assert "12件" in page.caption[0].value
+    assert "上位" not in page.caption[0].value
+
+
+def _many_page() -> None:
+    from sanbo.ui import connection  # noqa: PLC0415
+    from sanbo.ui.boundary import guarded  # noqa: PLC0415
+    from sanbo.ui.collections.searching import draw_search  # noqa: PLC0415
+
+    guarded(draw_search)(connection.bench().workbench.collections.info("稟議"))
+
+
+@pytest.mark.usefixtures("contracts")
 def test_button_opens_and_closes_what_stands_around_a_hit() -> None:
     page = _page(_search_page, q="解約の予告", format="TXT")
     assert "sanbo-here" not in _html(page)
@@ -504,6 +542,29 @@ def test_documents_are_listed_filtered_and_never_by_their_path(
     assert "名簿" not in "".join(element.value for element in some.markdown)
     none = _page(_documents_page, named="ない名前")
     assert "この名前の文書はありません" in none.info[0].value
+
+
+@pytest.mark.usefixtures("contracts")
+@pytest.mark.parametrize("name", ["契約書", " 契約書　"])
+def test_new_collection_of_a_name_that_there_is_is_refused(
+    bench: BlockingWorkbench, tmp_path: Path, name: str
+) -> None:
+    file = _uploaded(bench, tmp_path, "規程.txt", "旅費規程".encode())
+    kept = {"name": name, "files": [file.model_dump(mode="json")]}
+    page = AppTest.from_function(_new_collection_with, args=(kept,), default_timeout=20).run()
+    next(each for each in page.button if each.label == "作成して読み込む").click().run()
+    assert "すでにあります" in page.error[0].value
+
+
+def _new_collection_with(kept: dict[str, object]) -> None:
+    from sanbo.ui.boundary import guarded  # noqa: PLC0415
+    from sanbo.ui.collections import adding  # noqa: PLC0415
+
+    form = adding.new_collection_form()
+    if not form.value("name"):
+        for name, value in kept.items():
+            form.remember(name, value)
+    guarded(adding.draw_new_collection)()
 
 
 @pytest.mark.usefixtures("contracts")

@@ -1,12 +1,13 @@
 """Where cells stand: `B2`, `B2:D9`, `B:B`, within the limits of a sheet."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from openpyxl.utils.cell import column_index_from_string, get_column_letter
 
-from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, UnsupportedFormat
 
 MAX_ROW = 1_048_576
 MAX_COLUMN = 16_384
@@ -77,7 +78,7 @@ def column_number(text: str) -> int:
 
 
 def cell_at(text: str) -> Cell:
-    found = _CELL.fullmatch(text.strip())
+    found = _CELL.fullmatch(unicodedata.normalize("NFKC", text).strip())  # `Ｂ２` too
     if found is None or int(found[2]) == 0:
         raise InvalidInput("excel_address_invalid", address=text)
     return within(Cell(int(found[2]), column_index_from_string(found[1].upper())))
@@ -85,7 +86,7 @@ def cell_at(text: str) -> Cell:
 
 def area_of(text: str) -> Area:
     """`B2` or `B2:D9`, in whichever corner it begins."""
-    first, _, last = text.partition(":")
+    first, _, last = unicodedata.normalize("NFKC", text).partition(":")
     one, other = cell_at(first), cell_at(last or first)
     area = Area(
         min(one.row, other.row),
@@ -110,18 +111,37 @@ def areas_in(sqref: str) -> list[Area]:
     return [_stored(part) for part in sqref.split()]
 
 
+def first_area(reference: str) -> Area:
+    """Of an attribute that names one area."""
+    areas = areas_in(reference)
+    if not areas:
+        raise UnsupportedFormat("excel_reference_damaged", reference=reference)
+    return areas[0]
+
+
+def stored_cell(address: str) -> Cell:
+    """A cell as the file itself names it."""
+    try:
+        return cell_at(address)
+    except SanboError as error:
+        raise UnsupportedFormat("excel_reference_damaged", reference=address) from error
+
+
 def _stored(text: str) -> Area:
     first, _, last = text.replace("$", "").partition(":")
     top, left = _corner(first, 1, 1)
     bottom, right = _corner(last or first, MAX_ROW, MAX_COLUMN)
-    return Area(min(top, bottom), min(left, right), max(top, bottom), max(left, right))
+    area = Area(min(top, bottom), min(left, right), max(top, bottom), max(left, right))
+    if not area.top or area.bottom > MAX_ROW or area.right > MAX_COLUMN:
+        raise UnsupportedFormat("excel_reference_damaged", reference=text)
+    return area
 
 
 def _corner(text: str, row: int, column: int) -> tuple[int, int]:
     """A corner of `B2`, `B` (a whole column) or `2` (a whole row)."""
     found = re.fullmatch("([A-Za-z]{0,3})([0-9]{0,7})", text)
     if found is None or not text:
-        raise InvalidInput("excel_address_invalid", address=text)
+        raise UnsupportedFormat("excel_reference_damaged", reference=text)
     return (
         int(found[2]) if found[2] else row,
         column_index_from_string(found[1].upper()) if found[1] else column,

@@ -12,7 +12,7 @@ from sanbo.documents.excel.nearest import listed, nearest
 from sanbo.documents.excel.references import moved, references
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import Table, extend, table_named, tables_of
-from sanbo.documents.excel.totals import check_not_a_total, goes_on
+from sanbo.documents.excel.totals import check_not_a_total, goes_on, sums_up
 from sanbo.documents.excel.updates import AppendRows, Change, Header
 from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
@@ -44,7 +44,11 @@ class _Block:
         area = self.sheet.merged_at(at)
         if area is not None and not self.sheet.is_empty(area.anchor):
             return True
-        is_prepared = self.sheet.formula(at) is not None and at.column not in self.written
+        is_prepared = (
+            self.sheet.formula(at) is not None
+            and at.column not in self.written
+            and not sums_up(self.sheet, at, self.header_bottom)
+        )
         return not self.sheet.is_empty(at) and not is_prepared
 
 

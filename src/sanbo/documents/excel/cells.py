@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from sanbo.documents.excel.addresses import Area, Cell, area_of, cell_at, within
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.edits import Checked, Edits, check, formula, write
-from sanbo.documents.excel.headers import find_columns, rows_by_key
+from sanbo.documents.excel.headers import Found, block_columns, find_columns, rows_by_key
 from sanbo.documents.excel.matching import holds, key_of
 from sanbo.documents.excel.nearest import listed, nearest
 from sanbo.documents.excel.references import moved
 from sanbo.documents.excel.sheet import Formula, Sheet
+from sanbo.documents.excel.tables import tables_of
 from sanbo.documents.excel.updates import (
     Change,
     ClearCells,
@@ -24,7 +25,7 @@ from sanbo.documents.excel.updates import (
     UpdateRowsByMatch,
 )
 from sanbo.documents.excel.values import Scalar
-from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.kernel.problems import InvalidInput, NotFound, Problem
 
 
 def update_cells(book: Book, update: UpdateCells) -> Change:
@@ -59,7 +60,8 @@ def update_range(book: Book, update: UpdateRange) -> Change:
         for down, row in enumerate(update.rows)
         for right, value in enumerate(row)
     }
-    return _carried_out(book, update.kind, book.sheet(update.sheet), edits)
+    sheet = book.sheet(update.sheet)
+    return _carried_out(book, update.kind, sheet, edits, tuple(_overwritten_formulas(sheet, edits)))
 
 
 def update_column(book: Book, update: UpdateColumn) -> Change:
@@ -70,7 +72,8 @@ def update_column(book: Book, update: UpdateColumn) -> Change:
     edits: Edits = {
         Cell(first + down, found.columns[0]): value for down, value in enumerate(update.values)
     }
-    return _carried_out(book, update.kind, sheet, edits)
+    warnings = (*_overwritten_formulas(sheet, edits), *_beyond_the_list(sheet, found, edits))
+    return _carried_out(book, update.kind, sheet, edits, warnings)
 
 
 def update_rows_by_match(book: Book, update: UpdateRowsByMatch) -> Change:
@@ -111,11 +114,13 @@ def update_rows_by_match(book: Book, update: UpdateRowsByMatch) -> Change:
 
 def update_formula(book: Book, update: UpdateFormula) -> Change:
     area = area_of(update.range)
-    text = formula(book, update.formula).text
+    sheet = book.sheet(update.sheet)
+    around = [found.name for found in tables_of(book, sheet) if area.anchor in found.area]
+    text = formula(book, update.formula, next(iter(around), None)).text
     edits: Edits = {
         at: Formula(moved(text, at.row - area.top, at.column - area.left)) for at in area.cells()
     }
-    return _carried_out(book, update.kind, book.sheet(update.sheet), edits)
+    return _carried_out(book, update.kind, sheet, edits)
 
 
 def replace_in_formulas(book: Book, update: ReplaceInFormulas) -> Change:
@@ -150,9 +155,35 @@ def clear_cells_if(book: Book, update: ClearCellsIf) -> Change:
     return _carried_out(book, update.kind, sheet, dict.fromkeys(meant))
 
 
-def _carried_out(book: Book, kind: str, sheet: Sheet, edits: Edits) -> Change:
+def _carried_out(
+    book: Book, kind: str, sheet: Sheet, edits: Edits, warnings: tuple[Problem, ...] = ()
+) -> Change:
     checked = check(book, sheet, edits)
-    return Change(kind=kind, cells=write(book, checked), warnings=checked.warnings)
+    return Change(kind=kind, cells=write(book, checked), warnings=(*checked.warnings, *warnings))
+
+
+def _overwritten_formulas(sheet: Sheet, edits: Edits) -> Iterator[Problem]:
+    """Values laid over a range can meet formulas that nobody thought of."""
+    cells = [str(at) for at in edits if sheet.formula(at) is not None]
+    if cells:
+        yield InvalidInput(
+            "excel_formulas_overwritten", sheet=sheet.name, cells=listed(cells)
+        ).problem
+
+
+def _beyond_the_list(sheet: Sheet, found: Found, edits: Edits) -> Iterator[Problem]:
+    """More values than the list has rows: what comes after its end stands alone."""
+    if found.header_row is None:
+        return
+    left, right = block_columns(sheet, found)
+    end = found.bottom
+    while any(not sheet.is_empty(Cell(end + 1, c)) for c in range(left, right + 1)):
+        end += 1
+    beyond = [str(at) for at, value in edits.items() if at.row > end and value is not None]
+    if beyond and end > found.bottom:
+        yield InvalidInput(
+            "excel_beyond_list", sheet=sheet.name, row=end, cells=listed(beyond)
+        ).problem
 
 
 def _first(area: Area) -> Area:
@@ -178,4 +209,4 @@ def _filled(sheet: Sheet, area: Area, *, keep_formulas: bool) -> list[Cell]:
 
 
 def _readable(match: Match) -> str:
-    return " / ".join(str(value) for value in match.key)
+    return " / ".join(map(key_of, match.key))

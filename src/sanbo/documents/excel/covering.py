@@ -5,7 +5,7 @@ Formulas, names and charts may mean the rows as they were, so they are named, no
 
 from collections.abc import Iterator
 
-from sanbo.documents.excel.addresses import Area, areas_in
+from sanbo.documents.excel.addresses import Area, areas_in, first_area
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formula_places import parts_of
 from sanbo.documents.excel.nearest import listed
@@ -46,7 +46,7 @@ def _extend_rules(book: Book, sheet: Sheet, rows: Area, bottom: int) -> None:
 
 def _extend_filter(book: Book, sheet: Sheet, rows: Area, bottom: int) -> None:
     for node in sheet.root.findall(f"{MAIN}autoFilter"):
-        area = areas_in(node.get("ref") or "A1")[0]
+        area = first_area(node.get("ref") or "A1")
         if area.bottom == rows.bottom and area.meets(rows):
             node.set("ref", str(area._replace(bottom=bottom)))
             book.package.touch(sheet.part)

@@ -55,9 +55,9 @@ def check(book: Book, sheet: Sheet, edits: Edits) -> Checked:
     return Checked(sheet, contents, values, tuple(_warnings(sheet, contents)))
 
 
-def formula(book: Book, text: str) -> Formula:
-    """A formula someone asked for, refused unless Excel would take it."""
-    return Formula(checked(text, book.external_links))
+def formula(book: Book, text: str, table: str | None = None) -> Formula:
+    """A formula someone asked for, refused unless Excel would take it; `table` is where it goes."""
+    return Formula(checked(text, book.external_links, table))
 
 
 def write(book: Book, edits: Checked) -> tuple[CellChange, ...]:

@@ -3,9 +3,11 @@
 import re
 
 from openpyxl.formula.tokenizer import Token, Tokenizer, TokenizerError
+from openpyxl.utils import FORMULAE
 
-from sanbo.documents.excel.references import references, words
-from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied
+from sanbo.documents.excel.reaching_out import check_stays_inside
+from sanbo.documents.excel.references import words
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
 MAX_LENGTH = 8_192
 
@@ -14,12 +16,6 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# These run programs or send what a cell holds to another machine.
-_REACH_OUT = _names(
-    """
-    CALL DDE EXEC IMAGE REGISTER REGISTER.ID RTD STOCKHISTORY SQL.REQUEST WEBSERVICE
-    """
-)
 # Their parameters have names that the file stores in a form of its own.
 _NAME_PARAMETERS = _names(
     """
@@ -54,24 +50,74 @@ _YOUNG = _GIVE_ARRAYS | _names(
     """
 )
 _ON_WORKSHEETS = frozenset({"FILTER", "SORT"})
+_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+for _quote in (0xFF02, 0xFF07):  # folded, they would open a text
+    del _HALF_WIDTH[_quote]
+# What a formula holds that is not its own syntax: texts, sheets in quotes, columns of tables.
+_KEPT = r""""(?:[^"]|"")*+"|'(?:[^']|'')*+'|\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]"""
+_PART = re.compile(
+    rf"(?P<kept>{_KEPT})|(?P<word>[\w.]++)(?P<sheet>(?=[!！]))?(?P<blanks>\s++(?=[(（]))?|.",
+    re.DOTALL,
+)
+# Texts, and the rows of a constant such as `{1,2;3,4}`, where a semicolon belongs.
+_SEGMENT = re.compile(rf"{_KEPT}|\{{[^{{}}]*+\}}")
+_THIS_ROW = re.compile(
+    r"""(?P<kept>"(?:[^"]|"")*+"|'(?:[^']|'')*+')"""
+    r"|(?P<table>[\w.]++)?\[[@＠](?P<columns>(?:[^\[\]]|\[[^\[\]]*+\])*+)\]"
+)
+# Excel shows these to some readers or in some countries; the file has other signs for them.
+_NOT_IN_FORMULAS = re.compile("[;@、。“”„‘’「」＂＇]|^=|==")
 _PREFIX = re.compile(r"^(?:_xlfn\.)?(?:_xlws\.)?", re.IGNORECASE)
 
 
-def checked(formula: str, external_links: int = 0) -> str:
+def checked(formula: str, external_links: int = 0, table: str | None = None) -> str:
     """The formula as the file stores it: without `=`, with the prefixes of young functions."""
-    text = formula.strip().removeprefix("=").strip()
-    if len(text) > MAX_LENGTH:
+    if len(formula) > MAX_LENGTH:
         raise LimitExceeded("excel_formula_too_long", limit=MAX_LENGTH)
+    text = _with_row_of_table(_folded(formula.strip()), table).removeprefix("=").strip()
+    if _NOT_IN_FORMULAS.search(_SEGMENT.sub("", text)):
+        raise InvalidInput("excel_formula_invalid", formula=formula)
     tokens = _tokens(text, formula)
+    check_stays_inside(text, tokens, external_links)
     for name, is_function in words(text):
-        if is_function:
-            _check_function(_PREFIX.sub("", name).upper(), formula)
-    for reference in references(text):
-        workbook = re.match(r"\[(.*?)\]", reference.sheet or "")
-        known = workbook and workbook[1].isdigit() and int(workbook[1]) <= external_links
-        if workbook and not known:
-            raise PermissionDenied("excel_formula_reaches_out", function=workbook[0])
+        if is_function and _PREFIX.sub("", name).upper() in _NAME_PARAMETERS:
+            raise InvalidInput("excel_formula_unsupported", function=name, formula=formula)
     return "".join(_stored(token) for token in tokens)
+
+
+def _with_row_of_table(text: str, table: str | None) -> str:
+    """`[@額]`, as Excel shows it, in the form of the file: `表[[#This Row],[額]]`."""
+
+    def change(found: re.Match[str]) -> str:
+        if found["kept"]:
+            return found[0]
+        name = found["table"] or table
+        if name is None:  # outside a table there is no such row
+            raise InvalidInput("excel_formula_invalid", formula=text)
+        columns = found["columns"]
+        if not columns:
+            return f"{name}[#This Row]"
+        return f"{name}[[#This Row],{columns if columns.startswith('[') else f'[{columns}]'}]"
+
+    return _THIS_ROW.sub(change, text)
+
+
+def _folded(text: str) -> str:
+    """Full width signs, digits and functions, and `SUM (`, as Excel takes them; texts stay."""
+
+    def fold(found: re.Match[str]) -> str:
+        if found["kept"]:
+            return found[0]
+        if found["word"] is None:
+            return found[0].translate(_HALF_WIDTH)
+        word = found["word"].translate(_HALF_WIDTH)
+        # `税率Ａ` is somebody's name, and `ＡＢＣ!` somebody's sheet.
+        if not word.isascii() or found["sheet"] is not None:
+            return found[0]
+        is_function = word.upper() in FORMULAE or word.upper() in _YOUNG
+        return word if is_function else word + (found["blanks"] or "")
+
+    return _PART.sub(fold, text)
 
 
 def gives_array(stored: str) -> bool:
@@ -90,13 +136,6 @@ def _tokens(text: str, formula: str) -> list[Token]:
     if not tokens or depth or ends_open:
         raise InvalidInput("excel_formula_invalid", formula=formula)
     return tokens
-
-
-def _check_function(name: str, formula: str) -> None:
-    if name in _REACH_OUT:
-        raise PermissionDenied("excel_formula_reaches_out", function=name)
-    if name in _NAME_PARAMETERS:
-        raise InvalidInput("excel_formula_unsupported", function=name, formula=formula)
 
 
 def _stored(token: Token) -> str:

@@ -3,10 +3,10 @@
 Of a large sheet, only the rows that someone asks for are taken apart into cells.
 """
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 
-from sanbo.documents.excel.addresses import Area, Cell, areas_in, cell_at
+from sanbo.documents.excel.addresses import MAX_ROW, Area, Cell, cell_at, first_area
 from sanbo.documents.excel.xml import MAIN, Node, element
 from sanbo.documents.excel.xml import number as count
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
@@ -46,6 +46,14 @@ class Grid:
             cells = {} if row is None else self._read_row(row, number)
         for column, node in sorted(cells.items()):
             yield Cell(number, column), node
+
+    def within(self, area: Area) -> Iterator[Cell]:
+        """The cells that the file mentions in this area, however large it is."""
+        first = bisect_left(self._order, area.top)
+        for number in self._order[first : bisect_right(self._order, area.bottom)]:
+            for at, _ in self.in_row(number):
+                if at in area:
+                    yield at
 
     def __iter__(self) -> Iterator[tuple[Cell, Node]]:
         for number in self._order:
@@ -91,7 +99,7 @@ class Grid:
         for row in self.data.findall(ROW):
             # Positions may be left out: then each stands after the one before it.
             number = count(row, "r", number + 1)
-            if number in self._rows:
+            if number in self._rows or not 1 <= number <= MAX_ROW:
                 raise UnsupportedFormat("excel_sheet_damaged", sheet=self._sheet)
             row.set("r", str(number))
             self._rows[number] = row
@@ -131,7 +139,10 @@ class Grid:
         reference = None if self._dimension is None else self._dimension.get("ref")
         if self._dimension is None or not reference:
             return
-        area = areas_in(reference)[0]
+        try:
+            area = first_area(reference)
+        except SanboError:  # only a hint: damaged, it stays as it is
+            return
         wide = Area(
             min(area.top, at.row),
             min(area.left, at.column),

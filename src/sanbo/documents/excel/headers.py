@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.excel.addresses import MAX_ROW, Cell, column_number, letters, within
+from sanbo.documents.excel.addresses import Cell, column_number, letters, within
 from sanbo.documents.excel.matching import key_of
 from sanbo.documents.excel.nearest import listed, nearest
 from sanbo.documents.excel.sheet import Sheet
@@ -14,6 +14,8 @@ from sanbo.kernel.text import matching_form
 # Headers stand near the top: below so many rows, the same word is somebody's data.
 _SEARCHED_ROWS = 200
 _ROWS_OF_GROUPS = 5
+# A merged area longer than this is a decorated column; then only the rows with cells count.
+_ROWS_OF_A_KEY = 10_000
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def rows_by_key(sheet: Sheet, found: Found, keys: int) -> dict[tuple[str, ...], 
     numbers = {row for row in sheet.grid.row_numbers if row > found.bottom}
     # A key that spans merged rows counts for each of them, also where the file mentions no cell.
     for area in sheet.merged:
-        if area.left in found.columns[:keys] and area.bottom < MAX_ROW:
+        if area.left in found.columns[:keys] and area.bottom - area.top < _ROWS_OF_A_KEY:
             numbers.update(range(max(area.top, found.bottom + 1), area.bottom + 1))
     for row in sorted(numbers):
         key = tuple(key_of(sheet.seen(Cell(row, column))) for column in found.columns[:keys])

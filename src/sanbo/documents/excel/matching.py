@@ -69,6 +69,8 @@ def _order(seen: Scalar, wanted: Scalar) -> int | None:
     if isinstance(seen, bool) or isinstance(wanted, bool):
         return None
     if isinstance(seen, Number) and isinstance(wanted, Number):
+        if not (_exact(seen).is_finite() and _exact(wanted).is_finite()):
+            return None
         return _sign(_exact(seen), _exact(wanted))
     if isinstance(seen, date):
         moment = _moment(wanted)
@@ -100,5 +102,8 @@ def _exact(value: Number) -> Decimal:
 
 def _plain(value: Number) -> str:
     """`1`, `0.1`: as the cell shows it, however it is stored."""
-    text = format(_exact(value).normalize(), "f")
+    exact = _exact(value)
+    if not exact.is_finite():
+        return str(exact).casefold()
+    text = format(exact.normalize(), "f")
     return "0" if text == "-0" else text

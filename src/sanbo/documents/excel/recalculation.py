@@ -6,6 +6,7 @@ told to calculate when it opens the file. Results that don't depend on the chang
 Charts keep the picture of their last values until a program that calculates draws them anew.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,9 +14,9 @@ from typing import NamedTuple
 
 from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.book import WORKBOOK_ORDER, Book
-from sanbo.documents.excel.references import Reference, references, words
+from sanbo.documents.excel.references import Reference, references, sheets_named, words
 from sanbo.documents.excel.tables import tables_of
-from sanbo.documents.excel.xml import child
+from sanbo.documents.excel.xml import MAIN, child, number
 
 # Their results can change with anything, or with time.
 _UNPREDICTABLE = frozenset(
@@ -24,6 +25,7 @@ _UNPREDICTABLE = frozenset(
 # Beyond this many comparisons, all results go: searching on would cost more than calculating.
 _MAX_STEPS = 3_000_000
 _SMALL = 64
+_CONSTANT = re.compile(r"TRUE|FALSE|[0-9.]+(?:E[0-9]*)?", re.IGNORECASE)
 
 
 class Place(NamedTuple):
@@ -98,15 +100,14 @@ class _Dependents:
         self._unpredictable: list[Place] = []
         self._results: dict[Place, Area] = {}
         self._all: list[Place] = []
-        self._names = {
-            (name.get("name") or "").casefold(): name.text or "" for name in book.defined_names()
-        }
+        self._names = _defined_names(book)
+        self._sheets = {sheet.name.casefold(): sheet for sheet in book.sheets()}
         self._tables: dict[str, _Within] = {}
         for sheet in book.sheets():
             for table in tables_of(book, sheet):
                 place = _Within(sheet.name.casefold(), table.area)
                 self._tables[table.name.casefold()] = place
-        self._known: dict[str, _Sources] = {}
+        self._known: dict[tuple[str, str], _Sources] = {}
         for sheet in book.sheets():
             own = sheet.name.casefold()
             for at, text, origin in sheet.formulas():
@@ -142,12 +143,13 @@ class _Dependents:
     def _spread(self, places: Iterable[Place]) -> Iterator[Place]:
         """The cells that an array formula fills besides its own."""
         for place in places:
-            for at in self._results[place].cells() if place in self._results else ():
-                yield Place(place.sheet, at)
+            if place in self._results:
+                for at in self._sheets[place.sheet].grid.within(self._results[place]):
+                    yield Place(place.sheet, at)
 
     def _add(self, reader: Place, text: str, origin: Cell) -> None:
         self._all.append(reader)
-        sources = self._sources(text)
+        sources = self._sources(text, reader.sheet)
         if sources.unpredictable:
             self._unpredictable.append(reader)
         rows, columns = reader.cell.row - origin.row, reader.cell.column - origin.column
@@ -166,31 +168,54 @@ class _Dependents:
         for at in source.area.cells():
             self._readers[Place(source.sheet, at)].append(reader)
 
-    def _sources(self, text: str, seen: frozenset[str] = frozenset()) -> _Sources:
-        if text in self._known:
-            return self._known[text]
+    def _sources(self, text: str, own: str, seen: frozenset[str] = frozenset()) -> _Sources:
+        """`own` is the sheet of the formula: a name may mean something else on each."""
+        if (own, text) in self._known:
+            return self._known[own, text]
         found = list(references(text))
-        across = any(":" in (reference.sheet or "") for reference in found)
-        unpredictable = across
+        unpredictable = any(":" in (reference.sheet or "") for reference in found)
+        elsewhere = {name.casefold() for name in sheets_named(text)}
         areas: list[_Within] = []
         for word, is_function in words(text):
             name = word.casefold()
-            if is_function:
-                unpredictable |= word.upper() in _UNPREDICTABLE
-            elif name in self._tables:
+            meanings = self._meanings(name, {own, *elsewhere})
+            if name in self._tables:
                 areas.append(self._tables[name])
-            elif name in self._names and name not in seen:
-                behind = self._sources(self._names[name], seen | {name})
-                unpredictable |= behind.unpredictable
-                areas.extend(behind.areas)
-                areas.extend(
-                    _Within(reference.sheet.casefold(), reference.area)
-                    for reference in behind.references
-                    if reference.sheet is not None
-                )
+            elif meanings and name not in seen:
+                for meaning in meanings:
+                    behind = self._sources(meaning, own, seen | {name})
+                    unpredictable |= behind.unpredictable or any(
+                        not reference.is_fixed for reference in behind.references
+                    )
+                    areas.extend(behind.areas)
+                    areas.extend(
+                        _Within(reference.sheet.casefold(), reference.area)
+                        for reference in behind.references
+                        if reference.sheet is not None
+                    )
+            elif is_function:
+                unpredictable |= word.upper() in _UNPREDICTABLE
+            elif not _CONSTANT.fullmatch(word):  # what it means is not known: it may be anything
+                unpredictable = True
         inside = tuple(reference for reference in found if not reference.leads_out)
-        self._known[text] = _Sources(inside, tuple(areas), unpredictable)
-        return self._known[text]
+        self._known[own, text] = _Sources(inside, tuple(areas), unpredictable)
+        return self._known[own, text]
+
+    def _meanings(self, name: str, sheets: Iterable[str]) -> set[str]:
+        scopes = self._names.get(name, {})
+        local = {scopes[sheet] for sheet in sheets if sheet in scopes}
+        return local or {text for sheet, text in scopes.items() if sheet is None}
+
+
+def _defined_names(book: Book) -> dict[str, dict[str | None, str]]:
+    """What each name means, by sheet; None for the whole workbook."""
+    tabs = [tab.get("name") or "" for tab in book.root.findall(f"{MAIN}sheets/{MAIN}sheet")]
+    names: dict[str, dict[str | None, str]] = {}
+    for node in book.defined_names():
+        index = number(node, "localSheetId", -1)
+        scope = tabs[index].casefold() if 0 <= index < len(tabs) else None
+        names.setdefault((node.get("name") or "").casefold(), {})[scope] = node.text or ""
+    return names
 
 
 def _has_formulas(book: Book) -> bool:

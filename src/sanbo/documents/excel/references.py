@@ -12,20 +12,22 @@ from openpyxl.utils.cell import column_index_from_string
 
 from sanbo.documents.excel.addresses import MAX_COLUMN, MAX_ROW, Area, letters
 
-_NAME = r"""[^\s"'!#$%&()*+,\-/:;<=>@\^{|}\[\]]+"""
+# No pattern goes back over what it took (`++`): a damaged formula must not cost its length squared.
+_NAME = r"""[^\s"'!#$%&()*+,\-/:;<=>@\^{|}\[\]]++"""
 # `Sheet1:Sheet3!A1` spans sheets, `A1:Sheet1!B2` is a range whose second corner names the sheet.
 _SPAN = rf"(?!\$?[A-Za-z]{{1,3}}\$?[0-9]+:){_NAME}:{_NAME}"
-_SHEET = rf"(?:'(?:[^']|'')+'|(?:\[[^\]]*\])?(?:{_SPAN}|{_NAME}))!"
+_SHEET = rf"(?:'(?:[^']|'')++'|(?:\[[^\[\]]{{0,260}}+\])?(?:{_SPAN}|{_NAME})|\[[0-9]{{1,4}}+\])!"
 _AREA = (
     r"(?:\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}(?::\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6})?"
     r"|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?[1-9][0-9]{0,6}:\$?[1-9][0-9]{0,6})(?![\w.(\[!])"
 )
 _TOKEN = re.compile(
-    r'"(?:[^"]|"")*"'
+    r'"(?:[^"]|"")*+"'
     rf"|(?P<sheet>{_SHEET})(?P<there>{_AREA})?"
     rf"|(?P<here>{_AREA})"
     r"|\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
-    r"|(?P<word>[\w.\\?]+)(?P<call>\()?"
+    rf"|(?P<word>{_NAME})(?P<call>\s*+\()?"
+    r"|'++"
 )
 _CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{0,7})")
 _PLAIN_SHEET = re.compile(r"[^\W\d][\w.]*")
@@ -74,6 +76,15 @@ class Reference:
         return self.sheet is not None and ("[" in self.sheet or ":" in self.sheet)
 
     @property
+    def is_fixed(self) -> bool:
+        """Every part of it has its `$`: in a name, the rest goes with the cell that uses it."""
+        return all(
+            (corner.row is None or corner.row_fixed)
+            and (corner.column is None or corner.column_fixed)
+            for corner in self.corners
+        )
+
+    @property
     def area(self) -> Area:
         first, last = self.corners[0], self.corners[-1]
         rows = sorted((first.row or 1, last.row or MAX_ROW))
@@ -106,6 +117,13 @@ def references(formula: str) -> Iterator[Reference]:
         found = _reference(token)
         if found is not None and found.corners:
             yield found
+
+
+def sheets_named(formula: str) -> Iterator[str]:
+    """What stands before each `!`, also before a name or a call."""
+    for token in _TOKEN.finditer(formula):
+        if token["sheet"] is not None:
+            yield _sheet_name(token["sheet"])
 
 
 def words(formula: str) -> Iterator[tuple[str, bool]]:
@@ -188,15 +206,16 @@ def _reference(token: re.Match[str]) -> Reference | None:
     area = token["there"] or token["here"]
     if token["sheet"] is None and area is None:
         return None
-    sheet = token["sheet"]
-    if sheet is not None:
-        sheet = sheet[:-1]
-        if sheet.startswith("'"):
-            sheet = sheet[1:-1].replace("''", "'")
+    sheet = None if token["sheet"] is None else _sheet_name(token["sheet"])
     corners = () if area is None else tuple(map(_corner, area.split(":")))
     if not all(corner.is_on_sheet() for corner in corners):  # `XFE1` is a name
         return None
     return Reference(sheet, corners)
+
+
+def _sheet_name(written: str) -> str:
+    name = written.removesuffix("!")
+    return name[1:-1].replace("''", "'") if name.startswith("'") else name
 
 
 def _corner(text: str) -> Corner:

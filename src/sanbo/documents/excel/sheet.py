@@ -3,11 +3,14 @@
 A written cell keeps its format; a new one takes the format of its row or column, as in Excel.
 """
 
+import math
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from sanbo.documents.excel.addresses import Area, Cell, areas_in, cell_at
+from sanbo.documents.excel.addresses import Area, Cell, areas_in, first_area, stored_cell
 from sanbo.documents.excel.formulas import gives_array
 from sanbo.documents.excel.grid import Grid
 from sanbo.documents.excel.references import moved
@@ -19,8 +22,6 @@ from sanbo.documents.excel.xml import MAIN, Node, element, is_on, number
 FORMULA, VALUE = f"{MAIN}f", f"{MAIN}v"
 _INLINE, _TEXT = f"{MAIN}is", f"{MAIN}t"
 _FORMAT_FOR: dict[Shows, int] = {"date": SHORT_DATE, "datetime": DATE_AND_TIME, "time": TIME}
-# Merged areas up to this size are known cell by cell.
-_SMALL = 10_000
 
 
 class Formula(NamedTuple):
@@ -59,15 +60,21 @@ class Sheet:
         return [area for cell in cells for area in areas_in(cell.get("ref") or "")]
 
     @cached_property
-    def _merged_by_cell(self) -> dict[Cell, Area]:
-        return {at: area for area in self.merged if area.size <= _SMALL for at in area.cells()}
+    def _merged_by_column(self) -> dict[int, list[Area]]:
+        """From the top, by the column they begin in: those can't overlap, however large."""
+        columns: defaultdict[int, list[Area]] = defaultdict(list)
+        for area in sorted(self.merged):
+            columns[area.left].append(area)
+        return columns
 
     def merged_at(self, at: Cell) -> Area | None:
-        found = self._merged_by_cell.get(at)
-        if found is not None:
-            return found
-        large = (area for area in self.merged if area.size > _SMALL)
-        return next((area for area in large if at in area), None)
+        for left, areas in self._merged_by_column.items():
+            if left > at.column:
+                continue
+            index = bisect_right(areas, at.row, key=_top)
+            if index and at in areas[index - 1]:
+                return areas[index - 1]
+        return None
 
     @cached_property
     def arrays(self) -> dict[Cell, Area]:
@@ -75,7 +82,7 @@ class Sheet:
         found: dict[Cell, Area] = {}
         for at, formula in self._formula_nodes():
             if formula.get("t") in ("array", "dataTable"):
-                area = areas_in(formula.get("ref") or str(at))[0]
+                area = first_area(formula.get("ref") or str(at))
                 if area.size > 1:
                     found[at] = area
         return found
@@ -129,7 +136,7 @@ class Sheet:
             cell = formula.getparent()
             address = None if cell is None else cell.get("r")
             if address is not None:
-                yield cell_at(address), formula
+                yield stored_cell(address), formula
 
     def is_empty(self, at: Cell) -> bool:
         node = self.grid.node(at)
@@ -200,7 +207,7 @@ class Sheet:
         """The XML itself was changed: what was read from it is read again."""
         self.grid.read()
         self._shared_formulas = None
-        for name in ("merged", "_merged_by_cell", "arrays"):
+        for name in ("merged", "_merged_by_column", "arrays"):
             self.__dict__.pop(name, None)
         self._touch()
 
@@ -227,6 +234,8 @@ class Sheet:
         try:
             found = int(text) if text.lstrip("-").isdecimal() else float(text)
         except ValueError:
+            return text
+        if not math.isfinite(found):
             return text
         shows = self.styles.shows(style)
         return found if shows is None else shown_value(found, shows, since_1904=self._since_1904)
@@ -300,6 +309,10 @@ def shared_index(node: Node) -> int | None:
     value = node.find(VALUE) if node.get("t") == "s" else None
     text = None if value is None else value.text
     return int(text) if text is not None and text.isdecimal() else None
+
+
+def _top(area: Area) -> int:
+    return area.top
 
 
 def _fits(wanted: Shows, shown: Shows | None) -> bool:

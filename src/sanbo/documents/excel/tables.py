@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sanbo.documents.excel.addresses import Area, areas_in
+from sanbo.documents.excel.addresses import Area, first_area
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.nearest import nearest
 from sanbo.documents.excel.sheet import Sheet
@@ -23,7 +23,7 @@ class Table:
 
     @property
     def area(self) -> Area:
-        return areas_in(self.root.get("ref") or "A1")[0]
+        return first_area(self.root.get("ref") or "A1")
 
     @property
     def header_rows(self) -> int:
@@ -80,5 +80,5 @@ def extend(book: Book, table: Table, bottom: int) -> None:
     after = table.area._replace(bottom=bottom)
     table.root.set("ref", str(after))
     for node in table.root.findall(f"{MAIN}autoFilter"):
-        node.set("ref", str(areas_in(node.get("ref") or str(after))[0]._replace(bottom=bottom)))
+        node.set("ref", str(first_area(node.get("ref") or str(after))._replace(bottom=bottom)))
     book.package.touch(table.part)

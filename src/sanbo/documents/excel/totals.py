@@ -38,8 +38,13 @@ def check_not_a_total(sheet: Sheet, cells: Sequence[Cell], header_bottom: int) -
         isinstance(sheet.seen(at), str | None) and sheet.formula(at) is None for at in cells
     )
     for at in cells if not is_header else ():
-        if _is_label(sheet, at) or _sums_up(sheet, at) or _breaks_off(sheet, at, header_bottom):
+        if _is_label(sheet, at) or sums_up(sheet, at, header_bottom):
             raise InvalidInput("excel_below_total", sheet=sheet.name, row=at.row)
+
+
+def sums_up(sheet: Sheet, at: Cell, header_bottom: int) -> bool:
+    """Whether the cell's formula is about the rows above it."""
+    return _has_total(sheet, at) or _breaks_off(sheet, at, header_bottom)
 
 
 def goes_on(sheet: Sheet, at: Cell, header_bottom: int) -> bool:
@@ -65,7 +70,7 @@ def _is_label(sheet: Sheet, at: Cell) -> bool:
     return _ADDITION.sub("", bare) in _LABELS
 
 
-def _sums_up(sheet: Sheet, at: Cell) -> bool:
+def _has_total(sheet: Sheet, at: Cell) -> bool:
     text = sheet.formula(at) or ""
     if not any(call and name.upper() in _FUNCTIONS for name, call in words(text)):
         return False

@@ -97,10 +97,11 @@ def _stored_text(value: str, place: str) -> Stored:
 def _stored_number(value: int | float | Decimal, place: str) -> Stored:
     try:
         is_finite = math.isfinite(value)
-    except OverflowError:
+    except (OverflowError, ValueError):  # more digits than a float, or a signalling NaN
         is_finite = False
     if not is_finite or math.isinf(float(value)):
-        raise InvalidInput("excel_number_invalid", cell=place, value=str(value)[:40])
+        shown = str(Decimal(value))[:40]  # an int of thousands of digits has no text of its own
+        raise InvalidInput("excel_number_invalid", cell=place, value=shown)
     digits = () if isinstance(value, float) else Decimal(value).normalize().as_tuple().digits
     return Stored(None, _number(value), digits_lost=len(digits) > MAX_DIGITS)
 

@@ -20,7 +20,7 @@ LONGEST_NAME = 64
 _NAME, _FILES = "name", "files"
 
 
-def draw_new_collection() -> None:
+def new_collection_form() -> KeptForm:
     name = Requirement(
         id=_NAME,
         type="text",
@@ -28,7 +28,11 @@ def draw_new_collection() -> None:
         description=tell("ui.collections.name_help"),
         validation=Validation(max_length=LONGEST_NAME),
     )
-    form = _form((name, _files()), "collections:new::node:input::v1")
+    return _form((name, _files()), "collections:new::node:input::v1")
+
+
+def draw_new_collection() -> None:
+    form = new_collection_form()
     draw_form(form, partial(_create, form), send_label=tell("ui.collections.create"))
 
 
@@ -54,15 +58,17 @@ def _files() -> Requirement:
 
 def _create(form: KeptForm, answer: JsonObject) -> Callable[[], None]:
     given = check_fields(form.question.requirements, answer)
-    name = str(given[_NAME]).strip()
     collections = connection.bench().workbench.collections
+    name = collections.checked_name(str(given[_NAME]))
     if any(name == info.name for info in collections.all()):
         raise Conflict("collection_exists", collection=name)
     return _begin(form, name, given)
 
 
 def _add(form: KeptForm, collection: str, answer: JsonObject) -> Callable[[], None]:
-    return _begin(form, collection, check_fields(form.question.requirements, answer))
+    given = check_fields(form.question.requirements, answer)
+    connection.bench().workbench.collections.info(collection)  # not made anew where it is gone
+    return _begin(form, collection, given)
 
 
 def _begin(form: KeptForm, name: str, given: JsonObject) -> Callable[[], None]:

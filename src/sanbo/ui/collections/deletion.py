@@ -7,6 +7,8 @@ from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
 from sanbo.ui.addresses import open_collections
 from sanbo.ui.boundary import guarded
+from sanbo.ui.collections.presence import with_page
+from sanbo.ui.collections.wording import counted
 from sanbo.ui.safe_markdown import plain
 
 _REMOVAL, _DELETION = "removal_asked", "collection_deletion_asked"
@@ -31,6 +33,7 @@ def draw_deletions() -> None:
 
 
 @guarded
+@with_page
 def _ask_removal(collection: str, document_id: str, name: str) -> None:
     st.markdown(plain(tell("ui.collections.remove.question", name=name)))
     if _decided(disabled=False):
@@ -40,9 +43,11 @@ def _ask_removal(collection: str, document_id: str, name: str) -> None:
 
 
 @guarded
+@with_page
 def _ask_deletion(info: CollectionInfo) -> None:
-    count = f"{info.documents:,}"
-    st.markdown(plain(tell("ui.collections.delete.question", name=info.name, count=count)))
+    documents = counted("ui.collections.extent.documents", info.documents)
+    question = tell("ui.collections.delete.question", name=info.name, documents=documents)
+    st.markdown(plain(question))
     understood = st.checkbox(tell("ui.collections.delete.understood"))
     if _decided(disabled=not understood):
         owner = connection.caller().owner

@@ -41,8 +41,7 @@ class Job:
             with closing(outcomes):
                 for outcome in outcomes:
                     self._take(outcome)
-                    if self._stop.is_set():
-                        self.was_stopped = True
+                    if self.is_told_to_stop():
                         return
         except SanboError as error:
             self.problem = error.problem
@@ -52,8 +51,13 @@ class Job:
             self.is_done = True
 
     def stop(self) -> None:
-        """After the file it is at; what has been read stays."""
+        """Soon, also within a long file; what has been read stays."""
         self._stop.set()
+
+    def is_told_to_stop(self) -> bool:
+        """Asked by what reads the files; it then leaves the rest."""
+        self.was_stopped = self._stop.is_set()
+        return self.was_stopped
 
     @property
     def is_stopping(self) -> bool:
@@ -84,6 +88,11 @@ class Job:
             return self._last
         file = self.files[self._finished]
         return self._last if self._last.startswith(f"{file}/") else file
+
+    @property
+    def has_read(self) -> bool:
+        """Whether anything is in the collection because of these files."""
+        return any(self.counts[status] for status in ("added", "replaced", "unchanged"))
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -117,12 +126,13 @@ class Jobs:
 
         The job's `collection` is the name in its one spelling.
         """
+        name = collections.checked_name(name)
         with self._lock:
             running = self.of(caller.owner, name)
             if running is not None and not running.is_done:
                 raise Conflict("collection_indexing", collection=name)
-            outcomes = collections.index_uploads(caller, name, files)
-            job = Job(collections.info(name).name, [file.name for file in files])
+            job = Job(name, [file.name for file in files])
+            outcomes = collections.index_uploads(caller, name, files, stopped=job.is_told_to_stop)
             self._remember(caller.owner, job)
         language = current_language()
 

@@ -10,6 +10,7 @@ from sanbo.service.collections import Outcome
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
 from sanbo.ui.collections.jobs import Job
+from sanbo.ui.collections.wording import counted
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import plain
 
@@ -113,10 +114,10 @@ def _row(outcome: Outcome) -> str:
 
 
 def _extent(outcome: Outcome) -> str:
-    chunks = tell("ui.collections.extent.chunks", count=f"{outcome.chunks:,}")
+    chunks = counted("ui.collections.extent.chunks", outcome.chunks)
     if outcome.pages is None:
         return chunks
-    pages = tell("ui.collections.extent.pages", count=f"{outcome.pages:,}")
+    pages = counted("ui.collections.extent.pages", outcome.pages)
     return tell("ui.collections.and").join((pages, chunks))
 
 

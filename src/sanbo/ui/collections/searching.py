@@ -6,7 +6,7 @@ from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo, Filter, Hit
 from sanbo.ui import connection
 from sanbo.ui.collections.hits import draw_hit
-from sanbo.ui.collections.wording import FORMATS_BY_NAME
+from sanbo.ui.collections.wording import FORMATS_BY_NAME, counted
 from sanbo.ui.safe_markdown import plain
 
 # Widgets that are bound to the address: their keys are its parameters.
@@ -17,6 +17,7 @@ BOUND = (QUERY, FOLDER, FORMATS)
 AT_ONCE = 10
 MOST_HITS = 100
 LONGEST_QUERY = 500
+LONGEST_NUMBER = 7
 DOCUMENTS_FOR_FOLDERS = 1_000
 
 
@@ -93,7 +94,10 @@ def _draw_hits(collection: str, found: list[Hit], shown: int, *, is_narrowed: bo
         st.info(tell(told), icon=":material/search_off:")
         return
     hits = found[:shown]
-    st.caption(plain(tell("ui.collections.found", count=len(hits))))
+    if len(found) > shown:
+        st.caption(plain(tell("ui.collections.found_best", count=len(hits))))
+    else:
+        st.caption(plain(counted("ui.collections.found", len(hits))))
     opened = st.query_params.get(OPEN_PLACE)
     for hit in hits:
         draw_hit(
@@ -114,7 +118,8 @@ def _draw_hits(collection: str, found: list[Hit], shown: int, *, is_narrowed: bo
 
 def _shown() -> int:
     asked = st.query_params.get(SHOWN, "")
-    return min(int(asked), MOST_HITS) if asked.isascii() and asked.isdigit() else AT_ONCE
+    is_number = asked.isascii() and asked.isdigit() and len(asked) < LONGEST_NUMBER
+    return max(AT_ONCE, min(int(asked), MOST_HITS)) if is_number else AT_ONCE
 
 
 # ---- callbacks ----

@@ -1,50 +1,59 @@
 """One collection, at an address that stays: search it, look through it, add to it, delete it."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
-from sanbo.kernel.messages import LANGUAGES, tell
+from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
-from sanbo.ui.addresses import COLLECTION_PARAMETER, link_to_collections, open_collections
+from sanbo.ui.addresses import COLLECTION_PARAMETER, link_to_collections
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.collections.adding import draw_addition
 from sanbo.ui.collections.deletion import ask_to_delete, draw_deletions
 from sanbo.ui.collections.documents import draw_documents
 from sanbo.ui.collections.outcomes import draw_job
+from sanbo.ui.collections.presence import present, with_page
 from sanbo.ui.collections.searching import draw_search
 from sanbo.ui.collections.wording import counts_of
 from sanbo.ui.safe_markdown import plain
 
 VIEW = "view"
+_TAB = "collection_tab"
 _TABS = ("search", "documents", "add")
 
 
 @guarded
 def collection_page() -> None:
-    name = st.query_params.get(COLLECTION_PARAMETER, "")
-    if not name:
-        open_collections()
+    asked = st.query_params.get(COLLECTION_PARAMETER, "")
     owner = connection.caller().owner
     link_to_collections()
-    info = connection.bench().workbench.collections.info(name)
+    if not asked:
+        # Leading elsewhere from here would be a trap: the browser's Back comes this way.
+        st.info(tell("ui.collections.choose"), icon=":material/library_books:")
+        return
+    name = connection.bench().workbench.collections.checked_name(asked)
+    job = connection.connection().jobs.of(owner, name)
+    info = present(name, job)
+    if info is None:
+        return
     draw_deletions()
     st.title(plain(info.name), anchor=False)
     st.caption(plain(counts_of(info, datetime.now(UTC))))
-    job = connection.connection().jobs.of(owner, info.name)
     if job is not None:
         draw_job(job)
-    search, documents, add = st.tabs(_tab_labels(), key=VIEW, bind="query-params")
+    search, documents, add = _tabs()
     with search:
         # Drawn also while another tab is open: its words stay in the address.
         if info.documents or st.query_params.get("q"):
-            fragment(draw_search)(info)
+            fragment(with_page(draw_search))(info)
         elif job is None or job.is_done:
             st.info(tell("ui.collections.empty"), icon=":material/inbox:")
     with documents:
         if documents.open:
-            fragment(draw_documents)(info)
+            fragment(with_page(draw_documents))(info)
             st.button(
                 tell("ui.collections.delete.button"),
                 icon=":material/delete:",
@@ -57,18 +66,18 @@ def collection_page() -> None:
             _draw_add(info, is_busy=job is not None and not job.is_done)
 
 
-def _tab_labels() -> list[str]:
+def _tabs() -> Sequence[TabContainer]:
+    """The address names the open one, in the same word whatever the language."""
     labels = [tell(f"ui.collections.tab.{name}") for name in _TABS]
-    # The address holds a tab's word; in another language it is another word.
-    positions = {
-        tell(f"ui.collections.tab.{name}", language): position
-        for position, name in enumerate(_TABS)
-        for language in LANGUAGES
-    }
-    held = st.session_state.get(VIEW, st.query_params.get(VIEW))
-    if held in positions and held not in labels:
-        st.session_state[VIEW] = labels[positions[held]]
-    return labels
+    named = st.query_params.get(VIEW, "")
+    is_open = labels[_TABS.index(named) if named in _TABS else 0]
+    if st.session_state.get(_TAB) != is_open:
+        st.session_state[_TAB] = is_open
+    return st.tabs(labels, key=_TAB, on_change=_turn, args=(labels,))
+
+
+def _turn(labels: list[str]) -> None:
+    st.query_params[VIEW] = _TABS[labels.index(st.session_state[_TAB])]
 
 
 def _draw_add(info: CollectionInfo, *, is_busy: bool) -> None:

@@ -9,17 +9,16 @@ from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_collection
 from sanbo.ui.boundary import fragment, guarded
-from sanbo.ui.collections.adding import draw_new_collection
+from sanbo.ui.collections.adding import draw_new_collection, new_collection_form
 from sanbo.ui.collections.documents import NAMED
 from sanbo.ui.collections.searching import BOUND
 from sanbo.ui.collections.wording import counts_of
 from sanbo.ui.safe_markdown import plain
-from sanbo.ui.views.collection import VIEW
 
 
 @guarded
 def collections_page() -> None:
-    for key in (*BOUND, NAMED, VIEW):  # of the collection that was left
+    for key in (*BOUND, NAMED):  # of the collection that was left
         st.session_state.pop(key, None)
     st.title(tell("ui.collections.title"), anchor=False)
     st.caption(tell("ui.collections.shared"))
@@ -27,12 +26,17 @@ def collections_page() -> None:
     collections = connection.bench().workbench.collections.all()
     if not collections:
         st.info(tell("ui.collections.none"), icon=":material/library_books:")
-    for info in collections:
-        _draw_line(info)
+    form = new_collection_form()
+    # What was begun is not hidden, neither after a reload nor when it was refused.
+    is_begun = any(form.state.values.values()) or form.problem is not None
     with st.expander(
-        tell("ui.collections.new"), icon=":material/create_new_folder:", expanded=not collections
+        tell("ui.collections.new"),
+        icon=":material/create_new_folder:",
+        expanded=is_begun or not collections,
     ):
         fragment(draw_new_collection)()
+    for info in collections:
+        _draw_line(info)
 
 
 def _draw_line(info: CollectionInfo) -> None:

@@ -28,7 +28,7 @@ def chart_tables(root: Element) -> list[ChartTable]:
         values = _points(series, "val") or _points(series, "yVal")
         if values:
             name = texts_of(series.findall(f"{C}tx//{C}v"))
-            groups.setdefault(_categories(series, values), []).append(_Series(name, values))
+            groups.setdefault(_categories(series), []).append(_Series(name, values))
     return [
         table
         for categories, series in groups.items()
@@ -53,17 +53,15 @@ def _tables(
     return [ChartTable(title, ["", *(entry.name for entry in series)], rows)]
 
 
-def _categories(series: Element, values: dict[int, str]) -> tuple[tuple[int, str], ...]:
+def _categories(series: Element) -> tuple[tuple[int, str], ...]:
     """Categories of several levels (quarter within year) are joined, outermost first."""
     levels = series.findall(f"{C}cat//{C}lvl") or series.findall(f"{C}cat") + series.findall(
         f"{C}xVal"
     )
     read = [_points_of(level) for level in levels]
-    if not any(read):
-        return ()
     joined: list[tuple[int, str]] = []
     seen = [""] * len(read)
-    for at in sorted({place for points in (*read, values) for place in points}):
+    for at in sorted({place for points in read for place in points}):
         for level, points in enumerate(read):
             # An outer category is stored once, at the first of its inner ones.
             seen[level] = points.get(at, seen[level] if level else "")

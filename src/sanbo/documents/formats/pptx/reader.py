@@ -41,6 +41,7 @@ class _Reader:
         self._builder = DocumentBuilder(package.name, "pptx")
         self._layouts: dict[str | None, Layouts] = {}
         self._hidden: list[int] = []
+        self._hidden_shapes: list[int] = []
         self._pictures_only: list[int] = []
 
     def build(self, slides: int) -> Document:
@@ -48,6 +49,10 @@ class _Reader:
             raise UnsupportedFormat("document_without_text", name=self._package.name)
         if self._hidden:
             self._builder.warn(UnsupportedFormat("pptx_hidden_slides", slides=_list(self._hidden)))
+        if self._hidden_shapes:
+            self._builder.warn(
+                UnsupportedFormat("pptx_hidden_shapes", slides=_list(self._hidden_shapes))
+            )
         if self._pictures_only:
             self._builder.warn(
                 UnsupportedFormat("pptx_pictures_only", slides=_list(self._pictures_only))
@@ -60,6 +65,8 @@ class _Reader:
             self._hidden.append(page)
         tree = root.find(f"{P}cSld/{P}spTree")
         shapes = [] if tree is None else list(shapes_of(tree, self._layouts_of(part)))
+        if any(shape.is_hidden and shape.says_something for shape in shapes):
+            self._hidden_shapes.append(page)
         before = self._builder.length
         contents = _Slide(self._package, self._builder, part, page)
         contents.add(shapes)
@@ -164,13 +171,17 @@ class _Slide:
             for row in rows:
                 self._builder.paragraph("".join(row), page=self._page)
             return
+        title = _title_above(table, rows)
+        rows = rows if title is None else rows[1:]
         properties = table.find(f"{A}tblPr")
         emphasised = properties is not None and properties.get("firstRow") in ("1", "true")
         has_header = first_row_names_columns(rows, stands_out=emphasised)
         self._builder.table(
             rows[1:] if has_header else rows,
             columns=rows[0] if has_header else None,
+            title=title,
             page=self._page,
+            header_row=1 if title is None else 2,
         )
 
     def _drawing(self, relation: str | None) -> Element | None:
@@ -196,6 +207,16 @@ def _cell(cell: Element) -> str:
     if cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true"):
         return ""
     return "\n".join(text_of(paragraph) for paragraph in cell.findall(f"{A}txBody/{A}p"))
+
+
+def _title_above(table: Element, rows: list[list[str]]) -> str | None:
+    """The text of a first row that is one cell over all columns, with a table below it."""
+    first = table.find(f"{A}tr")
+    cells = [] if first is None else first.findall(f"{A}tc")
+    is_one_cell = len(cells) > 1 and all(cell.get("hMerge") in ("1", "true") for cell in cells[1:])
+    if not is_one_cell or len(rows) < 3 or max(len(row) for row in rows) > len(cells):
+        return None
+    return " ".join(rows[0][0].split()) or None
 
 
 def _list(slides: list[int]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sanbo.documents.formats.office.xml import MC, A, Element
+from sanbo.documents.formats.office.xml import DGM, MC, A, C, Element
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 # Shapes whose tops differ by less (0.5 cm, in EMU) stand side by side.
@@ -25,10 +25,17 @@ class Shape:
     placeholder: Placeholder | None
     top: int
     left: int
+    is_hidden: bool = False
+    """In the selection pane, or with the group it stands in."""
 
     @property
     def is_title(self) -> bool:
         return self.placeholder is not None and self.placeholder.kind in _TITLES
+
+    @property
+    def says_something(self) -> bool:
+        drawn = any(True for _ in self.element.iter(f"{C}chart", f"{DGM}relIds"))
+        return drawn or any((text.text or "").strip() for text in self.element.iter(f"{A}t"))
 
     @property
     def is_outline(self) -> bool:
@@ -58,7 +65,7 @@ def _group(placeholder: Placeholder) -> str:
     return "title" if placeholder.kind in _TITLES else placeholder.kind
 
 
-def shapes_of(tree: Element, layouts: Layouts) -> Iterator[Shape]:
+def shapes_of(tree: Element, layouts: Layouts, *, is_hidden: bool = False) -> Iterator[Shape]:
     """Groups are read as one before what stands below them."""
     found: list[Shape] = []
     for element in _unwrapped(tree):
@@ -69,10 +76,11 @@ def shapes_of(tree: Element, layouts: Layouts) -> Iterator[Shape]:
         if place is None and placeholder is not None:
             place = layouts.place(placeholder)
         top, left = place or (0, 0)
-        found.append(Shape(element, placeholder, top, left))
+        hidden = is_hidden or _is_hidden(element)
+        found.append(Shape(element, placeholder, top, left, hidden))
     for shape in _in_rows(found):
         if shape.element.tag == f"{P}grpSp":
-            yield from shapes_of(shape.element, layouts)
+            yield from shapes_of(shape.element, layouts, is_hidden=shape.is_hidden)
         else:
             yield shape
 
@@ -102,6 +110,14 @@ def _placeholder(element: Element) -> Placeholder | None:
         if mark is not None:
             return Placeholder(mark.get("type") or "", mark.get("idx") or "0")
     return None
+
+
+def _is_hidden(element: Element) -> bool:
+    for properties in element:
+        mark = properties.find(f"{P}cNvPr") if properties.tag.startswith(f"{P}nv") else None
+        if mark is not None:
+            return mark.get("hidden") in ("1", "true")
+    return False
 
 
 def _place(element: Element) -> tuple[int, int] | None:
