@@ -250,20 +250,14 @@ def _stored(server: Server, folder: Path, name: str, data: bytes) -> dict[str, A
 
 
 @pytest.mark.parametrize(
-    ("accept", "clients", "megabytes"),
-    [("application/json", 1, 5), ("text/event-stream", WORKERS, 1)],
+    ("accept", "sizes"), [("application/json", [5]), ("text/event-stream", [1] * WORKERS)]
 )
 def test_a_client_that_goes_away_within_one_long_file_ends_its_indexing(
-    local: Server,
-    another: httpx.Client,
-    tmp_path: Path,
-    accept: str,
-    clients: int,
-    megabytes: int,
+    local: Server, another: httpx.Client, tmp_path: Path, accept: str, sizes: list[int]
 ) -> None:
     """Also when there are as many as can be served at a time: the next one gets its turn."""
-    long = {"files": [_stored(local, tmp_path, "長い.txt", _long_text(megabytes))]}
-    addresses = [f"{ANOTHER}{number}" for number in range(clients)]
+    long = {"files": [_stored(local, tmp_path, "長い.txt", _long_text(sizes[0]))]}
+    addresses = [f"{ANOTHER}{number}" for number in range(len(sizes))]
     impatient = [_post(local, long, address, accept) for address in addresses]
     wait_until(lambda: all(another.get(each).status_code == 200 for each in addresses))
     for client in impatient:

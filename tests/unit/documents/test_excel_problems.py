@@ -418,6 +418,15 @@ def test_a_protected_sheet_is_changed_with_a_warning_and_stays_protected() -> No
     assert opened(workbook_.save())["設定"].protection.sheet
 
 
+@pytest.mark.parametrize("update", [AddSheet(name="新"), CopySheet(sheet="売上", name="新")])
+def test_a_sheet_in_a_workbook_of_protected_structure_comes_with_a_warning(update: Update) -> None:
+    locked = replacing("<workbookProtection", '<workbookProtection lockStructure="1"')
+    data = edited(sales_report(), {"xl/workbook.xml": locked})
+    warnings = Workbook(data).apply(update).warnings
+    assert [warning.text_id for warning in warnings] == ["excel_structure_protected"]
+    assert Workbook(sales_report()).apply(update).warnings == ()
+
+
 def test_a_chart_on_a_tab_of_its_own_is_no_sheet_for_cells() -> None:
     book: Any = opened(sales_report())
     book.create_chartsheet("グラフ")

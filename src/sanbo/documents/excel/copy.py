@@ -9,7 +9,7 @@ from sanbo.documents.excel.formula_places import rewrite_formulas
 from sanbo.documents.excel.package import Relationship
 from sanbo.documents.excel.references import references, with_names_changed, with_sheet_renamed
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.sheets import add_tab, check_name, position_after
+from sanbo.documents.excel.sheets import add_tab, check_name, position_after, structure_warnings
 from sanbo.documents.excel.tables import tables_of
 from sanbo.documents.excel.updates import Change, CopySheet
 from sanbo.documents.excel.xml import (
@@ -78,7 +78,7 @@ def copy_sheet(book: Book, update: CopySheet) -> Change:
     copier.copy_relations(source.part, part, root)
     copier.copy_names(index + (position <= index), position)
     book.formulas_changed = True
-    return Change(kind=update.kind, sheets=(update.name,))
+    return Change(kind=update.kind, sheets=(update.name,), warnings=structure_warnings(book))
 
 
 def _forget_its_tab(root: Node) -> None:

@@ -4,8 +4,8 @@ import re
 
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.updates import AddSheet, Change
-from sanbo.documents.excel.xml import MAIN, Node, R, element, number, parse
-from sanbo.kernel.problems import Conflict, InvalidInput, NotFound
+from sanbo.documents.excel.xml import MAIN, Node, R, element, is_on, number, parse
+from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied, Problem
 from sanbo.kernel.text import matching_form
 
 WORKSHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
@@ -20,7 +20,14 @@ def add_sheet(book: Book, update: AddSheet) -> Change:
     part = book.package.free_name("xl/worksheets/sheet1.xml")
     root = parse(_EMPTY, file=book.name, part=part)
     add_tab(book, update.name, part, root, position)
-    return Change(kind=update.kind, sheets=(update.name,))
+    return Change(kind=update.kind, sheets=(update.name,), warnings=structure_warnings(book))
+
+
+def structure_warnings(book: Book) -> tuple[Problem, ...]:
+    """Someone protected the order and number of the tabs."""
+    if not is_on(book.root.find(f"{MAIN}workbookProtection"), "lockStructure"):
+        return ()
+    return (PermissionDenied("excel_structure_protected", name=book.name).problem,)
 
 
 def check_name(book: Book, name: str) -> None:

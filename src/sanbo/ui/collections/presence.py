@@ -10,6 +10,7 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
+from sanbo.ui.addresses import link_to_collection
 from sanbo.ui.collections.jobs import Job
 from sanbo.ui.collections.outcomes import draw_job
 from sanbo.ui.safe_markdown import plain
@@ -17,6 +18,16 @@ from sanbo.ui.safe_markdown import plain
 P = ParamSpec("P")
 _SEEN = "collection_seen"
 _GONE = frozenset({"collection_unknown", "collection_unknown_near"})
+
+
+def draw_choice() -> None:
+    """For an address without a collection.
+
+    The browser's Back may come this way, so it must not lead on by itself: that would be a trap.
+    """
+    st.info(tell("ui.collections.choose"), icon=":material/library_books:")
+    if seen := st.session_state.get(_SEEN):
+        link_to_collection(seen, plain(seen), icon=":material/history:")
 
 
 def present(name: str, job: Job | None) -> CollectionInfo | None:

@@ -15,7 +15,7 @@ from sanbo.ui.collections.adding import draw_addition
 from sanbo.ui.collections.deletion import ask_to_delete, draw_deletions
 from sanbo.ui.collections.documents import draw_documents
 from sanbo.ui.collections.outcomes import draw_job
-from sanbo.ui.collections.presence import present, with_page
+from sanbo.ui.collections.presence import draw_choice, present, with_page
 from sanbo.ui.collections.searching import draw_search
 from sanbo.ui.collections.wording import counts_of
 from sanbo.ui.safe_markdown import plain
@@ -31,8 +31,7 @@ def collection_page() -> None:
     owner = connection.caller().owner
     link_to_collections()
     if not asked:
-        # Leading elsewhere from here would be a trap: the browser's Back comes this way.
-        st.info(tell("ui.collections.choose"), icon=":material/library_books:")
+        draw_choice()
         return
     name = connection.bench().workbench.collections.checked_name(asked)
     job = connection.connection().jobs.of(owner, name)
