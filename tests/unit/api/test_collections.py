@@ -260,6 +260,7 @@ def test_a_client_that_goes_away_within_one_long_file_ends_its_indexing(
     addresses = [f"{ANOTHER}{number}" for number in range(len(sizes))]
     impatient = [_post(local, long, address, accept) for address in addresses]
     wait_until(lambda: all(another.get(each).status_code == 200 for each in addresses))
+    time.sleep(0.5)  # into the file
     for client in impatient:
         client.close()
     short = {"files": [_upload(another, "短い.txt", "短い文書".encode())]}

@@ -242,6 +242,8 @@ def test_a_page_without_text_is_a_problem() -> None:
         "底" + "&" * 100_000,
         "底" + "<a b='" * 30_000,
         "底" + "<!--" * 30_000,
+        "底<p style='" + "text-decoration:" * 50_000 + "'>",
+        "底" + "<select><option>" * 30_000,
         "<table><tr>" + "<td rowspan=65534 colspan=1000>底" * 300 + "<tr><td>x" * 3_000,
         "<table>" + "<tr><th colspan=999999999>底<th>x" * 2_000 + "<tr><td>y",
     ],

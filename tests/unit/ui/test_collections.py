@@ -554,6 +554,7 @@ def test_new_collection_of_a_name_that_there_is_is_refused(
     page = AppTest.from_function(_new_collection_with, args=(kept,), default_timeout=20).run()
     next(each for each in page.button if each.label == "作成して読み込む").click().run()
     assert "すでにあります" in page.error[0].value
+    bench.workbench.drafts.reset(LOCAL.owner, "collections:new::node:input::v1")
 
 
 def _new_collection_with(kept: dict[str, object]) -> None:
@@ -563,7 +564,7 @@ def _new_collection_with(kept: dict[str, object]) -> None:
     form = adding.new_collection_form()
     if not form.value("name"):
         for name, value in kept.items():
-            form.remember(name, value)
+            form.remember(name, value)  # pyright: ignore[reportArgumentType]
     guarded(adding.draw_new_collection)()
 
 

@@ -28,7 +28,7 @@ _SKIPPED = {
 }  # fmt: skip
 _OVER_KANJI = {"rt", "rp", "rtc"}
 _STRUCK = {"del", "s", "strike"}
-_STRUCK_STYLE = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.I)
+_STRUCK_STYLE = re.compile(r"text-decoration(?:-line)?\s*:[^;:]*line-through", re.I)
 _SET_OFF = {"option", "textarea"}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
 _CHARSET = re.compile(
