@@ -189,7 +189,11 @@ class Collection:
         Until this returns, searches see the versions from before; a crash leaves those, and so
         does `stopped`, which is asked between portions and raises `Stopped`.
         """
-        chunks = {item.document_id: chunk(item.document) for item in read}
+        chunks: dict[str, list[Chunk]] = {}
+        for item in read:
+            if stopped():
+                raise Stopped
+            chunks[item.document_id] = chunk(item.document)
         infos = [_info(item, len(chunks[item.document_id])) for item in read]
         versions = [(item.document_id, item.version) for item in read]
         with self._right_to_write():

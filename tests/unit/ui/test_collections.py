@@ -223,9 +223,9 @@ def test_place_is_told_as_people_look_it_up(
     [(1, "1箇所", "1 passage"), (2, "2箇所", "2 passages"), (1200, "1,200箇所", "1,200 passages")],
 )
 def test_one_is_counted_as_one(count: int, japanese: str, english: str) -> None:
-    assert counted("ui.collections.extent.chunks", count) == japanese
+    assert counted("chunks", count) == japanese
     with use_language("en"):
-        assert counted("ui.collections.extent.chunks", count) == english
+        assert counted("chunks", count) == english
 
 
 # ---- what became of files ----

@@ -45,7 +45,7 @@ def _ask_removal(collection: str, document_id: str, name: str) -> None:
 @guarded
 @with_page
 def _ask_deletion(info: CollectionInfo) -> None:
-    documents = counted("ui.collections.extent.documents", info.documents)
+    documents = counted("documents", info.documents)
     question = tell("ui.collections.delete.question", name=info.name, documents=documents)
     st.markdown(plain(question))
     understood = st.checkbox(tell("ui.collections.delete.understood"))

@@ -47,11 +47,11 @@ def _draw_document(collection: str, document: DocumentInfo) -> None:
     facts = [
         format_name(document.format),
         size(document.size),
-        counted("ui.collections.extent.chunks", document.chunks),
+        counted("chunks", document.chunks),
         moment(document.indexed_at, browser_zone(), datetime.now(UTC)),
     ]
     if document.pages is not None:
-        facts.insert(1, counted("ui.collections.extent.pages", document.pages))
+        facts.insert(1, counted("pages", document.pages))
     with st.container(border=True, key=f"line-{document.document_id}", gap="small"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
             st.markdown(
@@ -67,7 +67,7 @@ def _draw_document(collection: str, document: DocumentInfo) -> None:
                 ask_to_remove(collection, document.document_id, document.name)
                 st.rerun()  # the page asks, not this part of it
         if document.warnings:
-            label = counted("ui.collections.warnings", len(document.warnings))
+            label = counted("warnings", len(document.warnings))
             with st.expander(label, icon=":material/warning:"):
                 told = "".join(problem_text(warning) for warning in document.warnings)
                 st.html(f'<div class="sanbo-warnings">{told}</div>')

@@ -25,10 +25,14 @@ _SIGNS = {
 }
 
 
-def draw_job(job: Job) -> None:
-    """While it works its progress, then its table until it is dismissed."""
+def draw_job(job: Job, *, is_done: bool) -> None:
+    """While it works its progress, then its table until it is dismissed.
+
+    `is_done`: as it was before the rest of the page was looked up. Where it has ended since, the
+    progress has the whole page drawn again.
+    """
     with st.container(border=True, key="indexing"):
-        if job.is_done:
+        if is_done:
             _draw_result(job)
         else:
             fragment(_draw_progress, run_every=REFRESH_SECONDS)(job)
@@ -114,10 +118,10 @@ def _row(outcome: Outcome) -> str:
 
 
 def _extent(outcome: Outcome) -> str:
-    chunks = counted("ui.collections.extent.chunks", outcome.chunks)
+    chunks = counted("chunks", outcome.chunks)
     if outcome.pages is None:
         return chunks
-    pages = counted("ui.collections.extent.pages", outcome.pages)
+    pages = counted("pages", outcome.pages)
     return tell("ui.collections.and").join((pages, chunks))
 
 

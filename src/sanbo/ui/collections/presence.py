@@ -52,9 +52,10 @@ def present(name: str, job: Job | None) -> CollectionInfo | None:
 def _draw_never_made(name: str, job: Job) -> None:
     """None of the files could be read: what is wrong with each is still told."""
     st.title(plain(name), anchor=False)
-    if job.is_done:
+    is_done = job.is_done
+    if is_done:
         st.info(plain(tell("ui.collections.nothing_read", name=name)), icon=":material/inbox:")
-    draw_job(job)
+    draw_job(job, is_done=is_done)
 
 
 def with_page(draw: Callable[P, None]) -> Callable[P, None]:

@@ -97,7 +97,7 @@ def _draw_hits(collection: str, found: list[Hit], shown: int, *, is_narrowed: bo
     if len(found) > shown:
         st.caption(plain(tell("ui.collections.found_best", count=len(hits))))
     else:
-        st.caption(plain(counted("ui.collections.found", len(hits))))
+        st.caption(plain(counted("found", len(hits))))
     opened = st.query_params.get(OPEN_PLACE)
     for hit in hits:
         draw_hit(

@@ -47,15 +47,16 @@ def _rows(first: int, last: int) -> str:
     return tell("ui.collections.place.rows", row=first, last=last)
 
 
-def counted(text_id: str, count: int) -> str:
+def counted(what: str, count: int) -> str:
     """`1 passage`, `1,200 passages`; Japanese says both alike."""
-    return tell(f"{text_id}.{'one' if count == 1 else 'many'}", count=f"{count:,}")
+    number = "one" if count == 1 else "many"
+    return tell(f"ui.collections.counted.{what}.{number}", count=f"{count:,}")
 
 
 def counts_of(info: CollectionInfo, now: datetime) -> str:
     return tell(
         "ui.collections.counts",
-        documents=counted("ui.collections.extent.documents", info.documents),
-        chunks=counted("ui.collections.extent.chunks", info.chunks),
+        documents=counted("documents", info.documents),
+        chunks=counted("chunks", info.chunks),
         updated=moment(info.updated_at, browser_zone(), now),
     )

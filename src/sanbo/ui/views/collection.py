@@ -35,6 +35,7 @@ def collection_page() -> None:
         return
     name = connection.bench().workbench.collections.checked_name(asked)
     job = connection.connection().jobs.of(owner, name)
+    is_busy = job is not None and not job.is_done
     info = present(name, job)
     if info is None:
         return
@@ -42,13 +43,13 @@ def collection_page() -> None:
     st.title(plain(info.name), anchor=False)
     st.caption(plain(counts_of(info, datetime.now(UTC))))
     if job is not None:
-        draw_job(job)
+        draw_job(job, is_done=not is_busy)
     search, documents, add = _tabs()
     with search:
         # Drawn also while another tab is open: its words stay in the address.
         if info.documents or st.query_params.get("q"):
             fragment(with_page(draw_search))(info)
-        elif job is None or job.is_done:
+        elif not is_busy:
             st.info(tell("ui.collections.empty"), icon=":material/inbox:")
     with documents:
         if documents.open:
@@ -62,7 +63,7 @@ def collection_page() -> None:
             )
     with add:
         if add.open:
-            _draw_add(info, is_busy=job is not None and not job.is_done)
+            _draw_add(info, is_busy=is_busy)
 
 
 def _tabs() -> Sequence[TabContainer]:
