@@ -36,9 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Indexing many files.")
     parser.add_argument("--files", type=int, nargs="+", default=[1000, 10_000])
     arguments = parser.parse_args()
-    print(
-        f"{'files':>8} {'seconds':>9} {'ms a file':>10} {'main MiB':>9} {'readers MiB':>12}  what"
-    )
+    print("   files   seconds  ms a file  main MiB  mapped MiB  readers MiB  what")
     peaks: list[float] = []
     for count in arguments.files:
         with tempfile.TemporaryDirectory() as place:
