@@ -325,7 +325,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 }
 
 HARNESS = """
-import resource, sys
+import re, resource, sys
 from pathlib import Path
 from sanbo.documents.archives import read_archive
 from sanbo.documents.model import Source
@@ -336,7 +336,10 @@ try:
             print(found.problem.text_id)
 except SanboError as error:
     print(error.problem.text_id)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# A child's ru_maxrss begins with what its parent held when it forked; Linux tells it apart.
+status = Path("/proc/self/status")
+peak = re.search(r"VmHWM:\\s+(\\d+)", status.read_text()) if status.exists() else None
+print((int(peak[1]) if peak else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) // 1024)
 """
 
 
