@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 import regex
 
@@ -10,6 +11,7 @@ from sanbo.kernel.text import matching_form
 from sanbo.retrieval.model import Span
 from sanbo.retrieval.tokens import query_surfaces
 
+_MARK = regex.compile(r"[\p{M}\uff9e\uff9f]")
 _UNIT = regex.compile(r"\X")
 _SOLID = re.compile(r"[^\W_ぁ-ゖ]{2,}")
 
@@ -43,16 +45,23 @@ def _end(origin: Sequence[int], at: int, length: int) -> int:
 
 def _form(text: str) -> tuple[str, Sequence[int]]:
     """The text in matching form, character by character, and where each one comes from."""
-    whole = unicodedata.normalize("NFKC", text)
-    if whole == text and len(whole.casefold()) == len(text):
-        return whole.casefold(), range(len(text))
+    if _MARK.search(text) is None:  # nearly always, and then a character is a letter
+        pieces = [_normal(letter) for letter in text]
+        whole = "".join(pieces)
+        if len(whole) == len(text) and all(pieces):
+            return whole, range(len(text))
     form: list[str] = []
     origin: list[int] = []
     for unit in _UNIT.finditer(text):  # ｶﾞ is one letter in two characters
-        for piece in unicodedata.normalize("NFKC", unit.group()).casefold():
+        for piece in _normal(unit.group()):
             form.append(piece)
             origin.append(unit.start())
     return "".join(form), origin
+
+
+@lru_cache(maxsize=1 << 16)
+def _normal(letter: str) -> str:
+    return unicodedata.normalize("NFKC", letter).casefold()
 
 
 def _spans(positions: list[int]) -> tuple[Span, ...]:
