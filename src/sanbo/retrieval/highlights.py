@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 
 import regex
 
@@ -14,6 +13,17 @@ from sanbo.retrieval.tokens import query_surfaces
 _MARK = regex.compile(r"[\p{M}\uff9e\uff9f]")
 _UNIT = regex.compile(r"\X")
 _SOLID = re.compile(r"[^\W_ぁ-ゖ]{2,}")
+
+
+class _Normal(dict[int, str]):
+    """For `translate`, which runs at the speed of the machine: each letter is looked up once."""
+
+    def __missing__(self, letter: int) -> str:
+        self[letter] = unicodedata.normalize("NFKC", chr(letter)).casefold()
+        return self[letter]
+
+
+_NORMAL = _Normal()
 
 
 def terms_of(query: str) -> frozenset[str]:
@@ -46,22 +56,16 @@ def _end(origin: Sequence[int], at: int, length: int) -> int:
 def _form(text: str) -> tuple[str, Sequence[int]]:
     """The text in matching form, character by character, and where each one comes from."""
     if _MARK.search(text) is None:  # nearly always, and then a character is a letter
-        pieces = [_normal(letter) for letter in text]
-        whole = "".join(pieces)
-        if len(whole) == len(text) and all(pieces):
+        whole = text.translate(_NORMAL)
+        if len(whole) == len(text):  # no letter has no form, so each has just one
             return whole, range(len(text))
     form: list[str] = []
     origin: list[int] = []
     for unit in _UNIT.finditer(text):  # ｶﾞ is one letter in two characters
-        for piece in _normal(unit.group()):
+        for piece in unicodedata.normalize("NFKC", unit.group()).casefold():
             form.append(piece)
             origin.append(unit.start())
     return "".join(form), origin
-
-
-@lru_cache(maxsize=1 << 16)
-def _normal(letter: str) -> str:
-    return unicodedata.normalize("NFKC", letter).casefold()
 
 
 def _spans(positions: list[int]) -> tuple[Span, ...]:
