@@ -1,0 +1,1 @@
+"""Analysis: questions about a table, answered by typed specs that templates execute."""

@@ -1,0 +1,76 @@
+"""What a thinker sees, and what it decides: the same for a model and for rules."""
+
+from typing import Literal, Protocol
+
+from pydantic import Field
+
+from sanbo.agents.analysis.outcome import Made, ResultTable
+from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
+from sanbo.agents.analysis.spec.operations import AnalysisSpec
+from sanbo.agents.analysis.spec.plots import PlotSpec
+from sanbo.kernel.messages import Language
+from sanbo.kernel.problems import Problem
+
+NextAction = Literal["ask", "act", "out_of_scope", "finalize"]
+OutOfScope = Literal[
+    "prediction", "training", "causal", "outside_data", "instruction", "change_data", "other"
+]
+
+
+class Turn(Made):
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class ResultView(Made):
+    """A spec that was executed in this conversation, and what came of it."""
+
+    result_id: str
+    spec: AnalysisSpec | PlotSpec
+    tables: tuple[ResultTable, ...]
+    figure_titles: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    profile: TableProfile
+    """Of the first table, which later specs may use as their input."""
+    is_of_this_turn: bool
+
+
+class View(Made):
+    language: Language
+    turns: tuple[Turn, ...]
+    """The conversation; the newest question of the person is the last."""
+    dataset: DatasetProfile | None
+    results: tuple[ResultView, ...] = ()
+    """Oldest first."""
+    last_error: Problem | None = None
+    """Why the act before this one gave nothing; None after one that did."""
+    failed_spec: AnalysisSpec | PlotSpec | None = None
+    acts_left: int
+    refused: bool = False
+    """The person has just been told that this is out of scope: the turn must end."""
+    next_result_id: str = "r1"
+    """What the next analysis will be found under: a plot of the same act may name it."""
+
+    @property
+    def done(self) -> tuple[ResultView, ...]:
+        return tuple(result for result in self.results if result.is_of_this_turn)
+
+
+class Decision(Made):
+    next_action: NextAction
+    rationale: str = ""
+    clarifying_questions: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    analysis_spec: AnalysisSpec | None = None
+    plot_spec: PlotSpec | None = None
+    scope: OutOfScope | None = None
+    suggestions: tuple[str, ...] = Field(default=())
+    """Questions that this table can answer, in the person's language."""
+
+
+class Thinker(Protocol):
+    async def decide(self, view: View) -> Decision: ...
+
+    async def conclude(self, view: View) -> str:
+        """The conclusion in Markdown, a few sentences; every figure from the results' tables."""
+        ...

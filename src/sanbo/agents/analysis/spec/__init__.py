@@ -1,0 +1,1 @@
+"""The vocabulary of analysis: all that a thinker, model or rules, can ask to be done."""

@@ -1,0 +1,196 @@
+"""How a new column is computed: a closed tree. There is no text that anybody evaluates."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from sanbo.agents.analysis.spec.filters import CompareOp
+from sanbo.agents.analysis.spec.words import ColumnName, Ddof, Scalar, Strict, TimeUnit
+
+MOST_PARTS = 100
+DEEPEST = 20
+
+
+class Column(Strict):
+    fn: Literal["column"] = "column"
+    name: ColumnName
+
+
+class Constant(Strict):
+    fn: Literal["constant"] = "constant"
+    value: Scalar
+
+
+class Arithmetic(Strict):
+    """`divide` by zero gives no value."""
+
+    fn: Literal["add", "subtract", "multiply", "divide", "power", "modulo"]
+    left: "Expression"
+    right: "Expression"
+
+
+class Log(Strict):
+    """No value where the argument is not positive (`plus_one`: log of 1 + x)."""
+
+    fn: Literal["log"] = "log"
+    of: "Expression"
+    base: Literal["e", "2", "10"] = "e"
+    plus_one: bool = False
+
+
+class Numeric(Strict):
+    """`round` to `digits` after the decimal point; the others take no digits."""
+
+    fn: Literal["abs", "sqrt", "negate", "round", "floor", "ceil"]
+    of: "Expression"
+    digits: int = Field(default=0, ge=-15, le=15)
+
+
+class Scale(Strict):
+    """Over the whole column, or within each group of `by`."""
+
+    fn: Literal["zscore", "min_max", "rank", "share"]
+    of: "Expression"
+    by: ColumnName | None = None
+    ddof: Ddof = 1
+
+
+class DatePart(Strict):
+    """`month_of_year`, `weekday` … as numbers (Monday is 1); periods such as 2025-04 as text."""
+
+    fn: Literal["date_part"] = "date_part"
+    of: "Expression"
+    part: TimeUnit
+    fiscal_start: int = Field(default=4, ge=1, le=12)
+
+
+class DateDifference(Strict):
+    """`end` minus `start`; months and years count only when they are full."""
+
+    fn: Literal["date_difference"] = "date_difference"
+    start: "Expression"
+    end: "Expression"
+    unit: Literal["minutes", "hours", "days", "weeks", "months", "years"] = "days"
+
+
+class Bin(Strict):
+    """By `edges`, else into `count` parts of equal width or (`quantiles`) of equal size."""
+
+    fn: Literal["bin"] = "bin"
+    of: "Expression"
+    edges: tuple[float, ...] = ()
+    count: int = Field(default=5, ge=2, le=100)
+    quantiles: bool = False
+    labels: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _fit(self) -> "Bin":
+        if len(self.edges) == 1 or list(self.edges) != sorted(set(self.edges)):
+            raise ValueError("edges are at least two numbers in rising order")
+        parts = len(self.edges) - 1 if self.edges else self.count
+        if self.labels and len(self.labels) != parts:
+            raise ValueError(f"{parts} parts need {parts} labels")
+        return self
+
+
+class TextLength(Strict):
+    fn: Literal["length"] = "length"
+    of: "Expression"
+
+
+class TextContains(Strict):
+    """True where the text stands in it as it is: no pattern."""
+
+    fn: Literal["contains"] = "contains"
+    of: "Expression"
+    text: str = Field(min_length=1)
+
+
+class TextPart(Strict):
+    """Characters from `start` (0 is the first), `length` of them or all the rest."""
+
+    fn: Literal["text_part"] = "text_part"
+    of: "Expression"
+    start: int = 0
+    length: int | None = Field(default=None, ge=1)
+
+
+class Join(Strict):
+    fn: Literal["join"] = "join"
+    parts: tuple["Expression", ...] = Field(min_length=2, max_length=20)
+    separator: str = ""
+
+
+class Comparison(Strict):
+    """True or false."""
+
+    fn: Literal["compare"] = "compare"
+    left: "Expression"
+    op: CompareOp
+    right: "Expression"
+
+
+class Choose(Strict):
+    fn: Literal["if"] = "if"
+    condition: "Expression"
+    then: "Expression"
+    otherwise: "Expression | None" = None
+
+
+Expression = Annotated[
+    Column
+    | Constant
+    | Arithmetic
+    | Log
+    | Numeric
+    | Scale
+    | DatePart
+    | DateDifference
+    | Bin
+    | TextLength
+    | TextContains
+    | TextPart
+    | Join
+    | Comparison
+    | Choose,
+    Field(discriminator="fn"),
+]
+
+for _model in (
+    Arithmetic,
+    Log,
+    Numeric,
+    Scale,
+    DatePart,
+    DateDifference,
+    Bin,
+    TextLength,
+    TextContains,
+    TextPart,
+    Join,
+    Comparison,
+    Choose,
+):
+    _model.model_rebuild()
+
+
+def check_size(value: Any) -> Any:
+    """Before the tree is built: one too deep or too large is refused, not a stack overflow."""
+    level, parts, depth = [value], 0, 0
+    while level:
+        depth += 1
+        parts += sum(isinstance(node, dict) for node in level)
+        if depth > 2 * DEEPEST or parts > MOST_PARTS:
+            raise ValueError(f"an expression has at most {MOST_PARTS} parts, {DEEPEST} deep")
+        level = [
+            child
+            for node in level
+            for child in (
+                node.values()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+                if isinstance(node, dict)
+                else node
+                if isinstance(node, list | tuple)
+                else ()
+            )
+        ]
+    return value

@@ -1,0 +1,266 @@
+"""Analyses: each operation with its own fields, told apart by `op`."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from sanbo.agents.analysis.spec.expressions import Expression, check_size
+from sanbo.agents.analysis.spec.filters import Filters, OutlierMethod
+from sanbo.agents.analysis.spec.words import (
+    Aggregate,
+    ColumnName,
+    Ddof,
+    Metrics,
+    OnTable,
+    Scalar,
+    Sort,
+    TimeUnit,
+)
+
+
+class Analysis(OnTable):
+    type: Literal["analysis"] = "analysis"
+    filters: Filters = ()
+
+
+# ---- looking at a table ----
+
+
+class DatasetOverview(Analysis):
+    op: Literal["dataset_overview"] = "dataset_overview"
+
+
+class Missingness(Analysis):
+    op: Literal["missingness"] = "missingness"
+    columns: tuple[ColumnName, ...] = ()
+    """All, if none is named."""
+
+
+class ColumnSummary(Analysis):
+    """Numbers: count, mean, std, quartiles, sum. Words: how often each stands there."""
+
+    op: Literal["column_summary"] = "column_summary"
+    columns: tuple[ColumnName, ...] = ()
+    top_k: int = Field(default=20, ge=1, le=1000)
+    """Values listed of a column of words."""
+    ddof: Ddof = 1
+
+
+class DuplicateCheck(Analysis):
+    op: Literal["duplicate_check"] = "duplicate_check"
+    columns: tuple[ColumnName, ...] = ()
+    """Rows alike in these; whole rows, if none is named."""
+    top_k: int = Field(default=20, ge=1, le=1000)
+
+
+class TopRows(Analysis):
+    """Rows as they are: the first `n` in an order, or those that the filters leave."""
+
+    op: Literal["top_rows"] = "top_rows"
+    by: tuple[ColumnName, ...] = ()
+    ascending: bool = False
+    n: int = Field(default=10, ge=1, le=100_000)
+    columns: tuple[ColumnName, ...] = ()
+
+
+# ---- aggregation ----
+
+
+class GroupbyAgg(Analysis):
+    """No `group_cols`: one row over all. No `metrics`: the number of rows."""
+
+    op: Literal["groupby_agg"] = "groupby_agg"
+    group_cols: tuple[ColumnName, ...] = ()
+    metrics: Metrics = Field(default_factory=dict[ColumnName, tuple[Aggregate, ...]])
+    sort: Sort | None = None
+    top_k: int | None = Field(default=None, ge=1)
+    ddof: Ddof = 1
+
+
+class ShareRatio(Analysis):
+    """Composition, cumulative share and ABC classes, largest first."""
+
+    op: Literal["share_ratio"] = "share_ratio"
+    group_col: ColumnName
+    value_col: ColumnName | None = None
+    """Summed; without it rows are counted."""
+    within: ColumnName | None = None
+    """Shares add up to 100 % in each of these, not over all."""
+    abc: tuple[float, float] = (0.7, 0.9)
+    """Cumulative shares up to which a group is A, then B."""
+    top_k: int | None = Field(default=None, ge=1)
+    """Those after it become one row, その他."""
+
+
+class Pivot(Analysis):
+    op: Literal["pivot"] = "pivot"
+    rows: tuple[ColumnName, ...] = Field(min_length=1)
+    columns: ColumnName
+    value: ColumnName | None = None
+    """Without it rows are counted."""
+    agg: Aggregate = "sum"
+    row_unit: TimeUnit | None = None
+    """For a date as the only row."""
+    column_unit: TimeUnit | None = None
+    """For a date as the columns."""
+    fiscal_start: int = Field(default=4, ge=1, le=12)
+    totals: bool = False
+    share: Literal["all", "row", "column"] | None = None
+    """Cells as shares instead of values."""
+
+
+class Resample(Analysis):
+    """By period of a date column, and by groups beside it."""
+
+    op: Literal["resample"] = "resample"
+    date_col: ColumnName
+    unit: TimeUnit
+    metrics: Metrics = Field(default_factory=dict[ColumnName, tuple[Aggregate, ...]])
+    by: tuple[ColumnName, ...] = ()
+    fiscal_start: int = Field(default=4, ge=1, le=12)
+    fill_gaps: bool = False
+    """Periods without rows stand in the table too: sums and counts 0, others empty."""
+    sort: Sort | None = None
+    """By time, unless told."""
+    top_k: int | None = Field(default=None, ge=1)
+    ddof: Ddof = 1
+
+
+# ---- along an order ----
+
+
+class Cumulative(Analysis):
+    op: Literal["cumulative"] = "cumulative"
+    column: ColumnName
+    order_by: ColumnName | None = None
+    """As the rows stand, if none is named."""
+    by: tuple[ColumnName, ...] = ()
+    kind: Literal["sum", "count", "max", "min", "share"] = "sum"
+    name: str | None = Field(default=None, min_length=1, max_length=200)
+    """Of the new column; 売上_cumulative unless told."""
+
+
+class Lag(Analysis):
+    """Beside each row the value `periods` rows before it, the difference and the rate of change."""
+
+    op: Literal["lag"] = "lag"
+    column: ColumnName
+    order_by: ColumnName | None = None
+    by: tuple[ColumnName, ...] = ()
+    periods: int = Field(default=1, ge=1, le=10_000)
+
+
+# ---- statistics ----
+
+
+class Distribution(Analysis):
+    op: Literal["distribution"] = "distribution"
+    columns: tuple[ColumnName, ...] = Field(min_length=1)
+    by: ColumnName | None = None
+    quantiles: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.25, 0.5, 0.75)
+    ddof: Ddof = 1
+    """Of variance and standard deviation."""
+    bias: bool = True
+    """Skewness and kurtosis of the sample as it is (True), or corrected for its size (False)."""
+    normality: Literal["auto", "shapiro", "dagostino", "jarque_bera"] = "auto"
+    """`auto`: Shapiro–Wilk up to 5,000 values, above that D'Agostino–Pearson."""
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+
+
+class Outliers(Analysis):
+    op: Literal["outliers"] = "outliers"
+    column: ColumnName
+    method: OutlierMethod = "iqr"
+    threshold: float | None = Field(default=None, gt=0)
+    """1.5 interquartile ranges or 3 standard deviations unless told."""
+    by: ColumnName | None = None
+    ddof: Ddof = 1
+    top_k: int = Field(default=50, ge=1, le=10_000)
+    """Rows shown, the most extreme first."""
+
+
+class CorrelationMatrix(Analysis):
+    op: Literal["correlation_matrix"] = "correlation_matrix"
+    columns: tuple[ColumnName, ...] = ()
+    """Always in; filled up to `top_n` with the numeric columns of the largest variance."""
+    only_named: bool = False
+    """Nothing is filled up: just these columns."""
+    top_n: int = Field(default=10, ge=2, le=100)
+    method: Literal["pearson", "spearman", "kendall"] = "pearson"
+
+
+class CompareGroups(Analysis):
+    """Whether groups differ in a number, or (chi2) whether two columns of words are related."""
+
+    op: Literal["compare_groups"] = "compare_groups"
+    value_col: ColumnName
+    group_col: ColumnName
+    groups: tuple[Scalar, ...] = ()
+    """Just these values of the group column."""
+    test: Literal["auto", "t", "welch", "mann_whitney", "anova", "kruskal", "ks", "chi2"] = "auto"
+    """`auto`: chi2 for words, Welch for two groups, ANOVA for more."""
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided"
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+
+
+# ---- steps that make another table ----
+
+
+class Derive(Analysis):
+    op: Literal["derive"] = "derive"
+    name: str = Field(min_length=1, max_length=200)
+    expression: Annotated[Expression, BeforeValidator(check_size)]
+
+
+class Cast(Analysis):
+    """Text to values: 1,234円, 12%, ▲5, １２３, 9:05, 令和7年4月1日."""
+
+    op: Literal["cast"] = "cast"
+    column: ColumnName
+    to: Literal["number", "integer", "date", "datetime", "minutes", "text", "boolean"]
+    unreadable: Literal["error", "null"] = "error"
+    name: str | None = Field(default=None, min_length=1, max_length=200)
+    """Into a column of this name; in place unless told."""
+
+
+class Impute(Analysis):
+    op: Literal["impute"] = "impute"
+    columns: tuple[ColumnName, ...] = Field(min_length=1)
+    method: Literal["mean", "median", "mode", "constant", "forward", "drop_rows"]
+    value: Scalar | None = None
+
+    @model_validator(mode="after")
+    def _constant_has_value(self) -> "Impute":
+        if (self.method == "constant") != (self.value is not None):
+            raise ValueError("value belongs to the method constant, and it needs one")
+        return self
+
+
+class Dedup(Analysis):
+    op: Literal["dedup"] = "dedup"
+    columns: tuple[ColumnName, ...] = ()
+    keep: Literal["first", "last"] = "first"
+
+
+AnalysisSpec = Annotated[
+    DatasetOverview
+    | Missingness
+    | ColumnSummary
+    | DuplicateCheck
+    | TopRows
+    | GroupbyAgg
+    | ShareRatio
+    | Pivot
+    | Resample
+    | Cumulative
+    | Lag
+    | Distribution
+    | Outliers
+    | CorrelationMatrix
+    | CompareGroups
+    | Derive
+    | Cast
+    | Impute
+    | Dedup,
+    Field(discriminator="op"),
+]

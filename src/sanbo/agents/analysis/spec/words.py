@@ -1,0 +1,85 @@
+"""What all specs are made of: names of columns, inputs, aggregates, time units, sorting."""
+
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+DATASET = "dataset"
+"""The input that is the table itself; earlier results are r1, r2 …"""
+
+
+class Strict(BaseModel):
+    """Closed: what the vocabulary does not know is refused, never ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ColumnMark:
+    """On a field's type: its text names a column of the spec's input."""
+
+
+ColumnName = Annotated[str, Field(min_length=1, max_length=500), ColumnMark()]
+Scalar = str | int | float | bool
+
+Aggregate = Literal[
+    "sum",
+    "mean",
+    "median",
+    "min",
+    "max",
+    "count",
+    "nunique",
+    "std",
+    "var",
+    "q25",
+    "q75",
+    "first",
+    "last",
+]
+"""`count` counts values that are there; a row count needs no column (`metrics` left empty)."""
+
+NUMERIC_AGGREGATES: frozenset[Aggregate] = frozenset(
+    {"sum", "mean", "median", "std", "var", "q25", "q75"}
+)
+
+Metrics = dict[ColumnName, tuple[Aggregate, ...]]
+"""By column; the result's columns are named 売上_sum, 売上_mean …"""
+
+ROW_COUNT = "count"
+"""The column of a row count."""
+
+TimeUnit = Literal[
+    "year",
+    "half",
+    "quarter",
+    "month",
+    "week",
+    "day",
+    "hour",
+    "fiscal_year",
+    "fiscal_quarter",
+    "month_of_year",
+    "day_of_month",
+    "weekday",
+    "hour_of_day",
+]
+"""Up to `fiscal_quarter` periods in order of time; after it positions in a cycle."""
+
+Ddof = Literal[0, 1]
+
+
+class Sort(Strict):
+    by: str
+    """A column of the result, such as 売上_sum."""
+    ascending: bool = False
+
+
+class OnTable(Strict):
+    """Works on the dataset or on an earlier result."""
+
+    input: str = Field(default=DATASET, validation_alias=AliasChoices("input", "dataset_id"))
+    """`dataset`, or the id of an earlier result: r1, r2 …"""
+
+
+def metric_name(column: str, aggregate: str) -> str:
+    return f"{column}_{aggregate}"
