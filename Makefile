@@ -60,13 +60,19 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/journal.py
 	@echo "== benchmarks/indexing.py"
 	@$(BIN)/python benchmarks/indexing.py
+	@echo "== benchmarks/analysis_guard.py"
+	@$(BIN)/python benchmarks/analysis_guard.py
 ifdef DATA
+	@echo "== benchmarks/analysis_questions.py"
+	@$(BIN)/python benchmarks/analysis_questions.py --nlv "$(DATA)/analysis/nlv"
 	@echo "== benchmarks/retrieval.py"
 	@$(BIN)/python benchmarks/retrieval.py --data "$(DATA)/qa"
 	@echo "== benchmarks/extraction.py"
 	@$(BIN)/python benchmarks/extraction.py --data "$(DATA)/documents"
 else
-	@echo "== make bench DATA=FOLDER also measures against public data (qa/, documents/)"
+	@echo "== benchmarks/analysis_questions.py"
+	@$(BIN)/python benchmarks/analysis_questions.py
+	@echo "== make bench DATA=FOLDER also measures against public data (qa/, documents/, analysis/nlv/)"
 endif
 
 locks: $(VENV)/.run

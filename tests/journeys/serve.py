@@ -7,6 +7,7 @@ import os
 
 from pydantic import BaseModel, Field
 
+from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.settings import load_settings
 from sanbo.server import serve
 from tests.workflows import WORKFLOWS
@@ -42,7 +43,8 @@ class ChangedPurchase(Intake):
 
 def main() -> None:
     changed = os.environ.get("JOURNEY_FORM") == "changed"
-    serve(load_settings(), (*WORKFLOWS, ChangedPurchase() if changed else FirstPurchase()))
+    purchase = ChangedPurchase() if changed else FirstPurchase()
+    serve(load_settings(), (*WORKFLOWS, purchase, Analysis()))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sanbo import __version__
 from sanbo.api import (
+    analysis,
     artifacts,
     collections,
     docs,
@@ -50,6 +51,7 @@ NOUNS = (
     files,
     collections,
     indexing,
+    analysis,
     workflows,
     health,
 )

@@ -43,11 +43,11 @@ async def list_artifacts(run_id: str, bench: Bench, who: Who) -> ArtifactList:
 async def download_artifact(
     run_id: str, artifact_id: str, bench: Bench, who: Who, inline: bool = False
 ) -> Response:
-    artifact, path = await bench.artifact(who, run_id, artifact_id)
-    return artifact_response(artifact, path, inline=inline)
+    artifact, content = await bench.artifact(who, run_id, artifact_id)
+    return artifact_response(artifact, content, inline=inline)
 
 
-def artifact_response(artifact: Artifact, path: Path, *, inline: bool) -> Response:
+def artifact_response(artifact: Artifact, content: Path | bytes, *, inline: bool) -> Response:
     media_type = artifact.media_type.split(";")[0].strip().casefold()
     shown = inline and media_type in INLINE
     if shown:
@@ -60,7 +60,9 @@ def artifact_response(artifact: Artifact, path: Path, *, inline: bool) -> Respon
         "Cache-Control": "no-store",
         "ETag": f'"{artifact.artifact_id}"',
     }
-    return _WholeFile(path, media_type=media_type, headers=headers)
+    if isinstance(content, bytes):
+        return Response(content, media_type=media_type, headers=headers)
+    return _WholeFile(content, media_type=media_type, headers=headers)
 
 
 def disposition(kind: str, name: str) -> str:

@@ -18,6 +18,7 @@ TAGS = (
     "artifacts",
     "files",
     "collections",
+    "analysis",
     "workflows",
     "health",
 )

@@ -1,4 +1,4 @@
-"""A file on its way in: streamed to disk, limited while it is read, its name only data."""
+"""A file on its way in: to disk or into memory, limited while it is read, its name only data."""
 
 import asyncio
 import mimetypes
@@ -26,7 +26,7 @@ _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 
 @dataclass(frozen=True)
 class Received:
-    path: Path
+    content: Path | bytes
     name: str
     media_type: str
 
@@ -34,35 +34,63 @@ class Received:
 @asynccontextmanager
 async def received_file(request: Request, name: str, limit_mb: int) -> AsyncGenerator[Received]:
     """The file of a request, on disk for as long as the block lasts; `name` is for raw bodies."""
-    if int(request.headers.get("content-length", "0")) > (limit_mb << 20) + FORM_BYTES:
-        raise _too_large(limit_mb)
-    content_type = request.headers.get("content-type", "")
-    kind, options = parse_options_header(content_type)
+    body = _Body(request, name, limit_mb)
     with tempfile.TemporaryDirectory(prefix="sanbo-upload-") as folder:
         path = Path(folder) / "file"
-        if kind == b"multipart/form-data":
-            part = _FilePart(options.get(b"boundary", b""), limit_mb)
-            await _write(path, part.pieces(request.stream()), limit_mb)
-            name, content_type = part.file_name(), part.content_type
-        elif name:
-            await _write(path, request.stream(), limit_mb)
-        else:
-            raise InvalidInput("api_file_name_missing")
-        name = safe_name(name)
-        yield Received(path, name, _media_type(content_type, name))
+        await _write(path, body.pieces())
+        yield body.received(path)
 
 
-async def _write(path: Path, pieces: AsyncIterator[bytes], limit_mb: int) -> None:
-    size = 0
+async def received_bytes(request: Request, name: str, limit_mb: int) -> Received:
+    """The file of a request in memory alone, for what must not touch the disk."""
+    body = _Body(request, name, limit_mb)
+    collected = bytearray()
+    async for piece in body.pieces():
+        collected += piece
+    return body.received(bytes(collected))
+
+
+async def _write(path: Path, pieces: AsyncIterator[bytes]) -> None:
     target = await asyncio.to_thread(path.open, "wb")
     try:
         async for piece in pieces:
-            size += len(piece)
-            if size > limit_mb << 20:
-                raise _too_large(limit_mb)
             await asyncio.to_thread(target.write, piece)
     finally:
         await asyncio.to_thread(target.close)
+
+
+class _Body:
+    """The file in a request: the part of a form, or the whole body under a name given beside it."""
+
+    def __init__(self, request: Request, name: str, limit_mb: int) -> None:
+        if int(request.headers.get("content-length", "0")) > (limit_mb << 20) + FORM_BYTES:
+            raise _too_large(limit_mb)
+        self._request = request
+        self._name = name
+        self._limit_mb = limit_mb
+        self._content_type = request.headers.get("content-type", "")
+        kind, options = parse_options_header(self._content_type)
+        is_form = kind == b"multipart/form-data"
+        if not is_form and not name:
+            raise InvalidInput("api_file_name_missing")
+        self._part = _FilePart(options.get(b"boundary", b""), limit_mb) if is_form else None
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        size = 0
+        stream = self._request.stream()
+        async for piece in self._part.pieces(stream) if self._part else stream:
+            size += len(piece)
+            if size > self._limit_mb << 20:
+                raise _too_large(self._limit_mb)
+            yield piece
+
+    def received(self, content: Path | bytes) -> Received:
+        """Once all pieces have come."""
+        given, content_type = self._name, self._content_type
+        if self._part is not None:
+            given, content_type = self._part.file_name(), self._part.content_type
+        name = safe_name(given)
+        return Received(content, name, _media_type(content_type, name))
 
 
 def safe_name(name: str) -> str:

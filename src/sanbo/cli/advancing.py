@@ -24,7 +24,7 @@ def run_to_stop(
     ready = list(answers)
     try:
         while True:
-            run = _watch(bench, run)
+            run = watch(bench, run)
             if run.status is not Status.WAITING:
                 break
             if ready:
@@ -59,7 +59,7 @@ def exit_code(run: Run) -> int:
             return exits.FAILED
 
 
-def _watch(bench: Bench, run: Run) -> Run:
+def watch(bench: Bench, run: Run) -> Run:
     """Shows what happens until the run has ended or waits for a person."""
     last = run.last_seq
     try:

@@ -27,6 +27,7 @@ from sanbo.runs.model import (
 
 if TYPE_CHECKING:
     from sanbo.service.access import Access, Caller
+    from sanbo.service.analysis import Replayed
     from sanbo.service.blocking import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
     from sanbo.service.collections import Collections
@@ -164,8 +165,14 @@ class Bench:
     def delete(self, run_id: str) -> None:
         self._blocking.call(self._workbench.delete(self._caller, run_id))
 
-    def upload(self, source: Path, name: str, media_type: str) -> FileRef:
+    def upload(self, source: Path | bytes, name: str, media_type: str) -> FileRef:
         return self._blocking.call(self._workbench.upload(self._caller, source, name, media_type))
 
-    def artifact(self, run_id: str, artifact_id: str) -> tuple[Artifact, Path]:
+    def keeps_in_memory(self, workflow: str) -> bool:
+        return self._workbench.keeps_in_memory(workflow)
+
+    def replay_analysis(self, file: FileRef, recipe: bytes) -> Replayed:
+        return self._blocking.call(self._workbench.analysis.replay(self._caller, file, recipe))
+
+    def artifact(self, run_id: str, artifact_id: str) -> tuple[Artifact, Path | bytes]:
         return self._blocking.call(self._workbench.artifact(self._caller, run_id, artifact_id))

@@ -56,10 +56,14 @@ def files_given(
     return {name: upload(bench, types.get(name, "file"), given) for name, given in paths.items()}
 
 
-def upload(bench: Bench, kind: FieldType, paths: Sequence[Path]) -> JsonValue:
+def upload(
+    bench: Bench, kind: FieldType, paths: Sequence[Path], *, in_memory: bool = False
+) -> JsonValue:
     """Stores files so that a run may use them; the value that stands for them in an answer."""
     references: list[JsonValue] = [
-        bench.upload(path, name, _media_type(path)).model_dump(mode="json")
+        bench.upload(
+            path.read_bytes() if in_memory else path, name, media_type_of(path)
+        ).model_dump(mode="json")
         for path, name in named_files(paths)
     ]
     return references[0] if kind == "file" and len(references) == 1 else references
@@ -96,5 +100,5 @@ def existing(path: str) -> Path:
     return found
 
 
-def _media_type(path: Path) -> str:
+def media_type_of(path: Path) -> str:
     return mimetypes.guess_type(path.name)[0] or "application/octet-stream"

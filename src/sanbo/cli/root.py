@@ -16,7 +16,17 @@ from sanbo.cli.groups import Group
 from sanbo.cli.language import translate
 from sanbo.kernel.messages import Language, tell
 
-COMMANDS = ("demo", "up", "doctor", "init", "index", "collections", "runs", "token")
+COMMANDS = (
+    "demo",
+    "up",
+    "doctor",
+    "init",
+    "analyze",
+    "index",
+    "collections",
+    "runs",
+    "token",
+)
 """Each is the `app` of the module of its name in `sanbo.cli.commands`."""
 
 _WITH_VALUE = ("--workspace", "--lang")

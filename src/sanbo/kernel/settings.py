@@ -112,6 +112,17 @@ class RetrievalSettings(Section):
     """The limit of one request to a server, and of waiting for another process to let go."""
 
 
+class AnalysisSettings(Section):
+    persist: bool = False
+    """Keep uploads, artifacts and states of analyses in the workspace; else only in memory."""
+    memory_mb: int = Field(default=4096, ge=64)
+    """For tables, results and files in memory; beyond it the oldest are forgotten."""
+    action_seconds: float = Field(default=30, gt=0)
+    """The limit of one action on a table."""
+    action_memory_mb: int = Field(default=1024, ge=64)
+    """The memory that one action may take."""
+
+
 class Settings(Section):
     workspace: Path = DEFAULT_WORKSPACE
     language: Language = "ja"
@@ -121,6 +132,7 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     runs: RunSettings = RunSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    analysis: AnalysisSettings = AnalysisSettings()
 
 
 def load_settings(

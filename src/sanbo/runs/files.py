@@ -13,30 +13,37 @@ from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
 from sanbo.storage.blobs import Blobs, sha256_of
 from sanbo.storage.database import Database
+from sanbo.storage.memory_blobs import MemoryBlobs
 from sanbo.storage.tables import run_files, uploads
 
 UNUSED_UPLOAD_SECONDS = 7 * 86_400
 
 
 class RunFiles:
-    def __init__(self, database: Database, blobs: Blobs) -> None:
+    """On disk, or for data that must not touch it, in memory until the process ends."""
+
+    def __init__(self, database: Database, blobs: Blobs, memory: MemoryBlobs) -> None:
         self.database = database
         self.blobs = blobs
+        self.memory = memory
 
-    def keep(self, run_id: str, data: bytes) -> str:
+    def keep(self, run_id: str, data: bytes, *, in_memory: bool = False) -> str:
         """Stores bytes that a run has made."""
         sha256 = hashlib.sha256(data).hexdigest()
         # The row first: bytes that a row names are not removed by whoever deletes another run.
         with self.database.write() as connection:
             self._lock(connection, sha256)
             self._insert_once(connection, run_files, {"run_id": run_id, "sha256": sha256})
-        self.blobs.put(data)
+        (self.memory if in_memory else self.blobs).put(data)
         return sha256
 
-    def upload(self, owner: str, source: Path, name: str, media_type: str) -> FileRef:
-        """Stores a file that a person sent, for use in that person's runs."""
-        sha256 = sha256_of(source)
-        file = FileRef(file_id=sha256, name=name, size=source.stat().st_size, media_type=media_type)
+    def upload(self, owner: str, source: Path | bytes, name: str, media_type: str) -> FileRef:
+        """Stores a file that a person sent, for use in that person's runs: bytes in memory."""
+        if isinstance(source, bytes):
+            sha256, size = hashlib.sha256(source).hexdigest(), len(source)
+        else:
+            sha256, size = sha256_of(source), source.stat().st_size
+        file = FileRef(file_id=sha256, name=name, size=size, media_type=media_type)
         row = {
             "owner": owner,
             "sha256": sha256,
@@ -51,7 +58,10 @@ class RunFiles:
             same = (uploads.c.owner == owner) & (uploads.c.sha256 == sha256)
             connection.execute(sa.delete(uploads).where(same))
             connection.execute(sa.insert(uploads), row)
-        self.blobs.put_file(source)
+        if isinstance(source, bytes):
+            self.memory.put(source)
+        else:
+            self.blobs.put_file(source)
         return file
 
     def adopt(self, run_id: str, owner: str, files: list[FileRef]) -> None:
@@ -94,7 +104,13 @@ class RunFiles:
             return connection.execute(query).one_or_none() is not None
 
     def read(self, sha256: str) -> bytes:
-        return self.blobs.get(sha256)
+        content = self.locate(sha256)
+        return content if isinstance(content, bytes) else content.read_bytes()
+
+    def locate(self, sha256: str) -> Path | bytes:
+        """Where the bytes are on disk, or themselves where they are kept in memory."""
+        content = self.memory.get(sha256)
+        return self.blobs.path(sha256) if content is None else content
 
     def of_run(self, run_id: str) -> list[str]:
         query = sa.select(run_files.c.sha256).where(run_files.c.run_id == run_id)
@@ -109,6 +125,7 @@ class RunFiles:
                 self._lock(connection, sha256)
                 if not self._is_used(connection, sha256):
                     self.blobs.remove(sha256)
+                    self.memory.remove(sha256)
 
     def expire_uploads(self) -> None:
         """Forgets uploads that have waited for a week."""

@@ -22,7 +22,9 @@ from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 from typing_extensions import override
 
+from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import LimitExceeded, MissingDependency
+from sanbo.kernel.settings import Settings
 from sanbo.runs.checkpoints import Checkpoints, LeasedSaver, Saver, copy_checkpoint
 from sanbo.runs.fold import StepId
 from sanbo.runs.journal import LeaseLost, StoreAway
@@ -34,6 +36,7 @@ from sanbo.runs.model import (
     NodeStart,
     Path,
     Question,
+    Run,
 )
 from sanbo.runs.replay import first_start, only_finished
 from sanbo.runs.workflow import (
@@ -70,6 +73,10 @@ class GraphWorkflow(Workflow[I, R]):
     node_titles: ClassVar[Mapping[str, str]] = {}
     recursion_limit: ClassVar[int] = 100
 
+    def node_title(self, node: str, language: Language) -> str:
+        _ = language
+        return self.node_titles.get(node, "")
+
     @abstractmethod
     def graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Nodes and edges, not compiled. Nodes reach the run through `Runtime[RunContext]`."""
@@ -80,10 +87,22 @@ class GraphWorkflow(Workflow[I, R]):
     @abstractmethod
     def result(self, state: State, context: RunContext[I]) -> R: ...
 
-    def outputs(self, node: str, update: object) -> JsonValue:
+    @override
+    def keeps_in_memory(self, settings: Settings) -> bool:
+        return self.in_memory
+
+    def recall(self, earlier: Sequence[Run]) -> State:
+        """What of a conversation's earlier turns is known when their state is gone.
+
+        It was in memory, and of another process: `sanbo analyze … --thread ID`.
+        """
+        _ = earlier
+        return {}
+
+    def outputs(self, node: str, update: object, place: Workplace) -> JsonValue:
         """What of a node's update goes into the journal; a workflow may leave out bulk."""
         _ = node
-        if self.in_memory:
+        if self.keeps_in_memory(place.settings):
             return None
         return to_jsonable_python(update, fallback=repr, bytes_mode="base64")
 
@@ -93,9 +112,10 @@ class GraphWorkflow(Workflow[I, R]):
         if not await walk.has_begun():
             if walk.was_begun:
                 raise MissingDependency("state_gone")
+            recalled: State = {}
             if self.continues_conversation:
-                await self._continue(walk, context)
-            await walk.enter(self.initial_state(context))
+                recalled = await self._continue(walk, context)
+            await walk.enter(recalled | self.initial_state(context))
         snapshot = await walk.settle()
         answers = await walk.answers(snapshot)
         if answers or any(_can_work(task) for task in snapshot.tasks):
@@ -110,20 +130,23 @@ class GraphWorkflow(Workflow[I, R]):
         assert isinstance(place, Checkpoints)
         thread_id = _thread_id(context.run_id, context.path)
         await asyncio.to_thread(place.use, context.run_id, thread_id)
-        saver = LeasedSaver(self._saver(place), context.check_lease)
+        saver = LeasedSaver(self._saver(place, context.place), context.check_lease)
         graph = self.graph().compile(checkpointer=saver)  # pyright: ignore[reportUnknownMemberType]
         return _Walk(graph, thread_id, context, self)
 
-    async def _continue(self, walk: "_Walk", context: RunContext[I]) -> None:
+    async def _continue(self, walk: "_Walk", context: RunContext[I]) -> State:
         place = context.place.threads
         assert isinstance(place, Checkpoints)
         earlier = await asyncio.to_thread(place.run_before, context.run_id)
         if earlier is not None:
             source = _config(_thread_id(earlier, context.path))
-            await copy_checkpoint(self._saver(place), source, walk.thread_id, {})
+            saver = self._saver(place, context.place)
+            if not await copy_checkpoint(saver, source, walk.thread_id, {}):
+                return self.recall(await context.earlier_turns())
+        return {}
 
-    def _saver(self, place: Checkpoints) -> Saver:
-        return place.in_memory if self.in_memory else place.on_disk
+    def _saver(self, threads: Checkpoints, place: Workplace) -> Saver:
+        return threads.in_memory if self.keeps_in_memory(place.settings) else threads.on_disk
 
     @override
     async def seed_replay(
@@ -139,7 +162,7 @@ class GraphWorkflow(Workflow[I, R]):
         await asyncio.to_thread(threads.use, target_run_id, thread_id)
         source = _config(source_thread, checkpoint_id=checkpoint_id)
         mark = {RUN: target_run_id}
-        if not await copy_checkpoint(self._saver(threads), source, thread_id, mark):
+        if not await copy_checkpoint(self._saver(threads, place), source, thread_id, mark):
             raise MissingDependency("state_gone")
 
     @override
@@ -259,7 +282,7 @@ class _Walk:
         await self.context.record(
             NodeStart(
                 key=key,
-                title=self.workflow.node_titles.get(names[-1], ""),
+                title=self.workflow.node_title(names[-1], self.context.language),
                 attempt=earlier.attempt + 1 if earlier else 1,
                 checkpoint=f"{self.thread_id}@{self.checkpoint}",
             ),
@@ -274,7 +297,9 @@ class _Walk:
         await self.context.record(
             NodeComplete(
                 key=task.key,
-                outputs=self.workflow.outputs(task.names[-1], self.results.pop(task_id, None)),
+                outputs=self.workflow.outputs(
+                    task.names[-1], self.results.pop(task_id, None), self.context.place
+                ),
                 duration_ms=int((time.perf_counter() - task.began) * 1000),
             ),
             *task.names,

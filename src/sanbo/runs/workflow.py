@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound, SanboError, Unexpected
-from sanbo.kernel.settings import LlmSettings
+from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.model import Model
 from sanbo.llm.providers import connect
@@ -69,7 +69,7 @@ class Workplace:
 
     files: RunFiles
     threads: Threads
-    llm: LlmSettings
+    settings: Settings
 
 
 class Workflow(ABC, Generic[I, R]):
@@ -98,6 +98,14 @@ class Workflow(ABC, Generic[I, R]):
     async def forget(self, run: Run) -> None:
         """Removes what the workflow itself has kept of a run that is being deleted."""
         _ = run
+
+    def keeps_in_memory(self, settings: Settings) -> bool:
+        """Whether its files and its state must not touch the disk."""
+        _ = settings
+        return False
+
+    def close(self) -> None:
+        """Ends what the workflow itself has started: processes, pools."""
 
 
 class RunContext(Generic[I]):
@@ -238,10 +246,19 @@ class RunContext(Generic[I]):
         await self.record(InteractionOpen(key=key, interaction=interaction), *names)
 
     async def keep(
-        self, name: str, media_type: str, data: bytes, *, title: str = "", at: Path = ()
+        self,
+        name: str,
+        media_type: str,
+        data: bytes,
+        *,
+        title: str = "",
+        at: Path = (),
+        in_memory: bool = False,
     ) -> Artifact:
         """Stores what the run has made; made twice by a step that ran twice, it is kept once."""
-        sha256 = await asyncio.to_thread(self.place.files.keep, self.run_id, data)
+        sha256 = await asyncio.to_thread(
+            self.place.files.keep, self.run_id, data, in_memory=in_memory
+        )
         artifact = Artifact(
             artifact_id=sha256,
             name=name,
@@ -260,11 +277,15 @@ class RunContext(Generic[I]):
             raise NotFound("file_not_found", name=file.name)
         return await asyncio.to_thread(self.place.files.read, file.file_id)
 
+    async def earlier_turns(self) -> list[Run]:
+        """The successful runs of this conversation before this one, oldest first."""
+        return await self._writer.earlier_turns()
+
     async def model(self) -> Model:
         """The model of this run's engine; its calls are counted in the journal."""
         # In a thread: the first connection of a process loads the provider's SDK.
         return await asyncio.to_thread(
-            connect, self.engine, self.place.llm, self._writer.record_call
+            connect, self.engine, self.place.settings.llm, self._writer.record_call
         )
 
 

@@ -10,7 +10,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sanbo.llm.usage import Call
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, JournalMoved, Lease, StoreAway, recorded
-from sanbo.runs.model import Event, Path, Payload, TextDelta
+from sanbo.runs.model import Event, Path, Payload, Run, Status, TextDelta
+
+MOST_EARLIER_TURNS = 20
 
 Publish = Callable[[Event], None]
 T = TypeVar("T")
@@ -38,6 +40,22 @@ class RunWriter:
         self._turn = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._calls: list[Call] = []
+
+    async def earlier_turns(self) -> list[Run]:
+        """The successful runs of this conversation before this one, oldest first."""
+        return await self._loop.run_in_executor(self._executor, self._read_earlier)
+
+    def _read_earlier(self) -> list[Run]:
+        run = self.fold.run
+        found = self._journal.list(
+            owner=run.owner,
+            workflow=run.workflow,
+            status=Status.SUCCEEDED,
+            conversation_id=run.conversation_id,
+            before=run.run_id,
+            limit=MOST_EARLIER_TURNS,
+        )
+        return [RunFold.of(self._journal.read(turn.run_id)).run for turn in reversed(found)]
 
     def record_call(self, call: Call) -> None:
         """Goes into the journal with the next event."""

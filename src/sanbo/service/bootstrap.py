@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
+from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.settings import Settings
 from sanbo.runs.checkpoints import open_checkpoints
 from sanbo.runs.files import RunFiles
@@ -14,6 +15,7 @@ from sanbo.runs.journal import Head, Journal
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event
 from sanbo.runs.workflow import Workflow, Workplace
+from sanbo.service.analysis import AnalysisDesk
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.collections import Collections
 from sanbo.service.feed import Feed
@@ -21,6 +23,7 @@ from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.storage.blobs import Blobs
 from sanbo.storage.database import open_database
+from sanbo.storage.memory_blobs import MemoryBlobs
 
 logger = logging.getLogger(__name__)
 
@@ -44,14 +47,17 @@ async def open_workbench(
         checkpoints = await stack.enter_async_context(
             open_checkpoints(database, settings.workspace)
         )
-        files = RunFiles(database, Blobs(settings.workspace / "blobs"))
+        memory = MemoryBlobs(settings.analysis.memory_mb << 20)
+        files = RunFiles(database, Blobs(settings.workspace / "blobs"), memory)
         leases = Leases(database, settings.workspace / "processes", settings.runs.lease_seconds)
         stack.callback(leases.close)
         journal = Journal(database)
         collections = Collections(database, files, settings)
         stack.callback(collections.close)
-        place = Workplace(files=files, threads=checkpoints, llm=settings.llm)
+        place = Workplace(files=files, threads=checkpoints, settings=settings)
         by_name = {workflow.name: workflow for workflow in workflows}
+        for workflow in workflows:
+            stack.callback(workflow.close)
 
         async def read_events(run_id: str, after: int) -> list[Event]:
             return await runner.io(journal.read, run_id, after)
@@ -79,7 +85,17 @@ async def open_workbench(
             feed=feed,
             place=place,
             collections=collections,
+            analysis=_analysis_desk(workflows, files, settings),
         )
+
+
+def _analysis_desk(
+    workflows: Sequence[Workflow[Any, Any]], files: RunFiles, settings: Settings
+) -> AnalysisDesk | None:
+    for workflow in workflows:
+        if isinstance(workflow, Analysis):
+            return AnalysisDesk(workflow, files, settings)
+    return None
 
 
 def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:

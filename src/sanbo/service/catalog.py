@@ -12,11 +12,12 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.messages import Language, current_language
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
 
-WORKFLOWS: tuple[Workflow[Any, Any], ...] = ()
+WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(),)
 """Every workflow that Sanbo ships; each lands here with its own change."""
 
 
@@ -32,7 +33,15 @@ class Demo:
     """To the questions it asks, in order."""
 
 
-DEMOS: tuple[Demo, ...] = ()
+SAMPLES = Path(__file__).parent / "samples"
+
+DEMOS: tuple[Demo, ...] = (
+    Demo(
+        "analysis",
+        {"question": "月別の売上推移を店舗ごとに折れ線で"},
+        files={"file": SAMPLES / "store_sales.csv"},
+    ),
+)
 """One for each workflow."""
 
 

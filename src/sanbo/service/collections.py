@@ -23,6 +23,7 @@ from sanbo.runs.model import FileRef
 from sanbo.service.access import Caller
 from sanbo.storage.blobs import Blobs
 from sanbo.storage.database import Database, open_database
+from sanbo.storage.memory_blobs import MemoryBlobs
 
 __all__ = [
     "CollectionInfo",
@@ -211,7 +212,7 @@ def _taken_out(collection: Collection, gone: Sequence[DocumentInfo]) -> Iterator
 def open_collections(settings: Settings) -> Generator[Collections]:
     """Collections alone, for who needs no runs."""
     database = open_database(settings)
-    files = RunFiles(database, Blobs(settings.workspace / "blobs"))
+    files = RunFiles(database, Blobs(settings.workspace / "blobs"), MemoryBlobs(0))
     collections = Collections(database, files, settings)
     try:
         yield collections

@@ -11,6 +11,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import SQLAlchemyError
 
+from sanbo.agents.analysis.sandbox import idle
+from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import MissingDependency, Problem, SanboError
 from sanbo.kernel.secrets import redact
@@ -54,6 +56,7 @@ def examine(settings: Settings | Problem) -> list[Check]:
         _engine,
         _keys,
         _port,
+        _sandbox,
     )
     return [_python(), *(look(settings) for look in looks)]
 
@@ -184,6 +187,22 @@ def _port(settings: Settings) -> Check:
         reason = error.strerror or str(error)
         return _check("port", "warning", "taken", "taken_hint", address=address, reason=reason)
     return _check("port", "ok", "ok", address=address)
+
+
+def _sandbox(_: Settings) -> Check:
+    """Really started: what a kernel offers and what a container lets through are two things."""
+    try:
+        with Sandbox(idle.__name__) as sandbox:
+            level = sandbox.level
+    except SanboError as error:
+        return _broken("sandbox", error.problem)
+    return Check(
+        name="sandbox",
+        title=tell("doctor.sandbox.title"),
+        level="ok" if level.is_full else "warning",
+        text=level.text(),
+        hint=level.hint(),
+    )
 
 
 def _has_token(settings: Settings) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
 from sanbo.kernel.settings import Settings
@@ -34,6 +35,7 @@ from sanbo.runs.model import (
 from sanbo.runs.model import Path as StepPath
 from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.access import Access, Caller
+from sanbo.service.analysis import AnalysisDesk
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
@@ -59,9 +61,11 @@ class Workbench:
         feed: Feed,
         place: Workplace,
         collections: Collections,
+        analysis: AnalysisDesk | None,
     ) -> None:
         self.settings = settings
         self.collections = collections
+        self._analysis = analysis
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
         self._workflows = workflows
@@ -88,6 +92,18 @@ class Workbench:
     def engine(self) -> Engine:
         """Who would think in a run that starts now; a problem when the settings don't suffice."""
         return choose_engine(self.settings.llm)
+
+    @property
+    def analysis(self) -> AnalysisDesk:
+        """Tables before they are asked about."""
+        if self._analysis is None:
+            self._find_workflow(Analysis.name)
+        assert self._analysis is not None
+        return self._analysis
+
+    def keeps_in_memory(self, workflow: str) -> bool:
+        """Whether files for this workflow should be uploaded as bytes, to stay in memory."""
+        return self._find_workflow(workflow).keeps_in_memory(self.settings)
 
     # ---- runs ----
 
@@ -281,18 +297,30 @@ class Workbench:
 
     # ---- files ----
 
-    async def upload(self, caller: Caller, source: Path, name: str, media_type: str) -> FileRef:
+    async def upload(
+        self, caller: Caller, source: Path | bytes, name: str, media_type: str
+    ) -> FileRef:
+        """A file on disk is stored there; bytes stay in memory, and go with the process."""
         return await self._io(self._files.upload, caller.owner, source, name, media_type)
 
     async def artifact(
         self, caller: Caller, run_id: str, artifact_id: str
-    ) -> tuple[Artifact, Path]:
-        """An artifact of a run and where its bytes are."""
+    ) -> tuple[Artifact, Path | bytes]:
+        """An artifact of a run, and where its bytes are or, kept in memory, themselves."""
         run = await self.get(caller, run_id)
         for artifact in run.artifacts:
             if artifact.artifact_id == artifact_id:
-                return artifact, await self._io(self._files.blobs.path, artifact_id)
+                return artifact, await self._locate(run, artifact)
         raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
+
+    async def _locate(self, run: Run, artifact: Artifact) -> Path | bytes:
+        try:
+            return await self._io(self._files.locate, artifact.artifact_id)
+        except NotFound:
+            workflow = self._workflows.get(run.workflow)
+            if workflow is None or not workflow.keeps_in_memory(self.settings):
+                raise
+            raise NotFound("artifact_was_in_memory", name=artifact.name) from None
 
     async def database_answers(self) -> bool:
         """Whether the database can be reached now."""

@@ -11,11 +11,13 @@ from sanbo.ui import connection
 RUN_PARAMETER = "run"
 WORKFLOW_PARAMETER = "workflow"
 COLLECTION_PARAMETER = "collection"
+CONVERSATION_PARAMETER = "conversation"
 _KEY = "addresses"
 
 
 class Addresses(NamedTuple):
     runs: Page
+    analysis: Page
     new_run: Page
     run: Page
     collections: Page
@@ -41,6 +43,16 @@ def open_list() -> None:
 
 def open_new_run() -> None:
     st.switch_page(addresses().new_run, query_params=_language())
+
+
+def open_analysis(conversation_id: str = "") -> None:
+    query = {CONVERSATION_PARAMETER: conversation_id} if conversation_id else {}
+    st.switch_page(addresses().analysis, query_params={**query, **_language()})
+
+
+def link_to_conversation(conversation_id: str, label: str, icon: str | None = None) -> None:
+    query = {CONVERSATION_PARAMETER: conversation_id, **_language()}
+    st.page_link(addresses().analysis, label=label, icon=icon, query_params=query)
 
 
 def open_collections() -> None:

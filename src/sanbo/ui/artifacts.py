@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
 from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, JsonObject, Run
 from sanbo.ui import connection
 from sanbo.ui.presentation import size
@@ -34,6 +34,11 @@ def draw_artifacts(run: Run) -> None:
 
 def _draw_artifact(run: Run, artifact: Artifact, key: str, *, repeats: bool) -> None:
     view = view_of(artifact)
+    try:
+        read = _reader(run.run_id, artifact)
+    except NotFound as gone:  # it was kept in memory only
+        st.caption(f"{_ICONS[view]} {plain(artifact.name)}: {plain(gone.problem.message)}")
+        return
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             title = f"{_ICONS[view]} **{plain(artifact.title or artifact.name)}**"
@@ -43,7 +48,7 @@ def _draw_artifact(run: Run, artifact: Artifact, key: str, *, repeats: bool) -> 
             st.markdown(f"{title}  \n:gray[{plain(detail)}]", width="stretch")
             st.download_button(
                 tell("ui.artifact.download"),
-                _reader(run.run_id, artifact),
+                read,
                 file_name=artifact.name.rsplit("/", 1)[-1],
                 mime=artifact.media_type,
                 icon=":material/download:",
@@ -51,7 +56,7 @@ def _draw_artifact(run: Run, artifact: Artifact, key: str, *, repeats: bool) -> 
                 on_click="ignore",
             )
         if view != "download" and not repeats:
-            _draw_content(artifact, _path_of(run.run_id, artifact).read_bytes())
+            _draw_content(artifact, read())
 
 
 def _draw_content(artifact: Artifact, data: bytes) -> None:
@@ -76,16 +81,12 @@ def _draw_content(artifact: Artifact, data: bytes) -> None:
             pass
 
 
-def _path_of(run_id: str, artifact: Artifact) -> Path:
-    bench = connection.bench()
-    work = bench.workbench.artifact(connection.caller(), run_id, artifact.artifact_id)
-    return bench.call(work)[1]
-
-
 def _reader(run_id: str, artifact: Artifact) -> Callable[[], bytes]:
     """Read when it is asked for: a page with many large files holds none of them."""
-    path = _path_of(run_id, artifact)
-    return path.read_bytes
+    bench = connection.bench()
+    work = bench.workbench.artifact(connection.caller(), run_id, artifact.artifact_id)
+    _, content = bench.call(work)
+    return (lambda: content) if isinstance(content, bytes) else content.read_bytes
 
 
 def _digests(result: JsonObject | None) -> set[str]:

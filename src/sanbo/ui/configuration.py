@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from starlette.formparsers import MultiPartParser
 from streamlit import config
 
 from sanbo.kernel.settings import Settings
@@ -44,4 +45,8 @@ _OPTIONS: dict[str, object] = {
 def configure_streamlit(settings: Settings) -> None:
     for name, value in _OPTIONS.items():
         config.set_option(name, value)
-    config.set_option("server.maxUploadSize", settings.server.max_upload_mb)
+    limit_mb = settings.server.max_upload_mb
+    config.set_option("server.maxUploadSize", limit_mb)
+    # Uploads of tables must not touch the disk; by itself the form's reader spools what is larger
+    # than 1 MB into a file. Streamlit holds the whole upload in memory anyway.
+    MultiPartParser.spool_max_size = (limit_mb + 1) << 20

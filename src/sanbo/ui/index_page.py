@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from sanbo.kernel.messages import Language, tell
 
-PATHS = ("/", "/new", "/run", "/collections", "/collection", "/status")
+PATHS = ("/", "/analysis", "/new", "/run", "/collections", "/collection", "/status")
 _ASSETS = {"start.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 

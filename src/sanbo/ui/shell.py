@@ -11,6 +11,7 @@ from sanbo.ui.addresses import Addresses, announce
 from sanbo.ui.boundary import guarded
 from sanbo.ui.deletion import draw_deletion
 from sanbo.ui.style import draw_style
+from sanbo.ui.views.analysis import analysis_page
 from sanbo.ui.views.collection import collection_page
 from sanbo.ui.views.collections import collections_page
 from sanbo.ui.views.new_run import new_run_page
@@ -36,6 +37,12 @@ def _draw_frame() -> None:
     pages = Addresses(
         runs=st.Page(
             run_list_page, title=tell("ui.list.title"), icon=":material/list:", default=True
+        ),
+        analysis=st.Page(
+            analysis_page,
+            title=tell("ui.analysis.title"),
+            icon=":material/query_stats:",
+            url_path="analysis",
         ),
         new_run=st.Page(
             new_run_page, title=tell("ui.new.title"), icon=":material/add:", url_path="new"

@@ -1,5 +1,6 @@
 """What a thinker sees, and what it decides: the same for a model and for rules."""
 
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from pydantic import Field
@@ -71,6 +72,9 @@ class Decision(Made):
 class Thinker(Protocol):
     async def decide(self, view: View) -> Decision: ...
 
-    async def conclude(self, view: View) -> str:
-        """The conclusion in Markdown, a few sentences; every figure from the results' tables."""
+    async def conclude(self, view: View, refused: Sequence[str] = ()) -> str:
+        """The conclusion in Markdown, a few sentences; every figure from the results' tables.
+
+        `refused`: figures of the last attempt that stand in no table.
+        """
         ...

@@ -36,9 +36,9 @@ class ColumnProfile(Described):
     distinct: int = 0
     values: tuple[str, ...] = ()
     """Of words and booleans: the commonest first, at most `MOST_VALUES`."""
-    minimum: str | float | None = None
+    minimum: str | int | float | None = None
     """Of numbers and dates (2025-04-01)."""
-    maximum: str | float | None = None
+    maximum: str | int | float | None = None
     is_whole: bool = True
     """Whether `values` has them all."""
 

@@ -36,7 +36,8 @@ def _run(bench: Bench, position: int) -> int:
     console.print(words(form.description, "dim"))
     types: dict[str, FieldType] = {field.id: field.type for field in form.requirements}
     files: JsonObject = {
-        name: upload(bench, types[name], [path]) for name, path in sample.files.items()
+        name: upload(bench, types[name], [path], in_memory=bench.keeps_in_memory(sample.workflow))
+        for name, path in sample.files.items()
     }
     run = bench.start(sample.workflow, {**sample.given, **files})
     say_started(run)

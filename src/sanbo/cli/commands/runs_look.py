@@ -1,8 +1,9 @@
 """Looking at runs: the list, one run, its events, its artifacts."""
 
 import shutil
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -80,13 +81,18 @@ def save_artifact(
     with open_bench(context.obj) as bench:
         artifact, source = bench.artifact(run, _artifact_id(bench.get(run), name))
         if output == Path("-"):
-            with source.open("rb") as reader:
+            with _opened(source) as reader:
                 shutil.copyfileobj(reader, typer.get_binary_stream("stdout"))
             return exits.SUCCEEDED
         target = output or _own_name(artifact)
-        shutil.copyfile(source, target)
+        with _opened(source) as reader, target.open("wb") as writer:
+            shutil.copyfileobj(reader, writer)
     say(tell("cli.saved", path=target))
     return exits.SUCCEEDED
+
+
+def _opened(content: Path | bytes) -> BinaryIO:
+    return BytesIO(content) if isinstance(content, bytes) else content.open("rb")
 
 
 def _artifact_id(run: Run, name: str) -> str:

@@ -1,0 +1,345 @@
+"""What groups, periods, shares and cross tables say: the largest, the smallest, the course."""
+
+from collections.abc import Sequence
+
+from sanbo.agents.analysis.conclusions.reading import (
+    Named,
+    Reading,
+    holders,
+    largest,
+    period,
+    short,
+    smallest,
+)
+from sanbo.agents.analysis.conclusions.scope import Scope
+from sanbo.agents.analysis.spec.operations import GroupbyAgg, Pivot, Resample, ShareRatio
+from sanbo.agents.analysis.spec.words import Aggregate, Metrics, TimeUnit
+from sanbo.kernel.messages import current_language, tell
+
+LISTED = 5
+"""Rows that are named one by one."""
+MOST_METRICS = 3
+_MANY: frozenset[str] = frozenset({"sum", "count", "nunique"})
+_WIDE: frozenset[str] = frozenset({"std", "var"})
+_OWN_COUNTERS = ("店舗", "地域", "部門", "支店", "拠点", "都市", "都道府県", "品目", "部署")
+_CYCLES: frozenset[TimeUnit] = frozenset(
+    {"month_of_year", "day_of_month", "weekday", "hour_of_day"}
+)
+_PARETO = 0.8
+
+
+def metric_pairs(metrics: Metrics) -> list[tuple[str, Aggregate]]:
+    return [(column, one) for column, kinds in metrics.items() for one in dict.fromkeys(kinds)]
+
+
+def measure(column: str, aggregate: Aggregate) -> str:
+    """売上の合計."""
+    return tell(f"analysis_conclusion.measure.{aggregate}", column=short(column))
+
+
+def degree(aggregate: str | None) -> str:
+    """Sums are many or few, averages high or low, spreads wide or narrow."""
+    if aggregate is None or aggregate in _MANY:
+        return "many"
+    return "wide" if aggregate in _WIDE else "high"
+
+
+def groupby_agg(spec: GroupbyAgg, reading: Reading, scope: Scope) -> list[str]:
+    pairs = metric_pairs(spec.metrics)
+    keys = list(range(len(dict.fromkeys(spec.group_cols))))
+    first = len(keys)
+    if not keys:
+        return [_whole(pairs, reading, scope)]
+    by = tell("analysis_conclusion.key_separator").join(reading.label(place) for place in keys)
+    said: list[str] = []
+    for place in range(first, min(len(reading.names), first + MOST_METRICS)):
+        column, aggregate = pairs[place - first] if pairs else ("", None)
+        what = measure(column, aggregate) if aggregate else tell("analysis_conclusion.row_count")
+        rows = reading.named(place, keys)
+        if not rows:
+            said.append(tell("analysis_conclusion.no_values", what=reading.label(place)))
+            continue
+        subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
+        sorted_by = _sorted_by(spec, reading, place)
+        if spec.top_k is not None and place == first:
+            said.append(_listed(subject, rows, reading, ascending=sorted_by is True))
+        else:
+            said.append(
+                extremes(subject, rows, reading, how=degree(aggregate), ascending=sorted_by, by=by)
+            )
+    return said
+
+
+def _whole(pairs: Sequence[tuple[str, Aggregate]], reading: Reading, scope: Scope) -> str:
+    row = reading.rows[0] if reading.rows else ()
+    said = [
+        tell(
+            "analysis_conclusion.is",
+            what=measure(*pairs[place]) if pairs else tell("analysis_conclusion.row_count"),
+            value=reading.value(place, cell) or tell("analysis_conclusion.nothing"),
+        )
+        for place, cell in enumerate(row[: 2 * MOST_METRICS])
+    ]
+    return tell(
+        "analysis_conclusion.are", what=scope.about(tell("analysis_conclusion.comma").join(said))
+    )
+
+
+def _sorted_by(spec: GroupbyAgg | Resample, reading: Reading, place: int) -> bool | None:
+    """Whether ascending; None where the rows are in no order of this column."""
+    first_metric = _keys(spec)
+    if spec.sort is None:
+        return False if spec.top_k is not None and place == first_metric else None
+    name = reading.names[place]
+    is_it = spec.sort.by == name or (place == first_metric and name.startswith(f"{spec.sort.by}_"))
+    return spec.sort.ascending if is_it else None
+
+
+def _keys(spec: GroupbyAgg | Resample) -> int:
+    if isinstance(spec, GroupbyAgg):
+        return len(dict.fromkeys(spec.group_cols))
+    return 1 + len([name for name in dict.fromkeys(spec.by) if name != spec.date_col])
+
+
+def _listed(subject: str, rows: Sequence[Named], reading: Reading, *, ascending: bool) -> str:
+    """The first ones, as they were asked for."""
+    shown = rows[:LISTED]
+    items = tell("analysis_conclusion.comma").join(
+        tell("analysis_conclusion.item", name=row.name, value=row.value) for row in shown
+    )
+    kind = "bottom" if ascending else "top"
+    if len(shown) == len(rows) == reading.table.row_count:
+        return tell(f"analysis_conclusion.listed.{kind}", what=subject, items=items)
+    return tell(
+        f"analysis_conclusion.listed.{kind}_first", what=subject, items=items, count=len(shown)
+    )
+
+
+def extremes(
+    subject: str,
+    rows: Sequence[Named],
+    reading: Reading,
+    *,
+    how: str,
+    ascending: bool | None = None,
+    by: str = "",
+) -> str:
+    """Largest and smallest; of a table that is cut only the end that is surely in it."""
+    count = _counted(reading.table.row_count, by)
+    if reading.table.is_cut:
+        if ascending is None:
+            return tell("analysis_conclusion.many_groups", what=subject, count=count)
+        end = rows[0]
+        names = holders(rows, end.number)
+        kind = f"{how}_least" if ascending else f"{how}_most"
+        return tell(
+            f"analysis_conclusion.one_end.{kind}",
+            what=subject, name=names, value=end.value, count=count,
+        )  # fmt: skip
+    if len(rows) == 1:
+        return tell(
+            "analysis_conclusion.only", what=subject, name=rows[0].name, value=rows[0].value
+        )
+    top, bottom = largest(rows), smallest(rows)
+    if top.number == bottom.number:
+        return tell("analysis_conclusion.all_equal", what=subject, value=top.value, count=count)
+    return tell(
+        f"analysis_conclusion.extremes.{how}",
+        what=subject,
+        top=holders(rows, top.number),
+        top_value=top.value,
+        bottom=holders(rows, bottom.number),
+        bottom_value=bottom.value,
+        count=count,
+    )
+
+
+def _counted(count: int, by: str) -> str:
+    """全4店舗, all 4 groups."""
+    own = next((word for word in _OWN_COUNTERS if by.endswith(word)), None)
+    if own and current_language() == "ja":
+        return tell("analysis_conclusion.count_own", count=f"{count:,}", counter=own)
+    return tell("analysis_conclusion.count", count=f"{count:,}")
+
+
+# ---- by time ----
+
+
+def resample(spec: Resample, reading: Reading, scope: Scope) -> list[str]:
+    pairs = metric_pairs(spec.metrics)
+    first = _keys(spec)
+    keys = list(range(first))
+    unit = tell(f"analysis_conclusion.unit.{spec.unit}")
+    by = tell("analysis_conclusion.key_separator").join(
+        [unit, *(reading.label(place) for place in keys[1:])]
+    )
+    said: list[str] = []
+    for place in range(first, min(len(reading.names), first + MOST_METRICS)):
+        column, aggregate = pairs[place - first] if pairs else ("", None)
+        what = measure(column, aggregate) if aggregate else tell("analysis_conclusion.row_count")
+        rows = reading.named(place, keys, is_time=True)
+        if not rows:
+            said.append(tell("analysis_conclusion.no_values", what=reading.label(place)))
+            continue
+        subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
+        ascending = _sorted_by(spec, reading, place)
+        how = degree(aggregate)
+        if spec.top_k is not None and place == first and ascending is not None:
+            said.append(_listed(subject, rows, reading, ascending=ascending))
+            continue
+        is_course = first == 1 and spec.sort is None and spec.unit not in _CYCLES
+        if is_course and not reading.table.is_cut and len(rows) > 1:
+            said += course(subject, rows, how)
+        else:
+            said.append(extremes(subject, rows, reading, how=how, ascending=ascending))
+    return said
+
+
+def course(subject: str, rows: Sequence[Named], how: str) -> list[str]:
+    """From the first to the last, then the highest and the lowest on the way."""
+    start, end = rows[0], rows[-1]
+    moved = "same" if start.number == end.number else "up" if start.number < end.number else "down"
+    said = [
+        tell(
+            f"analysis_conclusion.course.{moved}",
+            what=subject,
+            first=start.name,
+            first_value=start.value,
+            last=end.name,
+            last_value=end.value,
+        )
+    ]
+    top, bottom = largest(rows), smallest(rows)
+    if top.number != bottom.number:
+        said.append(
+            tell(
+                f"analysis_conclusion.peak.{how}",
+                top=holders(rows, top.number),
+                top_value=top.value,
+                bottom=holders(rows, bottom.number),
+                bottom_value=bottom.value,
+            )
+        )
+    return said
+
+
+# ---- shares ----
+
+
+def share_ratio(spec: ShareRatio, reading: Reading, scope: Scope) -> list[str]:
+    group = reading.position(spec.group_col)
+    share = next((at for at, one in enumerate(reading.table.columns) if one.kind == "share"), None)
+    if group is None or share is None:
+        return []
+    what = (
+        measure(spec.value_col, "sum") if spec.value_col else tell("analysis_conclusion.row_count")
+    )
+    subject = tell("analysis_conclusion.by", by=reading.label(group), what=scope.about(what))
+    within = reading.position(spec.within) if spec.within else None
+    if within is not None and within != group:
+        return _shares_within(reading, subject, within, group, share)
+    rows = reading.named(share, [group])
+    if not rows:
+        return [tell("analysis_conclusion.no_shares", what=subject)]
+    top = rows[0]
+    if len(rows) > 1 and not reading.table.is_cut and top.number == rows[-1].number:
+        count = _counted(len(rows), reading.label(group))
+        return [tell("analysis_conclusion.share_equal", what=subject, value=top.value, count=count)]
+    items = tell("analysis_conclusion.comma").join(
+        tell("analysis_conclusion.item", name=row.name, value=row.value)
+        for row in [row for row in rows if row.number != top.number][:2]
+    )
+    said = [
+        tell(
+            "analysis_conclusion.share" if items else "analysis_conclusion.share_alone",
+            what=subject, top=holders(rows, top.number), value=rows[0].value, items=items,
+        )
+    ]  # fmt: skip
+    return [*said, *_pareto(reading, share, rows)]
+
+
+def _pareto(reading: Reading, share: int, rows: Sequence[Named]) -> list[str]:
+    """How few make up most of it; nothing to say where it takes nearly all of them."""
+    cumulative = share + 1
+    if cumulative >= len(reading.names) or any(row.number < 0 for row in rows) or len(rows) < 4:
+        return []
+    for count, row in enumerate(reading.rows, start=1):
+        reached = row[cumulative]
+        if isinstance(reached, int | float) and reached >= _PARETO:
+            if count > reading.table.row_count / 2:
+                return []
+            value = reading.value(cumulative, reached)
+            return [tell("analysis_conclusion.pareto", count=count, value=value)]
+    return []
+
+
+def _shares_within(
+    reading: Reading, subject: str, within: int, group: int, share: int
+) -> list[str]:
+    """The largest in each whole, of the first few."""
+    best: dict[str, Named] = {}
+    for row in reading.rows:
+        cell, whole = row[share], reading.name(row, [within])
+        if isinstance(cell, int | float) and (whole not in best or best[whole].number < cell):
+            best[whole] = Named(reading.name(row, [group]), reading.value(share, cell), cell)
+    items = [
+        tell("analysis_conclusion.share_item", whole=whole, name=one.name, value=one.value)
+        for whole, one in list(best.items())[:LISTED]
+    ]
+    if not items:
+        return [tell("analysis_conclusion.no_shares", what=subject)]
+    joined = tell("analysis_conclusion.comma").join(items)
+    return [tell("analysis_conclusion.share_within", what=subject, items=joined)]
+
+
+# ---- cross tables ----
+
+
+def pivot(spec: Pivot, reading: Reading, scope: Scope) -> list[str]:
+    keys = list(range(len(spec.rows)))
+    totals = (
+        {tell("analysis_result.total"), tell("analysis_result.overall")}
+        if spec.totals
+        else set[str]()
+    )
+    cells = [
+        Named(
+            tell("analysis_conclusion.key_separator").join(
+                (
+                    reading.name(row, keys, is_time=spec.row_unit is not None),
+                    period(reading.column(place).label)
+                    if spec.column_unit
+                    else reading.label(place),
+                )
+            ),
+            reading.value(place, cell),
+            cell,
+        )
+        for row in reading.rows
+        for place in range(len(keys), len(reading.names))
+        if isinstance(cell := row[place], int | float)
+        and not isinstance(cell, bool)
+        and str(row[0]) not in totals
+        and reading.column(place).label not in totals
+    ]
+    aggregate: Aggregate | None = spec.agg if spec.value else None
+    what = measure(spec.value, spec.agg) if spec.value else tell("analysis_conclusion.row_count")
+    by = tell("analysis_conclusion.times").join(
+        [*(short(name) for name in spec.rows), short(spec.columns)]
+    )
+    subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
+    if not cells:
+        return [tell("analysis_conclusion.no_values", what=subject)]
+    top, bottom = largest(cells), smallest(cells)
+    if reading.table.is_cut or top.number == bottom.number:
+        return [tell("analysis_conclusion.in_table", what=subject)]
+    return [
+        tell(
+            f"analysis_conclusion.cross.{degree(aggregate)}",
+            what=subject,
+            top=holders(cells, top.number),
+            top_value=top.value,
+            bottom=holders(cells, bottom.number),
+            bottom_value=bottom.value,
+        )
+    ]

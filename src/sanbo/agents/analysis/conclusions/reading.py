@@ -1,0 +1,166 @@
+"""A result's table as sentences need it: names of rows, numbers with their units, extremes."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
+from sanbo.agents.analysis.report.cells import shower
+from sanbo.agents.analysis.report.markdown import plain
+from sanbo.kernel.messages import current_language, tell
+
+MOST_TIES = 3
+"""Names that share a place and are all said."""
+_LONGEST_NAME = 60
+_ENGLISH_UNITS = {"円": "yen", "千円": "thousand yen", "百万円": "million yen"}
+_PERIODS = (
+    (re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T]00:00:00)?"), "day"),
+    (re.compile(r"(\d{4})-(\d{2})"), "month"),
+    (re.compile(r"(\d{4})-Q([1-4])"), "quarter"),
+    (re.compile(r"(\d{4})-H([12])"), "half"),
+    (re.compile(r"(\d{4})-W(\d{2})"), "week"),
+    (re.compile(r"(\d{4})"), "year"),
+)
+
+Row = Sequence[JsonCell]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A row's value with the name of the row."""
+
+    name: str
+    value: str
+    number: float
+
+
+class Reading:
+    """All that is said of a table is read from it here."""
+
+    def __init__(self, table: ResultTable) -> None:
+        self.table = table
+        self.names = [column.name for column in table.columns]
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self.table.rows
+
+    def position(self, name: str) -> int | None:
+        return self.names.index(name) if name in self.names else None
+
+    def column(self, position: int) -> TableColumn:
+        return self.table.columns[position]
+
+    def cells(self, position: int) -> list[JsonCell]:
+        return [row[position] for row in self.rows]
+
+    def is_numeric(self, position: int) -> bool:
+        return self.column(position).kind in ("integer", "number", "share")
+
+    def numeric(self, after: int = 0) -> list[int]:
+        return [place for place in range(after, len(self.names)) if self.is_numeric(place)]
+
+    def label(self, position: int) -> str:
+        return short(self.column(position).label)
+
+    def value(self, position: int, cell: JsonCell, unit: str | None = None) -> str:
+        """With its unit: 33,210,000円."""
+        column = self.column(position)
+        shown = shower(column, [cell])(cell)  # with the digits that this one needs
+        if isinstance(cell, str):
+            return short(shown)
+        if column.kind == "share":
+            return shown
+        shown = re.sub(r"\.0+$", "", shown)
+        return with_unit(shown, column.unit if unit is None else unit)
+
+    def at(self, row: Row, name: str, unit: str | None = None) -> str:
+        """Of a row by the column's name; empty where there is none."""
+        position = self.position(name)
+        return "" if position is None else self.value(position, row[position], unit)
+
+    def number(self, row: Row, name: str) -> float | None:
+        position = self.position(name)
+        cell = None if position is None else row[position]
+        if isinstance(cell, bool) or not isinstance(cell, int | float):
+            return None
+        return cell
+
+    def text(self, row: Row, name: str) -> str:
+        position = self.position(name)
+        cell = None if position is None else row[position]
+        return cell if isinstance(cell, str) else ""
+
+    def name(self, row: Row, positions: Sequence[int], *, is_time: bool = False) -> str:
+        """Of a row by its groups; `is_time`: the first of them is a period."""
+        parts = [
+            period(str(row[place]))
+            if is_time and index == 0 and isinstance(row[place], str)
+            else self._key(place, row[place])
+            for index, place in enumerate(positions)
+        ]
+        return tell("analysis_conclusion.key_separator").join(parts)
+
+    def _key(self, position: int, cell: JsonCell) -> str:
+        column = self.column(position)
+        if cell is None:
+            return tell("analysis_conclusion.blank")
+        if column.kind in ("date", "datetime") and isinstance(cell, str):
+            return period(cell)
+        if column.kind == "integer" and not column.unit:
+            return str(cell)  # a year or a code has no separators
+        if column.kind == "integer" and current_language() == "en":
+            return f"{plain(column.unit)} {cell}"  # month 12
+        return self.value(position, cell)
+
+    def named(self, position: int, keys: Sequence[int], *, is_time: bool = False) -> list[Named]:
+        """In the order of the table, without rows that have no number there."""
+        return [
+            Named(self.name(row, keys, is_time=is_time), self.value(position, cell), cell)
+            for row in self.rows
+            if isinstance(cell := row[position], int | float) and not isinstance(cell, bool)
+        ]
+
+
+def short(text: str) -> str:
+    """Shown as it is written, never as Markdown."""
+    line = " ".join(text.split())
+    return plain(line if len(line) <= _LONGEST_NAME else line[: _LONGEST_NAME - 1] + "…")
+
+
+def with_unit(shown: str, unit: str) -> str:
+    if not unit or not shown:
+        return shown
+    if current_language() == "en":
+        unit = _ENGLISH_UNITS.get(unit, unit)
+        return shown + unit if unit == "%" else f"{shown} {plain(unit)}"
+    return shown + plain(unit)
+
+
+def period(text: str) -> str:
+    """2025-04 as 2025年4月."""
+    for form, kind in _PERIODS:
+        if found := form.fullmatch(text):
+            year, part, day = (*map(int, found.groups()), 0, 0)[:3]
+            name = f"half_{part}" if kind == "half" else kind
+            return tell(f"analysis_conclusion.period.{name}", year=year, part=part, day=day)
+    return short(text)
+
+
+def is_period(value: object) -> bool:
+    return isinstance(value, str) and any(form.fullmatch(value) for form, _ in _PERIODS)
+
+
+def holders(rows: Sequence[Named], number: float) -> str:
+    """Whose number it is; of many that share it the first ones."""
+    names = [row.name for row in rows if row.number == number]
+    joined = tell("analysis_conclusion.and").join(names[:MOST_TIES])
+    return joined if len(names) <= MOST_TIES else tell("analysis_conclusion.and_more", names=joined)
+
+
+def largest(rows: Sequence[Named]) -> Named:
+    return max(rows, key=lambda row: row.number)
+
+
+def smallest(rows: Sequence[Named]) -> Named:
+    return min(rows, key=lambda row: row.number)

@@ -1,0 +1,203 @@
+"""Sums, means, counts … over all rows or by group, as quick as pandas itself."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype
+
+from sanbo.agents.analysis.execution.numbers import (
+    as_number,
+    floats,
+    halves,
+    joined,
+    may_overflow,
+    total,
+)
+from sanbo.agents.analysis.profile import NUMERIC, ValueType
+from sanbo.agents.analysis.spec.words import (
+    NUMERIC_AGGREGATES,
+    ROW_COUNT,
+    Aggregate,
+    Metrics,
+    metric_name,
+)
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+
+_QUANTILES: Mapping[str, float] = {"median": 0.5, "q25": 0.25, "q75": 0.75}
+
+
+def require_numbers(kinds: Mapping[str, ValueType], metrics: Metrics) -> None:
+    """A sum or a mean of words is refused; booleans count as 1 and 0."""
+    for column, aggregates in metrics.items():
+        if any(aggregate in NUMERIC_AGGREGATES for aggregate in aggregates):
+            require_number(kinds, column, booleans=True)
+
+
+def require_number(kinds: Mapping[str, ValueType], column: str, *, booleans: bool = False) -> None:
+    kind = kinds[column]
+    if kind in NUMERIC or (booleans and kind == "boolean"):
+        return
+    if kind == "empty":
+        raise InvalidInput(
+            "analysis_result.column_empty", details={"column": column}, column=column
+        )
+    raise InvalidInput(
+        "analysis_result.not_a_number",
+        details={"column": column, "type": kind, "suggestion": "cast"},
+        column=column,
+        kind=tell(f"analysis_result.kind.{kind}"),
+    )
+
+
+def blank() -> str:
+    """The name of the group of rows whose cell is missing."""
+    return tell("analysis_result.blank")
+
+
+def key_text(value: object) -> str:
+    """A key of any kind as text: a day as 2025-04-01, a missing cell as （空欄）."""
+    if isinstance(value, pd.Timestamp):
+        moment = value.isoformat(sep=" ", timespec="seconds")
+        return moment.removesuffix(" 00:00:00")
+    if value is None or value is pd.NA or value is pd.NaT or value != value:  # noqa: PLR0124 - NaN
+        return blank()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def aggregate(
+    frame: pd.DataFrame, group_cols: Sequence[str], metrics: Metrics, ddof: int = 1
+) -> pd.DataFrame:
+    """A row for each group in the order of its keys, missing keys last as （空欄）.
+
+    Columns: the keys, then one for each aggregate, or the row count where no metric is asked for.
+    Keys that are no words stay missing cells. Missing values are left out of every aggregate.
+    """
+    groups = tuple(dict.fromkeys(group_cols))
+    if not groups:
+        return _over_all(frame, metrics, ddof)
+    grouped = frame.groupby(list(groups), sort=True, dropna=False, observed=True)
+    data: dict[str, pd.Series] = {}
+    if not metrics:
+        data[free_name(ROW_COUNT, groups)] = grouped.size()
+    for column, aggregates in metrics.items():
+        for kind in dict.fromkeys(aggregates):
+            name = free_name(metric_name(column, kind), (*groups, *data))
+            data[name] = _by_group(frame, grouped, column, kind, ddof)
+    result = pd.DataFrame(data)
+    keys = result.index.to_frame(index=False)
+    keys.columns = list(groups)
+    result = pd.concat([keys, result.reset_index(drop=True)], axis=1)
+    return _named(_missing_last(result, groups), groups)
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """Another name where this one stands already."""
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free
+
+
+def _missing_last(result: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
+    """pandas sorts missing keys last within one key, not always within several."""
+    if len(groups) == 1 or not result[list(groups)].isna().to_numpy().any():
+        return result
+    return result.sort_values(list(groups), kind="stable", ignore_index=True, na_position="last")
+
+
+def _named(result: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
+    for name in groups:
+        if result[name].dtype == "str" and result[name].isna().any():
+            result[name] = result[name].fillna(blank())
+    return result
+
+
+def _by_group(
+    frame: pd.DataFrame, grouped: Any, column: str, kind: Aggregate, ddof: int
+) -> pd.Series:
+    values = frame[column]
+    if is_bool_dtype(values.dtype) and kind in NUMERIC_AGGREGATES:
+        return _along(grouped, as_number(values), lambda numbers: _apply(numbers, kind, ddof))
+    if kind == "sum" and may_overflow(values):
+        upper, lower = (
+            _along(grouped, half, lambda numbers: numbers.sum()) for half in halves(values)
+        )
+        return pd.Series(joined(upper.tolist(), lower.tolist()), index=upper.index)
+    return _plain(_apply(grouped[column], kind, ddof))
+
+
+def _along(grouped: Any, values: pd.Series, apply: Callable[[Any], pd.Series]) -> pd.Series:
+    """The same groups over other values of these rows."""
+    index = grouped.size().index
+    by_number = apply(values.groupby(grouped.ngroup()))
+    return _plain(pd.Series(by_number.array, index=index))
+
+
+def _apply(chosen: Any, kind: Aggregate, ddof: int) -> pd.Series:
+    if kind in ("std", "var"):
+        return getattr(chosen, kind)(ddof=ddof)
+    if kind in ("q25", "q75"):
+        return chosen.quantile(_QUANTILES[kind])
+    return getattr(chosen, kind)()
+
+
+def _plain(values: pd.Series) -> pd.Series:
+    """Without pandas' own missing marks where numpy's do."""
+    if values.dtype == "Float64":
+        return pd.Series(floats(values), index=values.index)
+    if values.dtype == "Int64" and not values.isna().any():
+        return values.astype("int64")
+    return values
+
+
+def _over_all(frame: pd.DataFrame, metrics: Metrics, ddof: int) -> pd.DataFrame:
+    if not metrics:
+        return pd.DataFrame({ROW_COUNT: [len(frame)]})
+    data: dict[str, pd.Series] = {}
+    for column, aggregates in metrics.items():
+        for kind in dict.fromkeys(aggregates):
+            name = free_name(metric_name(column, kind), tuple(data))
+            data[name] = _single(frame[column], kind, ddof)
+    return pd.DataFrame(data)
+
+
+def _single(values: pd.Series, kind: Aggregate, ddof: int) -> pd.Series:
+    """One cell; missing where there are no values."""
+    if kind == "sum":
+        found = total(values)
+        return pd.Series([found if abs(found) < 2**63 else float(found)])
+    if kind in ("count", "nunique"):
+        return pd.Series([int(getattr(values, kind)())])
+    if kind in NUMERIC_AGGREGATES:
+        return pd.Series([statistic(values, kind, ddof)], dtype="float64")
+    present = values.dropna()
+    if present.empty:
+        return pd.Series([None], dtype=values.dtype if values.dtype != np.int64 else "Int64")
+    place = {"first": present.iloc[0], "last": present.iloc[-1]}
+    found = place[kind] if kind in place else getattr(present, kind)()
+    return pd.Series([found], dtype=present.dtype)
+
+
+def statistic(values: pd.Series, kind: Aggregate, ddof: int = 1) -> float:
+    """mean, median, std, var, q25 or q75 of what is there; NaN where that is too little."""
+    present = floats(values)
+    present = present[~np.isnan(present)]
+    if present.size == 0 or (kind in ("std", "var") and present.size <= ddof):
+        return float("nan")
+    match kind:
+        case "mean":
+            return float(present.mean())
+        case "std":
+            return float(present.std(ddof=ddof))
+        case "var":
+            return float(present.var(ddof=ddof))
+        case _:
+            return float(np.quantile(present, _QUANTILES[kind]))

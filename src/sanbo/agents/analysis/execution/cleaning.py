@@ -1,0 +1,124 @@
+"""Explicit steps that change a table: missing cells filled, repeated rows taken out."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_integer_dtype
+
+from sanbo.agents.analysis.execution.aggregates import key_text, require_number, statistic
+from sanbo.agents.analysis.execution.casting import scalar_of
+from sanbo.agents.analysis.execution.frames import Frame, listed
+from sanbo.agents.analysis.execution.numbers import floats
+from sanbo.agents.analysis.execution.results import (
+    Result,
+    ResultColumn,
+    Sheet,
+    caution,
+    convention,
+)
+from sanbo.agents.analysis.execution.whole import extended
+from sanbo.agents.analysis.execution.work import Work
+from sanbo.agents.analysis.outcome import Note
+from sanbo.agents.analysis.profile import NUMERIC, ValueType
+from sanbo.agents.analysis.spec.operations import Dedup, Impute
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+
+
+def impute(spec: Impute, work: Work) -> Result:
+    columns = tuple(dict.fromkeys(spec.columns))
+    work.frame.require(columns)
+    rows = work.rows(columns)
+    heading = tell("analysis_result.imputed_title", columns=listed(columns[:4]))
+    if spec.method == "drop_rows":
+        complete = rows.notna().all(axis=1)
+        if not complete.any():
+            raise InvalidInput(
+                "analysis_result.nothing_complete",
+                details={"columns": list(columns)},
+                columns=listed(columns),
+            )
+        places = rows.index.to_numpy()[complete.to_numpy(dtype=bool)]
+        text = tell("analysis_result.note.dropped", count=f"{int((~complete).sum()):,}")
+        sheet = Sheet(heading, Frame(work.frame.table.take(places)))
+        return Result((sheet,), (convention(text),))
+    filled: list[ResultColumn] = []
+    notes: list[Note] = []
+    for name in columns:
+        column, more = _filled(rows[name], name, spec, work)
+        filled.append(column)
+        notes.extend(more)
+    sheet = extended(heading, work.frame, rows.index.to_numpy(), filled)
+    return Result((sheet,), tuple(notes))
+
+
+def _filled(
+    values: pd.Series, name: str, spec: Impute, work: Work
+) -> tuple[ResultColumn, list[Note]]:
+    kind, unit = work.kinds[name], work.units[name]
+    missing = int(values.isna().sum())
+    filling: object = None
+    if spec.method == "forward":
+        made = values.ffill()
+        text = tell("analysis_result.note.filled_forward", column=name, count=f"{missing:,}")
+    else:
+        filling, kind = _filling(values, name, kind, spec, work)
+        made = _with(values, filling, kind)
+        shown = key_text(filling)[:100]
+        text = tell("analysis_result.note.filled", column=name, count=f"{missing:,}", value=shown)
+    notes: list[Note] = [convention(text)]
+    left = int(made.isna().sum())
+    if left:
+        text = tell("analysis_result.note.still_missing", column=name, count=f"{left:,}")
+        notes.append(caution(text))
+    return ResultColumn(name, made, kind, unit, name), notes
+
+
+def _filling(
+    values: pd.Series, name: str, kind: ValueType, spec: Impute, work: Work
+) -> tuple[object, ValueType]:
+    if spec.method == "constant":
+        assert spec.value is not None
+        if kind == "empty":
+            kind = "text" if isinstance(spec.value, str) else "number"
+        return scalar_of(spec.value, kind, name), kind
+    present = values.dropna()
+    if present.empty:
+        raise InvalidInput("analysis_result.column_empty", details={"column": name}, column=name)
+    if spec.method == "mode":
+        return present.mode().iloc[0], kind  # the smallest of equally common ones
+    require_number(work.kinds, name)
+    number = statistic(present, "mean" if spec.method == "mean" else "median")
+    if kind == "integer" and not number.is_integer():
+        return number, "number"
+    return number, kind
+
+
+def _with(values: pd.Series, filling: object, kind: ValueType) -> pd.Series:
+    if kind in NUMERIC:
+        number = float(str(filling))
+        if is_integer_dtype(values.dtype) and number.is_integer():
+            return values.fillna(int(str(filling).removesuffix(".0"))).astype("int64")
+        filled = np.where(values.isna(), number, floats(values))
+        return pd.Series(filled, index=values.index)
+    if kind == "text" and values.dtype != "str":
+        values = values.astype("str")
+    return values.fillna(filling)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def dedup(spec: Dedup, work: Work) -> Result:
+    names = tuple(dict.fromkeys(spec.columns)) or work.frame.names
+    work.frame.require(names)
+    rows = work.rows(names)
+    again = rows.duplicated(keep=spec.keep).to_numpy()
+    places = rows.index.to_numpy()[~again]
+    columns = listed(names) if spec.columns else tell("analysis_result.all_columns")
+    text = tell(
+        f"analysis_result.note.deduplicated_{spec.keep}",
+        columns=columns,
+        count=f"{int(again.sum()):,}",
+    )
+    sheet = Sheet(tell("analysis_result.dedup_title"), Frame(work.frame.table.take(places)))
+    return Result((sheet,), (convention(text),))

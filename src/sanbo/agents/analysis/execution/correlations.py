@@ -1,0 +1,175 @@
+"""How columns of numbers go together: coefficients, p-values, counts."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from sanbo.agents.analysis.execution.aggregates import free_name, require_number
+from sanbo.agents.analysis.execution.frames import listed
+from sanbo.agents.analysis.execution.numbers import floats
+from sanbo.agents.analysis.execution.results import (
+    Result,
+    ResultColumn,
+    Sheet,
+    caution,
+    convention,
+)
+from sanbo.agents.analysis.execution.wording import count_unit
+from sanbo.agents.analysis.execution.work import Work
+from sanbo.agents.analysis.outcome import Note
+from sanbo.agents.analysis.profile import NUMERIC
+from sanbo.agents.analysis.spec.operations import CorrelationMatrix
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+
+
+@dataclass(frozen=True)
+class Pair:
+    one: int
+    other: int
+    r: float
+    p: float
+    n: int
+
+
+def correlation_matrix(spec: CorrelationMatrix, work: Work) -> Result:
+    named = tuple(dict.fromkeys(spec.columns))
+    work.frame.require(named)
+    for name in named:
+        require_number(work.kinds, name, booleans=True)
+    numeric = [name for name in work.frame.names if work.kinds[name] in NUMERIC]
+    candidates = named if spec.only_named else tuple(dict.fromkeys((*named, *numeric)))
+    if len(candidates) < 2:
+        raise InvalidInput(
+            "analysis_result.too_few_columns",
+            details={"columns": list(candidates)},
+            columns=listed(candidates) or tell("none"),
+        )
+    rows = work.rows(candidates)
+    values = {name: floats(rows[name]) for name in candidates}
+    chosen, left_out = _chosen(values, named, spec)
+    pairs = [
+        _pair(values, chosen, one, other, spec.method)
+        for one in range(len(chosen))
+        for other in range(one + 1, len(chosen))
+    ]
+    method = tell(f"analysis_result.correlation.{spec.method}")
+    matrix, listing = _matrix_sheet(pairs, chosen, method), _pairs_sheet(pairs, chosen, method)
+    return Result((matrix, listing), tuple(_notes(values, chosen, left_out, method)))
+
+
+def _chosen(
+    values: dict[str, NDArray[np.float64]], named: tuple[str, ...], spec: CorrelationMatrix
+) -> tuple[list[str], int]:
+    """The named ones, filled up with those of the largest variance, in the table's order."""
+    if spec.only_named:
+        return list(named), 0
+    others = [name for name in values if name not in named]
+    others.sort(key=lambda name: -_variance(values[name]))
+    kept = set(others[: max(spec.top_n - len(named), 0)])
+    chosen = [*named, *(name for name in values if name in kept)]
+    return chosen, len(values) - len(chosen)
+
+
+def _variance(numbers: NDArray[np.float64]) -> float:
+    present = numbers[np.isfinite(numbers)]
+    return float(present.var()) if present.size else -1.0
+
+
+def _pair(
+    values: dict[str, NDArray[np.float64]], chosen: list[str], one: int, other: int, method: str
+) -> Pair:
+    """Over the rows where both are there."""
+    left, right = values[chosen[one]], values[chosen[other]]
+    both = np.isfinite(left) & np.isfinite(right)
+    if not both.all():
+        left, right = left[both], right[both]
+    n = int(left.size)
+    if n < 2 or np.ptp(left) == 0 or np.ptp(right) == 0:
+        return Pair(one, other, math.nan, math.nan, n)
+    run = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+    found = run[method](left, right)
+    p = float(found.pvalue) if n > 2 else math.nan
+    return Pair(one, other, float(found.statistic), p, n)
+
+
+def _matrix_sheet(pairs: list[Pair], chosen: list[str], method: str) -> Sheet:
+    grid = np.full((len(chosen), len(chosen)), np.nan)
+    np.fill_diagonal(grid, 1.0)
+    for pair in pairs:
+        grid[pair.one, pair.other] = grid[pair.other, pair.one] = pair.r
+    first = free_name("column", chosen)
+    label = tell("analysis_result.column.column")
+    return Sheet.of(
+        tell("analysis_result.correlation_title", method=method),
+        [
+            ResultColumn(first, pd.Series(chosen, dtype="str"), "text", "", label),
+            *(
+                ResultColumn(name, pd.Series(grid[:, place]), "number")
+                for place, name in enumerate(chosen)
+            ),
+        ],
+    )
+
+
+def _pairs_sheet(pairs: list[Pair], chosen: list[str], method: str) -> Sheet:
+    """The strongest first; those without a coefficient last."""
+    pairs = sorted(pairs, key=lambda pair: math.inf if math.isnan(pair.r) else -abs(pair.r))
+    texts = {
+        "column_1": [chosen[pair.one] for pair in pairs],
+        "column_2": [chosen[pair.other] for pair in pairs],
+    }
+    numbers = {"r": [pair.r for pair in pairs], "p": [pair.p for pair in pairs]}
+    counts = pd.Series([pair.n for pair in pairs], dtype="int64")
+    return Sheet.of(
+        tell("analysis_result.pairs_title", method=method),
+        [
+            *(
+                ResultColumn(
+                    name,
+                    pd.Series(values, dtype="str"),
+                    "text",
+                    "",
+                    tell(f"analysis_result.column.{name}"),
+                )
+                for name, values in texts.items()
+            ),
+            *(
+                ResultColumn(
+                    name,
+                    pd.Series(values, dtype="float64"),
+                    "number",
+                    "",
+                    tell(f"analysis_result.column.{name}"),
+                )
+                for name, values in numbers.items()
+            ),
+            ResultColumn(
+                "n", counts, "integer", count_unit(), tell("analysis_result.column.count")
+            ),
+        ],
+    )
+
+
+def _notes(
+    values: dict[str, NDArray[np.float64]], chosen: list[str], left_out: int, method: str
+) -> list[Note]:
+    notes = [
+        convention(tell("analysis_result.note.correlation", method=method)),
+        caution(tell("analysis_result.note.not_causal")),
+    ]
+    constant = [name for name in chosen if _variance(values[name]) <= 0]
+    if constant:
+        text = tell("analysis_result.note.constant", columns=listed(constant))
+        notes.append(caution(text))
+    if left_out:
+        text = tell("analysis_result.note.columns_left_out", count=left_out, shown=len(chosen))
+        notes.append(convention(text))
+    return notes

@@ -1,0 +1,333 @@
+"""Rows that meet conditions: missing cells meet none, and a value that can't be read is refused."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+import operator
+from collections.abc import Callable, Mapping
+from datetime import time
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sanbo.agents.analysis.execution.frames import listed, nearest
+from sanbo.agents.analysis.execution.outlying import outlying
+from sanbo.agents.analysis.execution.spans import Span, read_span
+from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
+from sanbo.agents.analysis.spec.filters import (
+    Among,
+    AnyOf,
+    Compare,
+    Condition,
+    Contains,
+    Filter,
+    Filters,
+    Outlying,
+    Presence,
+)
+from sanbo.agents.analysis.spec.words import Scalar
+from sanbo.documents.values import parse_boolean, parse_number, parse_time
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.text import matching_form
+
+Kinds = Mapping[str, ValueType]
+Mask = NDArray[np.bool_]
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], object]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+_MOST_COMPARED = 20_000
+"""Distinct values among which a near spelling is looked for."""
+
+
+def filter_columns(filters: Filters) -> tuple[str, ...]:
+    """Which columns the conditions look at."""
+    names: list[str] = []
+    for condition in _flat(filters):
+        names.append(condition.col)
+        if isinstance(condition, Outlying) and condition.by is not None:
+            names.append(condition.by)
+    return tuple(dict.fromkeys(names))
+
+
+def keep_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.DataFrame:
+    """The rows that meet every filter, maybe none.
+
+    A missing cell meets no comparison, `!=` neither: what is not known is not known to differ.
+    Outliers are judged among the rows that the other conditions leave, whatever their order.
+    """
+    for one in _in_order(filters):
+        frame = frame[_meets(frame, kinds, one)]
+    return frame
+
+
+def keep_some_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.DataFrame:
+    """As `keep_rows`; a condition that leaves nothing is refused by its name."""
+    if frame.empty and len(frame) == 0:
+        raise InvalidInput("analysis_result.table_without_rows")
+    for one in _in_order(filters):
+        kept = frame[_meets(frame, kinds, one)]
+        if len(kept) == 0:
+            condition = describe(one)
+            raise InvalidInput(
+                "analysis_result.nothing_left",
+                details={"condition": condition, "candidates": _candidates(frame, kinds, one)},
+                condition=condition,
+                candidates=listed(_candidates(frame, kinds, one)) or tell("none"),
+            )
+        frame = kept
+    return frame
+
+
+def describe(one: Filter) -> str:
+    """店舗 == 新宿店."""
+    if isinstance(one, AnyOf):
+        return tell("analysis_result.or").join(describe(part) for part in one.any_of)
+    match one:
+        case Among():
+            return f"{one.col} = {listed([str(value) for value in one.value[:10]])}"
+        case Compare(op="=="):
+            return f"{one.col} = {one.value}"
+        case Compare():
+            return f"{one.col} {one.op} {one.value}"
+        case Contains():
+            return tell("analysis_result.condition.contains", column=one.col, value=one.value)
+        case Presence() | Outlying():
+            return tell(f"analysis_result.condition.{one.op}", column=one.col)
+
+
+def _flat(filters: Filters) -> list[Condition]:
+    return [
+        condition
+        for one in filters
+        for condition in (one.any_of if isinstance(one, AnyOf) else (one,))
+    ]
+
+
+def _in_order(filters: Filters) -> list[Filter]:
+    """Ordinary conditions first, and those with outliers on what they leave, all at once."""
+    plain = [one for one in filters if not _looks_around(one)]
+    return [*plain, *(one for one in filters if _looks_around(one))]
+
+
+def _looks_around(one: Filter) -> bool:
+    return any(isinstance(part, Outlying) for part in _flat((one,)))
+
+
+def _meets(frame: pd.DataFrame, kinds: Kinds, one: Filter) -> Mask:
+    if isinstance(one, AnyOf):
+        met = np.zeros(len(frame), dtype=bool)
+        for part in one.any_of:
+            met |= _condition(frame, kinds, part)
+        return met
+    return _condition(frame, kinds, one)
+
+
+def _condition(frame: pd.DataFrame, kinds: Kinds, condition: Condition) -> Mask:
+    name = condition.col
+    if name not in frame.columns:
+        raise InvalidInput(
+            "analysis_result.column_missing",
+            details={"column": name},
+            column=name,
+            nearest=listed(nearest(name, [str(other) for other in frame.columns])),
+        )
+    values, kind = frame[name], kinds[name]
+    match condition:
+        case Presence():
+            missing = values.isna().to_numpy(dtype=bool)
+            return missing if condition.op == "is_null" else ~missing
+        case Outlying():
+            return _outlier(frame, kind, condition)
+        case Contains():
+            return _contains(values, kind, condition)
+        case Among():
+            met = np.zeros(len(values), dtype=bool)
+            for value in condition.value:
+                met |= _equal(values, kind, name, value)
+            return met
+        case Compare():
+            return _compared(values, kind, condition)
+
+
+def _outlier(frame: pd.DataFrame, kind: ValueType, condition: Outlying) -> Mask:
+    values = frame[condition.col]
+    if kind not in NUMERIC:
+        raise InvalidInput(
+            "analysis_result.not_a_number",
+            details={"column": condition.col, "type": kind},
+            column=condition.col,
+            kind=tell(f"analysis_result.kind.{kind}"),
+        )
+    groups = None if condition.by is None else frame[condition.by]
+    far = outlying(values, groups, condition.method, condition.threshold, condition.ddof)
+    if condition.op == "is_outlier":
+        return far
+    return values.notna().to_numpy(dtype=bool) & ~far
+
+
+def _contains(values: pd.Series, kind: ValueType, condition: Contains) -> Mask:
+    if kind in TEMPORAL:  # 「2025-04を含む」: within this period
+        return _equal(values, kind, condition.col, condition.value)
+    if kind not in ("text", "time"):
+        raise InvalidInput(
+            "analysis_result.contains_on_other",
+            details={"column": condition.col, "type": kind},
+            column=condition.col,
+            kind=tell(f"analysis_result.kind.{kind}"),
+        )
+    return values.str.contains(condition.value, regex=False, na=False).to_numpy(dtype=bool)
+
+
+def compare_with(values: pd.Series, kind: ValueType, condition: Compare) -> Mask:
+    """Which of these meet a comparison with one value, read as what the column holds."""
+    return _compared(values, kind, condition)
+
+
+def _compared(values: pd.Series, kind: ValueType, condition: Compare) -> Mask:
+    if condition.op not in ("==", "!="):
+        return _ordered(values, kind, condition)
+    equal = _equal(values, kind, condition.col, condition.value)
+    return equal if condition.op == "==" else values.notna().to_numpy(dtype=bool) & ~equal
+
+
+def _equal(values: pd.Series, kind: ValueType, name: str, value: Scalar) -> Mask:
+    match kind:
+        case "integer" | "number" | "percent" | "currency":
+            return _mask(values == _number(value, kind, name))
+        case "date" | "datetime":
+            span = _span(value, kind, name)
+            moments = values.to_numpy(dtype="datetime64[us]")
+            return (moments >= span.start) & (moments < span.end)
+        case "boolean":
+            return _mask(values == _boolean(value, name))
+        case "time":
+            return minutes_of_day(values) == _minutes(value, name)
+        case "empty":
+            return np.zeros(len(values), dtype=bool)
+        case "text":
+            return _same_text(values, value)
+
+
+def _same_text(values: pd.Series, value: Scalar) -> Mask:
+    """As it is written; if nothing is, then whatever the width and case of its letters."""
+    text = _text(value)
+    met = _mask(values == text)
+    if met.any():
+        return met
+    wanted = matching_form(text)
+    codes, uniques = pd.factorize(values)
+    alike = np.array([*(matching_form(str(other)) == wanted for other in uniques), False])
+    return alike[codes]
+
+
+def _text(value: Scalar) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _ordered(values: pd.Series, kind: ValueType, condition: Compare) -> Mask:
+    compare = _OPERATORS[condition.op]
+    match kind:
+        case "integer" | "number" | "percent" | "currency":
+            return _mask(compare(values, _number(condition.value, kind, condition.col)))
+        case "date" | "datetime":
+            span = _span(condition.value, kind, condition.col)
+            moments = values.to_numpy(dtype="datetime64[us]")
+            # A whole period: after it means after its end, up to it includes all of it.
+            edge = span.end if condition.op in (">", "<=") else span.start
+            return moments >= edge if condition.op in (">", ">=") else moments < edge
+        case "time":
+            clock = minutes_of_day(values)
+            return cast("Mask", compare(clock, _minutes(condition.value, condition.col)))
+        case "empty":
+            return np.zeros(len(values), dtype=bool)
+        case "text" if isinstance(condition.value, str):
+            return _mask(compare(values, condition.value))
+        case "text" | "boolean":
+            raise InvalidInput(
+                "analysis_result.no_order",
+                details={"column": condition.col, "type": kind, "value": condition.value},
+                column=condition.col,
+                kind=tell(f"analysis_result.kind.{kind}"),
+                value=str(condition.value),
+            )
+
+
+def _mask(found: object) -> Mask:
+    return cast("pd.Series", found).to_numpy(dtype=bool, na_value=False)
+
+
+def _number(value: Scalar, kind: ValueType, name: str) -> int | float:
+    if isinstance(value, bool):
+        raise _unreadable(value, kind, name)
+    number = parse_number(value) if isinstance(value, str) else value
+    if number is None or (isinstance(number, float) and not np.isfinite(number)):
+        raise _unreadable(value, kind, name)
+    # What is beyond 64 bits compares as the nearest floating-point number.
+    return number if abs(number) < 2**63 else float(np.clip(float(number), -1e300, 1e300))
+
+
+def _span(value: Scalar, kind: ValueType, name: str) -> Span:
+    span = None if isinstance(value, bool) else read_span(_text(value))
+    if span is None:
+        raise _unreadable(value, kind, name)
+    return span
+
+
+def _boolean(value: Scalar, name: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    read = parse_boolean(value) if isinstance(value, str) else {0: False, 1: True}.get(int(value))
+    if read is None:
+        raise _unreadable(value, "boolean", name)
+    return read
+
+
+def _minutes(value: Scalar, name: str) -> float:
+    clock = parse_time(value) if isinstance(value, str) else None
+    if clock is None:
+        raise _unreadable(value, "time", name)
+    return minutes(clock)
+
+
+def minutes(clock: time) -> float:
+    return clock.hour * 60 + clock.minute + (clock.second + clock.microsecond / 1e6) / 60
+
+
+def minutes_of_day(values: pd.Series) -> NDArray[np.float64]:
+    """Of cells such as 09:05; NaN where a cell is missing or says no time."""
+    codes, uniques = pd.factorize(values)
+    clocks = [parse_time(str(text)) for text in uniques]
+    read = np.array([*(np.nan if clock is None else minutes(clock) for clock in clocks), np.nan])
+    return read[codes]
+
+
+def _unreadable(value: Scalar, kind: ValueType, name: str) -> InvalidInput:
+    return InvalidInput(
+        "analysis_result.value_unreadable",
+        details={"column": name, "value": value, "type": kind},
+        column=name,
+        value=str(value)[:100],
+        kind=tell(f"analysis_result.kind.{kind}"),
+    )
+
+
+def _candidates(frame: pd.DataFrame, kinds: Kinds, one: Filter) -> list[str]:
+    """Values that stand in the column and look like the one that was asked for."""
+    for part in _flat((one,)):
+        if kinds[part.col] != "text" or not isinstance(part, Compare | Among | Contains):
+            continue
+        uniques = [str(value) for value in frame[part.col].dropna().unique()[:_MOST_COMPARED]]
+        asked = part.value[0] if isinstance(part.value, tuple) else part.value
+        return nearest(str(asked), uniques)
+    return []

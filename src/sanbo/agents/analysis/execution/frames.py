@@ -1,0 +1,156 @@
+"""A table as the sandbox gets it: Arrow, of which only the needed columns become pandas."""
+
+# Arrow's and pandas' stubs leave many types open; what crosses this module is typed.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# pyright: reportMissingTypeArgument=false
+
+from collections.abc import Mapping, Sequence
+from typing import cast, get_args
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow import ipc
+
+from sanbo.agents.analysis.profile import ValueType
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.text import matching_form
+
+TYPE_KEY = b"sanbo:type"
+UNIT_KEY = b"sanbo:unit"
+_VALUE_TYPES: frozenset[str] = frozenset(get_args(ValueType))
+_ARROW_TYPES: Mapping[ValueType, pa.DataType] = {
+    "text": pa.string(),
+    "time": pa.string(),
+    "date": pa.timestamp("us"),
+    "datetime": pa.timestamp("us"),
+    "boolean": pa.bool_(),
+    "empty": pa.null(),
+}
+
+
+class Frame:
+    """Columns by name, with what their values are and their units.
+
+    In pandas: words are `str`, dates `datetime64[us]`, numbers `float64` or `int64`; whole
+    numbers and booleans with missing cells are `Int64` and `boolean`, so that nothing is rounded.
+    """
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+        fields = [table.schema.field(index) for index in range(table.num_columns)]
+        self.kinds: Mapping[str, ValueType] = {field.name: _kind(field) for field in fields}
+        self.units: Mapping[str, str] = {
+            field.name: (field.metadata or {}).get(UNIT_KEY, b"").decode("utf-8", "replace")
+            for field in fields
+        }
+
+    @property
+    def rows(self) -> int:
+        return self.table.num_rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.table.column_names)
+
+    def pandas(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """These columns (each once), or all; a name that is not there is refused."""
+        names = self.names if columns is None else tuple(dict.fromkeys(columns))
+        self.require(names)
+        data = {name: self._series(name) for name in names}
+        return pd.DataFrame(data, index=pd.RangeIndex(self.rows), copy=False)
+
+    def require(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name not in self.kinds:
+                raise InvalidInput(
+                    "analysis_result.column_missing",
+                    details={"column": name, "columns": list(self.names[:100])},
+                    column=name,
+                    nearest=listed(nearest(name, self.names)),
+                )
+
+    def _series(self, name: str) -> pd.Series:
+        column = self.table.column(name)
+        if pa.types.is_null(column.type):
+            return pd.Series(np.full(self.rows, np.nan))
+        if column.null_count and pa.types.is_integer(column.type):
+            return _masked(column, pd.Int64Dtype())
+        if column.null_count and pa.types.is_boolean(column.type):
+            return _masked(column, pd.BooleanDtype())
+        return column.to_pandas()
+
+
+def _masked(column: pa.ChunkedArray, dtype: pd.Int64Dtype | pd.BooleanDtype) -> pd.Series:
+    return pd.Series(dtype.__from_arrow__(column))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def listed(words: Sequence[str]) -> str:
+    return tell("analysis_result.separator").join(words)
+
+
+def nearest(name: str, names: Sequence[str], most: int = 3) -> list[str]:
+    """Those that share the most pairs of letters with it, the likeliest first."""
+    wanted = matching_form(name)
+    scored = [(_likeness(wanted, matching_form(other)), other) for other in names]
+    best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
+    return [other for _, other in best[:most]] or list(names[:most])
+
+
+def _likeness(one: str, other: str) -> float:
+    if one in other or other in one:
+        return 1 + min(len(one), len(other)) / max(len(one), len(other), 1)
+    pairs, others = _pairs(one), _pairs(other)
+    return 2 * len(pairs & others) / max(len(pairs) + len(others), 1)
+
+
+def _pairs(text: str) -> set[str]:
+    return {text[at : at + 2] for at in range(len(text) - 1)} | set(text)
+
+
+def _kind(field: pa.Field) -> ValueType:
+    """As the field says; where it says nothing, as its type does."""
+    said = (field.metadata or {}).get(TYPE_KEY, b"").decode("ascii", "replace")
+    if said in _VALUE_TYPES:
+        return cast("ValueType", said)
+    if pa.types.is_integer(field.type):
+        return "integer"
+    if pa.types.is_floating(field.type):
+        return "number"
+    if pa.types.is_boolean(field.type):
+        return "boolean"
+    if pa.types.is_timestamp(field.type):
+        return "datetime"
+    return "empty" if pa.types.is_null(field.type) else "text"
+
+
+def read_frame(view: memoryview) -> Frame:
+    """From an Arrow IPC file; columns stay in the given memory until they are asked for."""
+    return Frame(ipc.open_file(pa.py_buffer(view)).read_all())
+
+
+def to_arrow(
+    frame: pd.DataFrame, kinds: Mapping[str, ValueType], units: Mapping[str, str]
+) -> pa.Table:
+    """A result as a table that another spec can take as its input."""
+    arrays: list[pa.Array | pa.ChunkedArray] = []
+    fields: list[pa.Field] = []
+    for name in frame.columns:
+        array = _array(frame[name], kinds[name])
+        metadata = {TYPE_KEY: kinds[name].encode(), UNIT_KEY: units.get(name, "").encode()}
+        arrays.append(array)
+        fields.append(pa.field(name, array.type, metadata=metadata))
+    return pa.table(arrays, schema=pa.schema(fields))
+
+
+def _array(values: pd.Series, kind: ValueType) -> pa.Array | pa.ChunkedArray:
+    wanted = _ARROW_TYPES.get(kind)
+    if kind == "empty":
+        return pa.nulls(len(values))
+    if wanted is None:  # numbers keep the type that they have
+        wanted = pa.int64() if pd.api.types.is_integer_dtype(values.dtype) else pa.float64()
+        if wanted == pa.float64() and values.dtype != np.float64:
+            values = values.astype("float64")
+    return pa.Array.from_pandas(values, type=wanted)

@@ -1,0 +1,233 @@
+"""Aggregates by group and by period of time."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from sanbo.agents.analysis.execution.aggregates import aggregate, free_name, require_numbers
+from sanbo.agents.analysis.execution.frames import listed, nearest
+from sanbo.agents.analysis.execution.periods import Periods, periods
+from sanbo.agents.analysis.execution.results import Result, ResultColumn, Sheet, convention
+from sanbo.agents.analysis.execution.wording import (
+    count_unit,
+    metric_kind,
+    metric_label,
+    metric_labels,
+    metric_unit,
+    qualified,
+    row_count_label,
+    title,
+    unit_word,
+)
+from sanbo.agents.analysis.execution.work import Work, looks_alike_note, missing_notes
+from sanbo.agents.analysis.outcome import Note
+from sanbo.agents.analysis.profile import TEMPORAL
+from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
+from sanbo.agents.analysis.spec.words import Aggregate, Metrics, Sort, TimeUnit, metric_name
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
+
+MOST_FILLED = 1_000_000
+"""Rows of a table whose gaps were filled."""
+
+
+def groupby_agg(spec: GroupbyAgg, work: Work) -> Result:
+    work.frame.require((*spec.group_cols, *spec.metrics))
+    require_numbers(work.kinds, spec.metrics)
+    is_count = not spec.metrics and not spec.group_cols
+    rows = work.rows((*spec.group_cols, *spec.metrics), may_be_none=is_count)
+    made = aggregate(rows, spec.group_cols, spec.metrics, spec.ddof)
+    groups = tuple(dict.fromkeys(spec.group_cols))
+    made, ordered = in_order(made, groups, spec.sort, spec.top_k)
+    columns = [
+        *(ResultColumn(name, made[name], work.kinds[name], work.units[name]) for name in groups),
+        *metric_columns(work, made, list(made.columns[len(groups) :]), spec.metrics),
+    ]
+    sheet = Sheet.of(title(metric_labels(spec.metrics), groups), columns)
+    notes = [
+        *metric_notes(rows, spec.metrics, spec.ddof),
+        *ordered,
+        *(note for name in groups for note in looks_alike_note(made[name], name)),
+    ]
+    return Result((sheet,), tuple(notes))
+
+
+def metric_columns(
+    work: Work, made: pd.DataFrame, names: Sequence[str], metrics: Metrics
+) -> list[ResultColumn]:
+    """In the order in which `aggregate` made them."""
+    if not metrics:
+        return [
+            ResultColumn(name, made[name], "integer", count_unit(), row_count_label())
+            for name in names
+        ]
+    pairs: list[tuple[str, Aggregate]] = [
+        (column, kind) for column, kinds in metrics.items() for kind in dict.fromkeys(kinds)
+    ]
+    return [
+        ResultColumn(
+            name,
+            made[name],
+            metric_kind(work.kinds[column], kind),
+            metric_unit(work.units, column, kind),
+            metric_label(column, kind),
+        )
+        for name, (column, kind) in zip(names, pairs, strict=True)
+    ]
+
+
+def metric_notes(rows: pd.DataFrame, metrics: Metrics, ddof: int) -> list[Note]:
+    notes = missing_notes(rows, list(metrics))
+    asked = {kind for kinds in metrics.values() for kind in kinds}
+    if asked & {"std", "var"}:
+        notes.append(convention(tell("analysis_result.note.ddof", ddof=ddof)))
+    if asked & {"q25", "q75"}:
+        notes.append(convention(tell("analysis_result.note.quantiles")))
+    return notes
+
+
+def in_order(
+    made: pd.DataFrame, groups: Sequence[str], sort: Sort | None, top_k: int | None
+) -> tuple[pd.DataFrame, list[Note]]:
+    """Sorted as told (ties as they stood, missing cells last), and cut to the first."""
+    notes: list[Note] = []
+    if sort is None and top_k is not None and len(made.columns) > len(groups):
+        sort = Sort(by=str(made.columns[len(groups)]), ascending=False)
+    if sort is not None:
+        by = _sort_column(made, groups, sort.by)
+        made = made.sort_values(
+            by, ascending=sort.ascending, kind="stable", ignore_index=True, na_position="last"
+        )
+    if top_k is not None and len(made) > top_k:
+        text = tell("analysis_result.note.cut", shown=f"{top_k:,}", all=f"{len(made):,}")
+        notes.append(convention(text))
+        made = made.head(top_k)
+    return made, notes
+
+
+def _sort_column(made: pd.DataFrame, groups: Sequence[str], wanted: str) -> str:
+    """A column of the result; 売上 stands for 売上_sum where there is just one such."""
+    names = [str(name) for name in made.columns]
+    if wanted in names:
+        return wanted
+    metrics = [name for name in names if name not in groups]
+    begins = [name for name in metrics if name.startswith(metric_name(wanted, ""))]
+    if len(begins) == 1:
+        return begins[0]
+    raise InvalidInput(
+        "analysis_result.sort_missing",
+        details={"column": wanted, "columns": names},
+        column=wanted,
+        nearest=listed(nearest(wanted, names, most=10)),
+    )
+
+
+# ---- by time ----
+
+
+def resample(spec: Resample, work: Work) -> Result:
+    work.frame.require((spec.date_col, *spec.by, *spec.metrics))
+    require_numbers(work.kinds, spec.metrics)
+    require_date(work, spec.date_col)
+    rows = work.rows((spec.date_col, *spec.by, *spec.metrics))
+    dated = rows[rows[spec.date_col].notna()]
+    if dated.empty:
+        raise InvalidInput(
+            "analysis_result.column_empty", details={"column": spec.date_col}, column=spec.date_col
+        )
+    by = tuple(name for name in dict.fromkeys(spec.by) if name != spec.date_col)
+    time = periods(dated[spec.date_col], spec.unit, spec.fiscal_start)
+    key = free_name("period", (*by, *spec.metrics))
+    keyed = pd.DataFrame({key: time.of_rows, **{name: dated[name] for name in rows.columns}})
+    made = aggregate(keyed, (key, *by), spec.metrics, spec.ddof)
+    if spec.fill_gaps:
+        made = _filled(made, key, by, time, spec.metrics)
+    ordinals = made[key]
+    names = list(made.columns[1 + len(by) :])
+    made[key] = time.shown(ordinals)
+    made = made.rename(columns={key: free_name(spec.date_col, (*by, *names))})
+    first = str(made.columns[0])
+    made, ordered = _timely(made, ordinals, (first, *by), spec)
+    label = qualified(spec.date_col, unit_word(spec.unit))
+    columns = [
+        ResultColumn(first, made[first], time.kind, _cycle_unit(spec.unit), label),
+        *(ResultColumn(name, made[name], work.kinds[name], work.units[name]) for name in by),
+        *metric_columns(work, made, names, spec.metrics),
+    ]
+    sheet = Sheet.of(title(metric_labels(spec.metrics), (unit_word(spec.unit), *by)), columns)
+    notes = [
+        *missing_notes(rows, [spec.date_col]),
+        *metric_notes(dated, spec.metrics, spec.ddof),
+        *time_notes(spec.unit, spec.fiscal_start),
+        *ordered,
+    ]
+    return Result((sheet,), tuple(notes))
+
+
+def _timely(
+    made: pd.DataFrame, ordinals: pd.Series, groups: Sequence[str], spec: Resample
+) -> tuple[pd.DataFrame, list[Note]]:
+    """By time itself where it is asked for: names of weekdays do not sort."""
+    if spec.sort is None or spec.sort.by not in (groups[0], spec.date_col):
+        return in_order(made, groups, spec.sort, spec.top_k)
+    order = np.argsort(ordinals.to_numpy(), kind="stable")
+    if not spec.sort.ascending:
+        order = order[::-1]
+    made = made.iloc[order].reset_index(drop=True)
+    return in_order(made, groups, None, None) if spec.top_k is None else (made.head(spec.top_k), [])
+
+
+def _filled(
+    made: pd.DataFrame, key: str, by: Sequence[str], time: Periods, metrics: Metrics
+) -> pd.DataFrame:
+    """A row for each period between the first and the last, in each group."""
+    all_periods = time.between([int(ordinal) for ordinal in made[key].unique()])
+    groups = made[list(by)].drop_duplicates() if by else pd.DataFrame(index=[0])
+    if len(all_periods) * len(groups) > MOST_FILLED:
+        raise LimitExceeded(
+            "analysis_result.too_many_periods",
+            count=len(all_periods) * len(groups),
+            limit=MOST_FILLED,
+        )
+    grid = pd.DataFrame({key: pd.Series(list(all_periods), dtype=made[key].dtype)})
+    if by:
+        grid = grid.merge(groups.sort_values(list(by)), how="cross")
+    counts = {
+        name
+        for name in made.columns
+        if not metrics or name.endswith(("_sum", "_count", "_nunique"))
+    } - {key, *by}
+    merged = grid.merge(made, how="left", on=[key, *by])
+    for name in counts:
+        merged[name] = merged[name].fillna(0).astype(made[name].dtype)
+    return merged
+
+
+def require_date(work: Work, column: str) -> None:
+    kind = work.kinds[column]
+    if kind in TEMPORAL:
+        return
+    raise InvalidInput(
+        "analysis_result.not_a_date",
+        details={"column": column, "type": kind, "suggestion": "cast"},
+        column=column,
+        kind=tell(f"analysis_result.kind.{kind}"),
+    )
+
+
+def time_notes(unit: TimeUnit, fiscal_start: int) -> list[Note]:
+    if unit == "week":
+        return [convention(tell("analysis_result.note.weeks"))]
+    if unit in ("fiscal_year", "fiscal_quarter"):
+        return [convention(tell("analysis_result.note.fiscal", month=fiscal_start))]
+    return []
+
+
+def _cycle_unit(unit: TimeUnit) -> str:
+    if unit in ("month_of_year", "day_of_month", "hour_of_day"):
+        return tell(f"analysis_result.cycle_unit.{unit}")
+    return ""

@@ -1,0 +1,181 @@
+"""Rows in an order: the first of them, running totals, and changes from row to row."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sanbo.agents.analysis.execution.aggregates import free_name, require_number
+from sanbo.agents.analysis.execution.frames import Frame, listed
+from sanbo.agents.analysis.execution.numbers import as_number, floats, may_overflow
+from sanbo.agents.analysis.execution.results import (
+    Result,
+    ResultColumn,
+    Sheet,
+    caution,
+    convention,
+)
+from sanbo.agents.analysis.execution.whole import extended
+from sanbo.agents.analysis.execution.wording import count_unit, qualified
+from sanbo.agents.analysis.execution.work import Work, missing_notes
+from sanbo.agents.analysis.outcome import Note
+from sanbo.agents.analysis.profile import ValueType
+from sanbo.agents.analysis.spec.operations import Cumulative, Lag, TopRows
+from sanbo.kernel.messages import tell
+
+
+def top_rows(spec: TopRows, work: Work) -> Result:
+    work.frame.require((*spec.by, *spec.columns))
+    rows = work.rows(spec.by)
+    notes: list[Note] = []
+    if spec.by:
+        rows = rows.sort_values(
+            list(dict.fromkeys(spec.by)),
+            ascending=spec.ascending,
+            kind="stable",
+            na_position="last",
+        )
+        notes = _tie_notes(rows, spec.n)
+    places = rows.index.to_numpy()[: spec.n]
+    table = work.frame.table.take(places)
+    if spec.columns:
+        table = table.select(list(dict.fromkeys(spec.columns)))
+    if len(rows) > spec.n:
+        text = tell("analysis_result.note.cut", shown=f"{spec.n:,}", all=f"{len(rows):,}")
+        notes.append(convention(text))
+    heading = tell("analysis_result.rows_title")
+    if spec.by:
+        direction = "ascending" if spec.ascending else "descending"
+        heading = tell(f"analysis_result.ordered_title.{direction}", by=listed(spec.by))
+    return Result((Sheet(heading, Frame(table)),), tuple(notes))
+
+
+def _tie_notes(rows: pd.DataFrame, count: int) -> list[Note]:
+    if len(rows) <= count or not rows.iloc[count - 1].equals(rows.iloc[count]):
+        return []
+    return [caution(tell("analysis_result.note.tie"))]
+
+
+def _ordered(work: Work, column: str, order_by: str | None, by: Sequence[str]) -> pd.DataFrame:
+    """In order within the whole table; rows without a place in it come last."""
+    work.frame.require((column, *((order_by,) if order_by else ()), *by))
+    rows = work.rows((column, *((order_by,) if order_by else ()), *by))
+    if order_by is None:
+        return rows
+    return rows.sort_values(order_by, kind="stable", na_position="last")
+
+
+def _grouped(values: pd.Series, rows: pd.DataFrame, by: Sequence[str]) -> Any:
+    """By group, or all in one."""
+    keys: Any = [rows[name] for name in by] or np.zeros(len(rows), dtype="int8")
+    return values.groupby(keys, dropna=False, sort=False, observed=True)
+
+
+def cumulative(spec: Cumulative, work: Work) -> Result:
+    if spec.kind != "count":
+        work.frame.require((spec.column,))
+        require_number(work.kinds, spec.column, booleans=True)
+    rows = _ordered(work, spec.column, spec.order_by, spec.by)
+    values, kind, unit = _running(spec, rows, work)
+    word = tell(f"analysis_result.running.{spec.kind}")
+    name = spec.name or free_name(f"{spec.column}_cumulative", work.frame.names)
+    added = ResultColumn(name, values, kind, unit, qualified(spec.column, word))
+    notes = [*missing_notes(rows, [spec.column]), *_order_notes(spec.order_by)]
+    if spec.kind == "share" and values.isna().all():
+        notes.append(caution(tell("analysis_result.note.no_shares")))
+    sheet = extended(qualified(spec.column, word), work.frame, rows.index.to_numpy(), [added])
+    return Result((sheet,), tuple(notes))
+
+
+def _running(spec: Cumulative, rows: pd.DataFrame, work: Work) -> tuple[pd.Series, ValueType, str]:
+    values, unit = rows[spec.column], work.units[spec.column]
+    if spec.kind == "count":
+        counted = _grouped(values.notna().astype("int64"), rows, spec.by).cumsum()
+        return counted, "integer", count_unit()
+    numbers = as_number(values)
+    kind: ValueType = "integer" if work.kinds[spec.column] == "boolean" else work.kinds[spec.column]
+    if spec.kind in ("max", "min"):
+        return getattr(_grouped(numbers, rows, spec.by), f"cum{spec.kind}")(), kind, unit
+    if may_overflow(numbers):
+        numbers = pd.Series(floats(numbers), index=numbers.index)
+    if spec.kind == "sum":
+        return _grouped(numbers, rows, spec.by).cumsum(), kind, unit
+    numbers = pd.Series(floats(numbers), index=numbers.index)
+    wholes = _grouped(numbers, rows, spec.by).transform("sum")
+    sums = _grouped(numbers, rows, spec.by).cumsum()
+    return sums / wholes.where(wholes != 0), "percent", ""
+
+
+def lag(spec: Lag, work: Work) -> Result:
+    work.frame.require((spec.column,))
+    require_number(work.kinds, spec.column, booleans=True)
+    rows = _ordered(work, spec.column, spec.order_by, spec.by)
+    numbers = as_number(rows[spec.column])
+    before = _grouped(numbers, rows, spec.by).shift(spec.periods)
+    if before.dtype == np.float64 and numbers.dtype == np.int64:
+        before = _grouped(numbers.astype("Int64"), rows, spec.by).shift(spec.periods)
+    difference = _difference(numbers, before)
+    base = floats(before)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.where(base == 0, np.nan, floats(numbers) / base - 1)
+    kind: ValueType = "integer" if work.kinds[spec.column] == "boolean" else work.kinds[spec.column]
+    unit = work.units[spec.column]
+    made: list[tuple[str, pd.Series, ValueType, str]] = [
+        ("previous", before, kind, unit),
+        ("difference", difference, kind, unit),
+        ("rate", pd.Series(rate, index=rows.index), "percent", ""),
+    ]
+    added = [
+        ResultColumn(
+            free_name(f"{spec.column}_{what}", work.frame.names),
+            values,
+            kind_of,
+            unit_of,
+            qualified(spec.column, tell(f"analysis_result.change.{what}")),
+        )
+        for what, values, kind_of, unit_of in made
+    ]
+    heading = qualified(spec.column, tell("analysis_result.change.rate"))
+    sheet = extended(heading, work.frame, rows.index.to_numpy(), added)
+    notes = [
+        convention(tell("analysis_result.note.lag", periods=spec.periods)),
+        *_order_notes(spec.order_by),
+        *_gap_notes(numbers),
+        *_rate_notes(base, floats(numbers)),
+    ]
+    return Result((sheet,), tuple(notes))
+
+
+def _difference(numbers: pd.Series, before: pd.Series) -> pd.Series:
+    whole = pd.concat([numbers.abs(), before.abs()])
+    is_whole = pd.api.types.is_integer_dtype(whole.dtype) and not whole.isna().all()
+    if is_whole and int(whole.max()) >= 2**62:  # a difference might not fit
+        return pd.Series(floats(numbers) - floats(before), index=numbers.index)
+    return numbers - before
+
+
+def _order_notes(order_by: str | None) -> list[Note]:
+    if order_by is None:
+        return [convention(tell("analysis_result.note.as_they_stand"))]
+    return []
+
+
+def _gap_notes(numbers: pd.Series) -> list[Note]:
+    if numbers.isna().any():
+        return [caution(tell("analysis_result.note.lag_gaps", count=f"{numbers.isna().sum():,}"))]
+    return []
+
+
+def _rate_notes(base: NDArray[np.float64], now: NDArray[np.float64]) -> list[Note]:
+    notes: list[Note] = []
+    zeros = int(((base == 0) & ~np.isnan(now)).sum())
+    if zeros:
+        notes.append(caution(tell("analysis_result.note.rate_of_zero", count=f"{zeros:,}")))
+    if (base < 0).any():
+        notes.append(caution(tell("analysis_result.note.rate_of_negative")))
+    return notes

@@ -1,0 +1,173 @@
+"""What an operation hands back: tables with labels and units, and notes on how they were made."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pandas.api.types import is_float_dtype
+
+from sanbo.agents.analysis.execution.frames import Frame, to_arrow
+from sanbo.agents.analysis.execution.numbers import floats
+from sanbo.agents.analysis.outcome import (
+    ROWS_SHOWN,
+    CellKind,
+    JsonCell,
+    Note,
+    ResultTable,
+    TableColumn,
+)
+from sanbo.agents.analysis.profile import NUMERIC, ValueType
+
+LONGEST_CELL = 500
+"""Characters of a text that stand in a report; the whole of it is in the table itself."""
+
+
+@dataclass(frozen=True)
+class ResultColumn:
+    name: str
+    values: pd.Series
+    kind: ValueType
+    unit: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    title: str
+    frame: Frame
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @classmethod
+    def of(cls, title: str, columns: Sequence[ResultColumn]) -> "Sheet":
+        columns = [_fitting(column) for column in columns]
+        data = pd.DataFrame({column.name: column.values.array for column in columns})
+        table = to_arrow(
+            data,
+            {column.name: column.kind for column in columns},
+            {column.name: column.unit for column in columns},
+        )
+        labels = {column.name: column.label or column.name for column in columns}
+        return cls(title, Frame(table), labels)
+
+    def shown(self) -> ResultTable:
+        frame = self.frame
+        head = Frame(frame.table.slice(0, ROWS_SHOWN)).pandas()
+        kinds: dict[str, CellKind] = {name: cell_kind(frame, name) for name in frame.names}
+        cells = [_cells(head[name], kinds[name]) for name in frame.names]
+        return ResultTable(
+            title=self.title,
+            columns=tuple(
+                TableColumn(
+                    name=name,
+                    label=self.labels.get(name, name),
+                    kind=kinds[name],
+                    unit=frame.units[name],
+                )
+                for name in frame.names
+            ),
+            rows=tuple(zip(*cells, strict=True)) if cells else (),
+            row_count=frame.rows,
+        )
+
+
+@dataclass(frozen=True)
+class Result:
+    sheets: tuple[Sheet, ...]
+    """The first one is what later specs find under the result's id."""
+    notes: tuple[Note, ...] = ()
+
+
+def convention(text: str) -> Note:
+    return Note(kind="convention", text=text)
+
+
+def caution(text: str) -> Note:
+    return Note(kind="caution", text=text)
+
+
+def _fitting(column: ResultColumn) -> ResultColumn:
+    """A whole-number column that holds fractions or too large sums is one of numbers."""
+    if column.kind != "integer" or not is_float_dtype(column.values.dtype):
+        return column
+    numbers = floats(column.values)
+    present = numbers[~np.isnan(numbers)]
+    if np.all(present == np.floor(present)) and np.all(np.abs(present) < 2**53):
+        whole = pd.Series(numbers).astype("Int64")
+        return ResultColumn(column.name, whole, "integer", column.unit, column.label)
+    return ResultColumn(column.name, column.values, "number", column.unit, column.label)
+
+
+def cell_kind(frame: Frame, name: str) -> CellKind:
+    kind = frame.kinds[name]
+    if kind == "percent":
+        return "share"
+    if kind in NUMERIC:
+        return "integer" if pa.types.is_integer(frame.table.field(name).type) else "number"
+    match kind:
+        case "date" | "datetime" | "boolean":
+            return kind
+        case _:
+            return "text"
+
+
+def _cells(values: pd.Series, kind: CellKind) -> list[JsonCell]:
+    missing = values.isna().to_numpy(dtype=bool)
+    return [
+        None if gap else _cell(value, kind)
+        for value, gap in zip(values.tolist(), missing, strict=True)
+    ]
+
+
+def _cell(value: object, kind: CellKind) -> JsonCell:
+    match kind, value:
+        case "integer", _:
+            return int(str(value))
+        case (("number" | "share"), float() | int()):
+            return float(value) if np.isfinite(value) else None
+        case "boolean", _:
+            return bool(value)
+        case "date", pd.Timestamp():
+            return value.strftime("%Y-%m-%d")
+        case "datetime", pd.Timestamp():
+            return value.isoformat(sep=" ", timespec="seconds")
+        case _:
+            return shortened(str(value))
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
+
+
+_VALUE_TYPES: Mapping[CellKind, ValueType] = {"share": "percent"}
+_DTYPES: Mapping[CellKind, str] = {
+    "text": "str",
+    "integer": "Int64",
+    "number": "float64",
+    "share": "float64",
+    "date": "datetime64[us]",
+    "datetime": "datetime64[us]",
+    "boolean": "boolean",
+}
+
+
+def table_of(shown: ResultTable) -> pa.Table:
+    """The rows that a person sees, as a table for later specs."""
+    columns = [
+        ResultColumn(
+            column.name,
+            pd.Series([row[place] for row in shown.rows], dtype="object").astype(
+                _DTYPES[column.kind]  # pyright: ignore[reportArgumentType, reportCallIssue]
+            ),
+            _VALUE_TYPES.get(column.kind, cast("ValueType", column.kind)),
+            column.unit,
+            column.label,
+        )
+        for place, column in enumerate(shown.columns)
+    ]
+    return Sheet.of(shown.title, columns).frame.table

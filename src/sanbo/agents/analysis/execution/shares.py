@@ -1,0 +1,172 @@
+"""Composition: each group's part of the whole, cumulated, in classes A, B and C."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from sanbo.agents.analysis.execution.aggregates import (
+    aggregate,
+    free_name,
+    key_text,
+    require_numbers,
+)
+from sanbo.agents.analysis.execution.numbers import floats, total
+from sanbo.agents.analysis.execution.results import (
+    Result,
+    ResultColumn,
+    Sheet,
+    caution,
+    convention,
+)
+from sanbo.agents.analysis.execution.wording import (
+    count_unit,
+    metric_kind,
+    metric_label,
+    metric_unit,
+    row_count_label,
+    title,
+)
+from sanbo.agents.analysis.execution.work import Work, looks_alike_note, missing_notes
+from sanbo.agents.analysis.outcome import Note
+from sanbo.agents.analysis.spec.operations import ShareRatio
+from sanbo.agents.analysis.spec.words import Metrics
+from sanbo.kernel.messages import tell
+
+_CLOSE = 1e-9  # a cumulative share of 0.7 that floating point made a little more
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The groups of one whole, largest first."""
+
+    keys: pd.DataFrame
+    values: pd.Series
+    shares: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
+    classes: list[str | None]
+
+
+def share_ratio(spec: ShareRatio, work: Work) -> Result:
+    within = (spec.within,) if spec.within else ()
+    groups = tuple(dict.fromkeys((*within, spec.group_col)))
+    metrics: Metrics = {} if spec.value_col is None else {spec.value_col: ("sum",)}
+    work.frame.require((*groups, *metrics))
+    require_numbers(work.kinds, metrics)
+    rows = work.rows((*groups, *metrics))
+    made = aggregate(rows, groups, metrics)
+    value = str(made.columns[-1])
+    parts = [_part(part, groups, value, spec) for part in _wholes(made, spec.within)]
+    keys = pd.concat([part.keys for part in parts], ignore_index=True)
+    values = pd.concat([part.values for part in parts], ignore_index=True)
+    columns = [
+        *(_key_column(keys[name], name, work) for name in groups),
+        _value_column(values, value, spec, work),
+        _new("share", np.concatenate([part.shares for part in parts]), made),
+        _new("cumulative_share", np.concatenate([part.cumulative for part in parts]), made),
+        _new("class", [letter for part in parts for letter in part.classes], made),
+    ]
+    what = metric_label(spec.value_col, "sum") if spec.value_col else row_count_label()
+    heading = tell("analysis_result.share_title", what=title([what], groups))
+    notes = [
+        *missing_notes(rows, list(metrics)),
+        *_notes(parts, made[value], spec),
+        *looks_alike_note(made[spec.group_col], spec.group_col),
+    ]
+    return Result((Sheet.of(heading, columns),), tuple(notes))
+
+
+def _wholes(made: pd.DataFrame, within: str | None) -> list[pd.DataFrame]:
+    if within is None:
+        return [made]
+    return [part for _, part in made.groupby(within, sort=False, dropna=False, observed=True)]
+
+
+def _part(made: pd.DataFrame, groups: Sequence[str], value: str, spec: ShareRatio) -> _Part:
+    made = made.sort_values(value, ascending=False, kind="stable", ignore_index=True)
+    whole = total(made[value])
+    rest = made.iloc[spec.top_k :] if spec.top_k is not None else made.iloc[:0]
+    if len(rest) > 1:  # one group alone keeps its name
+        made = _gathered(made.iloc[: spec.top_k], rest, groups, value, spec)
+    else:
+        rest = made.iloc[:0]
+    numbers = floats(made[value])
+    has_shares = whole != 0 and np.isfinite(float(whole))
+    shares = numbers / float(whole) if has_shares else np.full(len(made), np.nan)
+    cumulative = np.cumsum(shares)
+    if has_shares and len(cumulative):
+        cumulative[-1] = 1.0
+    classes: list[str | None] = [None] * len(made)
+    if has_shares and not (numbers < 0).any():
+        named = len(made) - (1 if len(rest) else 0)
+        classes[:named] = [
+            _letter(float(share), spec.abc, is_first=place == 0)
+            for place, share in enumerate(cumulative[:named])
+        ]
+    return _Part(made[list(groups)], made[value], shares, cumulative, classes)
+
+
+def _gathered(
+    kept: pd.DataFrame, rest: pd.DataFrame, groups: Sequence[str], value: str, spec: ShareRatio
+) -> pd.DataFrame:
+    """Those after the first become one row."""
+    other = tell("analysis_result.other")
+    names = kept[spec.group_col]
+    if names.dtype != "str":
+        names = names.map(key_text).astype("str")
+    if (names == other).any():
+        other = tell("analysis_result.all_others")
+    kept = kept.assign(**{spec.group_col: names})
+    row = {**dict.fromkeys(groups, other), value: total(rest[value])}
+    if spec.within is not None and spec.within != spec.group_col:
+        row[spec.within] = rest[spec.within].iloc[0]
+    return pd.concat([kept, pd.DataFrame([row])[list(kept.columns)]], ignore_index=True)
+
+
+def _letter(cumulative: float, abc: tuple[float, float], *, is_first: bool) -> str:
+    """The largest group is an A, even if it passes the first limit alone."""
+    if is_first or cumulative <= abc[0] + _CLOSE:
+        return "A"
+    return "B" if cumulative <= abc[1] + _CLOSE else "C"
+
+
+def _key_column(values: pd.Series, name: str, work: Work) -> ResultColumn:
+    is_text = str(values.dtype) in ("str", "object")
+    if is_text and work.kinds[name] != "text":  # その他 stands among numbers or dates
+        return ResultColumn(name, values.map(key_text).astype("str"), "text")
+    return ResultColumn(name, values, work.kinds[name], work.units[name])
+
+
+def _value_column(values: pd.Series, name: str, spec: ShareRatio, work: Work) -> ResultColumn:
+    if spec.value_col is None:
+        return ResultColumn(name, values, "integer", count_unit(), row_count_label())
+    kind = metric_kind(work.kinds[spec.value_col], "sum")
+    unit = metric_unit(work.units, spec.value_col, "sum")
+    return ResultColumn(name, values, kind, unit, metric_label(spec.value_col, "sum"))
+
+
+def _new(
+    name: str, values: NDArray[np.float64] | list[str | None], made: pd.DataFrame
+) -> ResultColumn:
+    label = tell(f"analysis_result.column.{name}")
+    free = free_name(name, [str(column) for column in made.columns])
+    if isinstance(values, list):
+        return ResultColumn(free, pd.Series(values, dtype="str"), "text", "", label)
+    return ResultColumn(free, pd.Series(values), "percent", "", label)
+
+
+def _notes(parts: Sequence[_Part], values: pd.Series, spec: ShareRatio) -> list[Note]:
+    notes: list[Note] = []
+    if any(np.isnan(part.shares).any() for part in parts):
+        notes.append(caution(tell("analysis_result.note.no_shares")))
+    if (floats(values) < 0).any():
+        notes.append(caution(tell("analysis_result.note.negative_shares")))
+    if any(letter for part in parts for letter in part.classes):
+        first, second = (f"{limit:.0%}" for limit in spec.abc)
+        notes.append(convention(tell("analysis_result.note.abc", first=first, second=second)))
+    return notes

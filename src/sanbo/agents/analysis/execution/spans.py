@@ -1,0 +1,116 @@
+"""A date as people write it for a condition: a day, or a whole month, quarter or year."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+import numpy as np
+
+from sanbo.documents.values import parse_date
+from sanbo.kernel.text import matching_form
+
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+_ERA_LETTERS = {"m": "明治", "t": "大正", "s": "昭和", "h": "平成", "r": "令和"}
+_YEAR = r"(?:(?P<year>\d{4})|(?P<era>明治|大正|昭和|平成|令和|[mtshr])(?P<count>元|\d{1,2}))"
+_FISCAL = rf"(?:fy ?{_YEAR}|{_YEAR.replace('?P<', '?P<f_')} ?年度)"
+_HALF = r"(?:-?h(?P<half>[12])|(?P<half_ja>[上下])半期)"
+_Q = r"[- ]?(?:q(?P<quarter>[1-4])|第(?P<quarter_ja>[1-4])四半期)"
+
+
+@dataclass(frozen=True)
+class Span:
+    """From `start` up to, not including, `end`; both of microseconds without a zone."""
+
+    start: np.datetime64
+    end: np.datetime64
+
+
+def read_span(text: str, fiscal_start: int = 4) -> Span | None:
+    """2025, 2025-04, 2025/4/1, 2025年4月, 令和7年, 2025年度, 2025-Q1, 2025-W03, or a moment."""
+    if len(text) > 64:
+        return None
+    moment = parse_date(text, compact=True)
+    if moment is not None:
+        return _of_moment(moment)
+    written = matching_form(text)
+    for pattern, read in _SHAPES:
+        found = pattern.fullmatch(written)
+        if found is not None:
+            return read(found, fiscal_start)
+    return None
+
+
+def _of_moment(moment: date | datetime) -> Span:
+    if isinstance(moment, datetime):
+        start = np.datetime64(moment.replace(tzinfo=None), "us")
+        return Span(start, start + np.timedelta64(1, "us"))
+    start = np.datetime64(moment, "us")
+    return Span(start, start + np.timedelta64(1, "D"))
+
+
+def _months(year: int, month: int, count: int) -> Span:
+    """`count` months from this one; the month may lie beyond December."""
+    first = np.datetime64(year - 1970, "Y").astype("datetime64[M]") + np.timedelta64(month - 1, "M")
+    last = first + np.timedelta64(count, "M")
+    return Span(first.astype("datetime64[us]"), last.astype("datetime64[us]"))
+
+
+def _year(found: re.Match[str], prefix: str = "") -> int | None:
+    if found[f"{prefix}year"]:
+        return int(found[f"{prefix}year"])
+    if not found[f"{prefix}era"]:
+        return None
+    era = found[f"{prefix}era"]
+    count = found[f"{prefix}count"]
+    return _ERAS[_ERA_LETTERS.get(era, era)] + (1 if count == "元" else int(count))
+
+
+def _fiscal(found: re.Match[str], start: int) -> Span | None:
+    year = _year(found) or _year(found, "f_")
+    if year is None:
+        return None
+    quarter = found["quarter"] or found["quarter_ja"]
+    if quarter:
+        return _months(year, start + 3 * (int(quarter) - 1), 3)
+    return _months(year, start, 12)
+
+
+def _calendar(found: re.Match[str], _: int) -> Span | None:
+    year = _year(found)
+    if year is None:
+        return None
+    parts = found.groupdict()
+    if parts.get("month"):
+        month = int(parts["month"])
+        return _months(year, month, 1) if 1 <= month <= 12 else None
+    quarter = parts.get("quarter") or parts.get("quarter_ja")
+    if quarter:
+        return _months(year, 3 * int(quarter) - 2, 3)
+    half = parts.get("half") or parts.get("half_ja")
+    if half:
+        return _months(year, 1 if half in ("1", "上") else 7, 6)
+    return _months(year, 1, 12)
+
+
+def _week(found: re.Match[str], _: int) -> Span | None:
+    try:
+        monday = date.fromisocalendar(int(found["year"]), int(found["week"]), 1)
+    except ValueError:
+        return None
+    start = np.datetime64(monday, "us")
+    return Span(start, start + np.timedelta64(timedelta(weeks=1)))
+
+
+_SHAPES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], Span | None]], ...] = (
+    (re.compile(rf"{_FISCAL}(?:{_Q})?", re.ASCII), _fiscal),
+    (re.compile(rf"{_YEAR} ?年? ?{_Q}", re.ASCII), _calendar),
+    (
+        re.compile(rf"{_YEAR} ?年? ?(?:-?h(?P<half>[12])|(?P<half_ja>[上下])半期)", re.ASCII),
+        _calendar,
+    ),
+    (re.compile(r"(?P<year>\d{4})-?w(?P<week>\d{1,2})", re.ASCII), _week),
+    (re.compile(rf"{_YEAR} ?(?:年|[-/.]) ?(?P<month>\d{{1,2}}) ?月?", re.ASCII), _calendar),
+    (re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<era>)(?P<count>)", re.ASCII), _calendar),
+    (re.compile(rf"{_YEAR} ?年?", re.ASCII), _calendar),
+)

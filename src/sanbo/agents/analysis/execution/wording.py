@@ -1,0 +1,75 @@
+"""How results are named for a person: 店舗別の売上（合計）."""
+
+from collections.abc import Mapping, Sequence
+
+from sanbo.agents.analysis.execution.frames import listed
+from sanbo.agents.analysis.profile import NUMERIC, ValueType
+from sanbo.agents.analysis.spec.words import Aggregate, Metrics, TimeUnit
+from sanbo.kernel.messages import tell
+
+_SAME_UNIT: frozenset[Aggregate] = frozenset(
+    {"sum", "mean", "median", "min", "max", "std", "q25", "q75", "first", "last"}
+)
+
+
+def aggregate_word(aggregate: Aggregate) -> str:
+    return tell(f"analysis_result.aggregate.{aggregate}")
+
+
+def metric_label(column: str, aggregate: Aggregate) -> str:
+    """売上（合計）, Sales (sum)."""
+    return tell("analysis_result.label", column=column, of=aggregate_word(aggregate))
+
+
+def qualified(column: str, of: str) -> str:
+    """売上（前回）."""
+    return tell("analysis_result.label", column=column, of=of)
+
+
+def row_count_label() -> str:
+    return tell("analysis_result.rows")
+
+
+def count_unit() -> str:
+    return tell("analysis_result.count_unit")
+
+
+def unit_word(unit: TimeUnit) -> str:
+    return tell(f"analysis_result.time_unit.{unit}")
+
+
+def metric_labels(metrics: Metrics) -> list[str]:
+    if not metrics:
+        return [row_count_label()]
+    return [metric_label(column, kind) for column, kinds in metrics.items() for kind in kinds]
+
+
+def title(of: Sequence[str], by: Sequence[str] = ()) -> str:
+    """店舗・カテゴリ別の売上（合計）."""
+    what = listed(of[:4]) + ("…" if len(of) > 4 else "")
+    if not by:
+        return what
+    return tell(
+        "analysis_result.by_title", what=what, by=tell("analysis_result.by_separator").join(by)
+    )
+
+
+def metric_kind(kind: ValueType, aggregate: Aggregate) -> ValueType:
+    """What an aggregate of such a column is."""
+    if aggregate in ("count", "nunique"):
+        return "integer"
+    if aggregate == "var":
+        return "number"
+    if kind == "boolean" and aggregate in ("sum", "mean"):
+        return "integer" if aggregate == "sum" else "percent"
+    if kind == "integer" and aggregate in ("mean", "median", "std", "q25", "q75"):
+        return "number"
+    if kind in NUMERIC or aggregate in ("min", "max", "first", "last"):
+        return kind
+    return "number"
+
+
+def metric_unit(units: Mapping[str, str], column: str, aggregate: Aggregate) -> str:
+    if aggregate == "count":
+        return count_unit()
+    return units.get(column, "") if aggregate in _SAME_UNIT else ""

@@ -1,0 +1,182 @@
+"""The four nodes: reason decides, act executes, out_of_scope declines, report tells."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage
+from langgraph.runtime import Runtime
+
+from sanbo.agents.analysis.acting import Act
+from sanbo.agents.analysis.datasets import Datasets
+from sanbo.agents.analysis.decision import Decision, Thinker, View
+from sanbo.agents.analysis.model_thinking import ModelThinker
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.reporting import used_ids, write_report
+from sanbo.agents.analysis.rules_thinking import RulesThinker
+from sanbo.agents.analysis.spec.reading import read_spec
+from sanbo.agents.analysis.state import AnalysisState
+from sanbo.agents.analysis.views import MOST_ACTS, view_of
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput, MissingDependency, SanboError
+from sanbo.kernel.settings import AnalysisSettings
+from sanbo.runs.model import FileRef, JsonObject
+from sanbo.runs.workflow import RunContext
+
+Run = Runtime[Any]  # holds RunContext[AnalysisInput]; LangGraph types it for dataclasses only
+
+SPEC_ATTEMPTS = 3
+"""How often a thinker may say what can't be read before the person is asked."""
+
+
+class Nodes:
+    def __init__(self, datasets: Callable[[AnalysisSettings], Datasets]) -> None:
+        self._registry = datasets
+
+    async def reason(self, state: AnalysisState, runtime: Run) -> AnalysisState:
+        context: RunContext[Any] = runtime.context
+        if state.get("refused"):
+            return {"next_action": "ask", "logs": ["reason: out of scope, the turn ends"]}
+        dataset = await self._dataset(state, context)
+        view = view_of(state, dataset, context.language)
+        if not view.acts_left:
+            decision = _at_the_limit(view)
+        else:
+            decision = await _decide(await _thinker(context), view)
+        update: AnalysisState = {
+            "next_action": decision.next_action,
+            "rationale": decision.rationale,
+            "clarifying_questions": list(decision.clarifying_questions),
+            "assumptions": _joined(state.get("assumptions", []), decision.assumptions),
+            "analysis_spec": _json(decision.analysis_spec),
+            "plot_spec": _json(decision.plot_spec),
+            "scope": decision.scope,
+            "suggestions": list(decision.suggestions),
+            "limit_reached": not view.acts_left,
+            "logs": [f"reason: {decision.next_action} {decision.rationale}".strip()],
+        }
+        if dataset is not None:
+            update["dataset_id"] = dataset.dataset_id
+            update["dataset_summary"] = dataset.model_dump(mode="json", exclude={"sample"})
+        if decision.next_action == "ask":
+            update["messages"] = [AIMessage(asked(decision))]
+        return update
+
+    async def act(self, state: AnalysisState, runtime: Run) -> AnalysisState:
+        context: RunContext[Any] = runtime.context
+        dataset = await self._dataset(state, context)
+        assert dataset is not None
+        work = Act(self._datasets(context), dataset, state, context)
+        update: AnalysisState = {
+            "acts": state.get("acts", 0) + 1,
+            "last_error": None,
+            "failed_spec": None,
+        }
+        for data in (state.get("analysis_spec"), state.get("plot_spec")):
+            if data is None:
+                continue
+            try:
+                await work.execute(read_spec(data))
+            except MissingDependency:
+                raise  # no sandbox: no other spec would do better
+            except SanboError as error:
+                update["last_error"] = cast("JsonObject", error.problem.model_dump(mode="json"))
+                update["failed_spec"] = data
+                work.log(f"act: {error.problem.code} {error.problem.message}")
+                break
+        update |= {"results": work.results, "artifacts": work.artifacts, "logs": work.logs}
+        return update
+
+    async def out_of_scope(self, state: AnalysisState, runtime: Run) -> AnalysisState:
+        scope = state.get("scope") or "other"
+        with_alternatives = [tell(f"analysis.scope.{scope}")]
+        if suggestions := state.get("suggestions", []):
+            with_alternatives += [tell("analysis.scope.instead"), *_bullets(suggestions)]
+        text = "\n".join(with_alternatives)
+        return {
+            "messages": [AIMessage(text)],
+            "refused": True,
+            "logs": [f"out_of_scope: {scope}"],
+        }
+
+    async def report(self, state: AnalysisState, runtime: Run) -> AnalysisState:
+        context: RunContext[Any] = runtime.context
+        dataset = await self._dataset(state, context)
+        assert dataset is not None
+        work = Act(self._datasets(context), dataset, state, context)
+        await work.renew(used_ids(state))
+        thinker = await _thinker(context)
+        level = await asyncio.to_thread(lambda: self._datasets(context).sandbox.level)
+        whole: AnalysisState = {**state, "results": work.results}
+        told = await write_report(whole, dataset, thinker, context, level.text(context.language))
+        return {**told, "results": work.results, "artifacts": work.artifacts}
+
+    async def _dataset(
+        self, state: AnalysisState, context: RunContext[Any]
+    ) -> DatasetProfile | None:
+        given = state.get("file")
+        if given is None:
+            return None
+        file = FileRef.model_validate(given)
+        loop = asyncio.get_running_loop()
+
+        def read() -> bytes:
+            return asyncio.run_coroutine_threadsafe(context.read(file), loop).result()
+
+        return await asyncio.to_thread(
+            self._datasets(context).load, file.file_id, file.name, state.get("sheet", ""), read
+        )
+
+    def _datasets(self, context: RunContext[Any]) -> Datasets:
+        return self._registry(context.place.settings.analysis)
+
+
+async def _thinker(context: RunContext[Any]) -> Thinker:
+    if context.engine.provider == "rules":
+        return RulesThinker()
+    return ModelThinker(await context.model())
+
+
+async def _decide(thinker: Thinker, view: View) -> Decision:
+    """A spec that can't be read goes back to the thinker with the reason, a few times."""
+    for _ in range(SPEC_ATTEMPTS):
+        try:
+            return await thinker.decide(view)
+        except InvalidInput as refused:
+            view = view.model_copy(update={"last_error": refused.problem})
+    assert view.last_error is not None
+    return Decision(
+        next_action="ask",
+        rationale="no readable spec",
+        clarifying_questions=(tell("analysis.not_understood", reason=view.last_error.message),),
+    )
+
+
+def _at_the_limit(view: View) -> Decision:
+    if view.done:
+        return Decision(next_action="finalize", rationale=f"{MOST_ACTS} acts are the limit")
+    reason = view.last_error.message if view.last_error else ""
+    question = tell("analysis.limit_without_result", limit=MOST_ACTS, reason=reason)
+    return Decision(next_action="ask", rationale="limit", clarifying_questions=(question,))
+
+
+def asked(decision: Decision) -> str:
+    questions = list(decision.clarifying_questions)
+    lines = questions if len(questions) == 1 else _bullets(questions)
+    if decision.assumptions:
+        lines += ["", tell("analysis.assumed"), *_bullets(decision.assumptions)]
+    if decision.suggestions:
+        lines += ["", tell("analysis.can_ask"), *_bullets(decision.suggestions)]
+    return "\n".join(lines)
+
+
+def _bullets(texts: Sequence[str]) -> list[str]:
+    return [f"- {text}" for text in texts]
+
+
+def _joined(before: Sequence[str], new: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys((*before, *new)))
+
+
+def _json(spec: Any) -> JsonObject | None:
+    return None if spec is None else spec.model_dump(mode="json")

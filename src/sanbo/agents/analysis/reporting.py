@@ -1,0 +1,116 @@
+"""The end of a turn: a conclusion whose figures are checked, and the report around it."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage
+
+from sanbo import __version__
+from sanbo.agents.analysis.conclusions import conclude
+from sanbo.agents.analysis.decision import Thinker, View
+from sanbo.agents.analysis.export import REPORT, SPECS, Recipe
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.report import ReportContent, ReportResult, Version, compose
+from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
+from sanbo.agents.analysis.state import AnalysisState
+from sanbo.agents.analysis.views import own_results, view_of
+from sanbo.llm.engine import Engine
+from sanbo.runs.workflow import RunContext
+
+CONCLUSION_ATTEMPTS = 2
+LIBRARIES = ("sanbo", "pandas", "numpy", "scipy", "pyarrow", "matplotlib", "seaborn")
+
+
+async def write_report(
+    state: AnalysisState,
+    dataset: DatasetProfile,
+    thinker: Thinker,
+    context: RunContext[Any],
+    sandbox: str,
+) -> AnalysisState:
+    view = view_of(state, dataset, context.language)
+    conclusion, refused = await _concluded(thinker, view)
+    content = ReportContent(
+        language=context.language,
+        question=_question(state),
+        conclusion=conclusion,
+        results=tuple(used_results(state)),
+        dataset=dataset,
+        assumptions=tuple(state.get("assumptions", [])),
+        suggestions=tuple(state.get("suggestions", [])),
+        limit_reached=state.get("limit_reached", False),
+        refused_numbers=tuple(refused),
+        engine=_engine(context.engine),
+        sandbox=sandbox,
+        versions=_versions(),
+    )
+    in_memory = not context.place.settings.analysis.persist
+    report = compose(content)
+    recipe = Recipe.of(content).to_json()
+    for name, media_type, text in (
+        (REPORT, "text/markdown", report),
+        (SPECS, "application/json", recipe),
+    ):
+        await context.keep(
+            name, media_type, text.encode(), at=("report",), in_memory=in_memory
+        )
+    return {
+        "conclusion": conclusion,
+        "final_report_md": report,
+        "messages": [AIMessage(conclusion)],
+        "logs": [f"report: {len(content.results)} results"],
+    }
+
+
+async def _concluded(thinker: Thinker, view: View) -> tuple[str, Sequence[str]]:
+    """The thinker's words, or where they state what no table holds, the words of code."""
+    grounds = grounds_of(view)
+    refused: list[str] = []
+    for _ in range(CONCLUSION_ATTEMPTS):
+        text = await thinker.conclude(view, refused)
+        refused = unfounded(text, grounds)
+        if not refused:
+            return text, ()
+    return conclude(view), refused
+
+
+def used_results(state: AnalysisState) -> list[ReportResult]:
+    """In the order of their execution."""
+    used = used_ids(state)
+    return [
+        ReportResult.model_validate(entry["report"])
+        for entry in own_results(state, state.get("dataset_id"))
+        if entry["result_id"] in used
+    ]
+
+
+def used_ids(state: AnalysisState) -> set[str]:
+    """Of this turn with what they were computed from; without any, those of the turn before."""
+    entries = own_results(state, state.get("dataset_id"))
+    turn = state.get("turn", 1)
+    used = [entry for entry in entries if entry["turn"] == turn] or entries[-1:]
+    wanted = {entry["result_id"] for entry in used}
+    for entry in reversed(entries):
+        if entry["result_id"] in wanted:
+            wanted.add(str(entry["spec"]["input"]))
+    return wanted
+
+
+def _question(state: AnalysisState) -> str:
+    texts = [
+        message.text for message in state.get("messages", ()) if isinstance(message, HumanMessage)
+    ]
+    return texts[-1] if texts else ""
+
+
+def _engine(engine: Engine) -> str:
+    return engine.provider if engine.provider == "rules" else f"{engine.provider} {engine.model}"
+
+
+def _versions() -> tuple[Version, ...]:
+    return tuple(Version(name=name, version=_version(name)) for name in LIBRARIES)
+
+
+def _version(name: str) -> str:
+    return __version__ if name == "sanbo" else version(name)

@@ -1,0 +1,109 @@
+"""Numbers that a question names and the table does not have, but can be made of its columns."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sanbo.agents.analysis.rules.columns import Columns
+from sanbo.agents.analysis.rules.mentions import concepts
+from sanbo.agents.analysis.rules.reading import Formula
+from sanbo.agents.analysis.rules.wording import bare
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    words: re.Pattern[str]
+    name: str
+    fn: Literal["divide", "subtract", "multiply"]
+    left: tuple[str, ...]
+    """Concepts, any of which will do."""
+    right: tuple[str, ...]
+    less: tuple[str, ...] = ()
+
+
+def _words(text: str) -> re.Pattern[str]:
+    return re.compile(text)
+
+
+_KNOWN: Final = (
+    Known(_words("粗利率|粗利益率|gross (?:profit )?margin(?: (?:rate|ratio|percentage))"), "粗利率", "divide", ("gross_profit",), ("sales",)),
+    Known(_words("粗利率|粗利益率|利益率|gross (?:profit )?margin (?:rate|ratio|percentage|%)|gross margin|profit margin|margin"), "粗利率", "divide", ("sales", "price"), ("sales", "price"), ("cost",)),
+    Known(_words("利益率|マージン|profit margin|profit (?:rate|ratio)|margin(?! of)|profitability ratio"), "利益率", "divide", ("profit", "gross_profit"), ("sales",)),
+    Known(_words("粗利|利益|gross profit|gross margin|profit|margin"), "粗利", "subtract", ("sales", "price"), ("cost",)),
+    Known(_words("原価率|cost (?:rate|ratio)"), "原価率", "divide", ("cost",), ("sales", "price")),
+    Known(_words("不良率|不良品率|defect rate|failure rate|defective rate"), "不良率", "divide", ("defects",), ("production", "inspection")),
+    Known(_words("達成率|目標比|対目標|予算比|achievement|attainment"), "達成率", "divide", ("actual", "sales"), ("target", "budget")),
+    Known(_words("予算消化率|消化率|budget (?:use|usage|consumption)"), "消化率", "divide", ("actual", "expense", "money"), ("budget",)),
+    Known(_words("客単価|(?:sales|spend|revenue) per (?:customer|visitor)"), "客単価", "divide", ("sales", "money"), ("visitors",)),
+    Known(_words("平均単価|平均販売単価|average (?:unit )?price|(?:sales|revenue) per unit"), "平均単価", "divide", ("sales", "money"), ("quantity",)),
+    Known(_words("値引率|割引率|discount rate"), "値引率", "divide", ("discount",), ("sales", "price")),
+    Known(_words("売上|販売金額|金額|sales|revenue|turnover"), "売上", "multiply", ("price",), ("quantity",)),
+    Known(_words("在庫金額|在庫額|在庫評価額|stock value|inventory value"), "在庫金額", "multiply", ("price", "cost"), ("stock", "quantity")),
+)
+
+_PRODUCT = re.compile(r"(?P<a>.+?)\s?(?:×|✕|\*|掛ける|かける|times|multiplied by)\s?(?P<b>.+)")
+_QUOTIENT = re.compile(r"(?P<a>.+?)\s?(?:÷|/|割る|を割っ|divided by|per)\s?(?P<b>.+)")
+
+
+def formula(text: str, columns: Columns, named: set[str]) -> Formula | None:
+    """None where the table has such a column itself."""
+    for known in _KNOWN:
+        found = known.words.search(text)
+        if found is None or _has_itself(known, found.group(), columns):
+            continue
+        if known.fn == "multiply" and any(found.group() in bare(column) for column in named):
+            continue
+        left, right = _column(known.left, columns), _column(known.right, columns)
+        less = _column(known.less, columns) if known.less else None
+        if left is None or right is None or (known.less and less is None):
+            continue
+        if left == right and less is None:
+            continue
+        return Formula(found.group(), known.fn, left, right, less)
+    return _written_out(text, columns, named)
+
+
+def _has_itself(known: Known, words: str, columns: Columns) -> bool:
+    names = [bare(name) for name in columns.roles if columns.is_numeric(name)]
+    wanted = {"粗利": ("gross_profit", "profit"), "売上": ("sales",), "利益率": ()}.get(known.name, ())
+    if any(words in name or known.name in name for name in names):
+        return True
+    return any(
+        concept in wanted and strength >= 2
+        for name in columns.roles
+        if columns.is_numeric(name)
+        for concept, strength in concepts(name).items()
+    )
+
+
+def _column(wanted: tuple[str, ...], columns: Columns) -> str | None:
+    best: tuple[int, str] | None = None
+    for order, concept in enumerate(wanted):
+        for name in columns.measures:
+            strength = concepts(name).get(concept)
+            if strength and columns.is_numeric(name):
+                score = strength * 10 - order
+                if best is None or score > best[0]:
+                    best = (score, name)
+    return best[1] if best else None
+
+
+def _written_out(text: str, columns: Columns, named: set[str]) -> Formula | None:
+    """単価×数量, sales divided by quantity: both columns stand beside the sign."""
+    signs: tuple[tuple[Literal["multiply", "divide", "subtract"], str, Callable[[str], str]], ...] = (
+        ("multiply", r"[ のを]*(?:×|✕|\*|掛ける|かける|に.{0,3}掛け|times|multiplied by)[ ]*", str),
+        ("divide", r"[ のを]*(?:÷|/|割る|divided by|as a (?:share|percentage|ratio) of|に対する)[ ]*", str),
+        ("subtract", r"[ の]*(?:-|−|マイナス|引く|minus|から)[ ]*", str),
+    )
+    numeric = [name for name in named if columns.is_numeric(name)]
+    for fn, sign, _ in signs:
+        for left in numeric:
+            for right in numeric:
+                if left != right and re.search(f"{re.escape(bare(left))}{sign}(?:the |total )?{re.escape(bare(right))}", text.replace("_", "_")):
+                    if fn == "subtract" and "から" in text and not re.search("引い|差", text):
+                        continue
+                    if fn == "divide" and "に対する" in text:
+                        left, right = right, left
+                    return Formula(f"{left} {'×' if fn == 'multiply' else '÷' if fn == 'divide' else '-'} {right}", fn, left, right)
+    return None

@@ -1,0 +1,82 @@
+"""What a question says that nothing explained: names that the table does not have."""
+
+import re
+from dataclasses import dataclass
+
+from sanbo.agents.analysis.rules import lexicon
+from sanbo.agents.analysis.rules.scene import Scene, Table
+from sanbo.agents.analysis.rules.vocabulary import EVERYDAY
+from sanbo.agents.analysis.rules.wording import words
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    values: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+_NOUN = "[一-龠々ァ-ヶー]"
+_ONLY = re.compile(rf"(?P<w>{_NOUN}{{2,12}})(?:だけ|のみ|に限|に絞|以外|を除)")
+_BY = re.compile(rf"(?P<w>{_NOUN}{{1,10}})(?:別|ごと|毎)(?!の?欠損)")
+_BY_ENGLISH = re.compile(r"(?<![a-z])(?:by|per) (?:the )?(?P<w>[a-z]{3,20})(?![a-z])")
+_ONLY_ENGLISH = re.compile(r"(?<![a-z])only (?:in|for|from|at)(?: the)? (?P<w>[a-z]{3,20})(?![a-z])|(?:for|in|at) the (?P<v>[a-z]{3,20}) (?:store|branch|shop|office|region|department)(?![a-z])")
+_NOT_GROUPS = re.compile(r"年代|年齢層|個別|区別|特別|性|月|週|日|年|四半期|半期|年度|曜日|時間帯|時間|季節|価格帯|階級|層|それぞれ|種類|項目|列|カラム|全体|グループ|系列")
+_COMMON = re.compile(
+    r"データ|結果|表示|全体|場合|金額|教|見|出|件|数|値|合計|平均|以上|以下|未満|売上?|順|多|少|高|低|大|小|上位|下位|比較|比率|割合|推移|分析|集計|一覧|内訳|作成|図|表|棒|線|円|折|月|年|日|週|今|前|期|時|間|何|知|確認|変化|差|違|関係|傾向|対|位|別|毎|各|最|一番|番|人|回|種類|グラフ|チャート|ランキング|トップ|シェア|レポート|ヒストグラム|トレンド|ピーク|サマリ|ください|お願|含|除|使|計算|求|書|並|方|率|比|分布|全|内|中|列|行|欠損|重複|相関|外|標準偏差|中央|統計|有意|検定|累計|伸|増|減|成長|構成|占|必要|私|弊社|当社|会社|実際|現在|状況|情報|条件|対象|期間|範囲|基準|単位|特|問題|影響|度|点|個|台|枚|件数|軸|色|以降|以前|同|他|系|グループ|カテゴリ|ごと|ある|散布|箱|帯|横|縦|積|パレート|クロス|ピボット|マトリクス|ヒートマップ|要約|概要|基本|把握|ほか|次|先|昨|去|来|末|初|始|終|程|用|上|下"
+)
+_ENGLISH_KNOWN = EVERYDAY | frozenset(
+    "please tell me give want see would like could display let us our their any some there vary varies affect affects across "
+    "based country model car movie film product order customer store region sale income money made make earn earned long much "
+    "heavy fast size decade quarter week month day year hour fiscal weekday date period group category segment class kind way "
+    "item people person employee staff total overall sold sell selling bought spent growth grow change cumulative running "
+    "distribution pareto pivot cross table report composition half calendar financial semi annual point bar individual line circle dot element one each name value".split()
+)
+
+
+def unexplained(scene: Scene, table: Table) -> Unexplained:
+    masked = scene.masked
+    values = [found["w"] for found in _ONLY.finditer(masked) if not _is_known(found["w"])]
+    groups = [found["w"] for found in _BY.finditer(masked) if not _NOT_GROUPS.search(found["w"])]
+    for found in _ONLY_ENGLISH.finditer(masked):
+        word = found["w"] or found["v"]
+        if word not in EVERYDAY and word not in ("first", "second"):
+            values.append(word)
+    for found in _BY_ENGLISH.finditer(masked):
+        if found["w"] not in _ENGLISH_KNOWN and words(found["w"])[0].stem not in _ENGLISH_KNOWN:
+            groups.append(found["w"])
+    values += _named_like_values(masked, table)
+    nouns = [
+        found.group() for found in re.finditer(rf"{_NOUN}{{2,12}}", masked) if not _is_known(found.group())
+    ]
+    return Unexplained(
+        tuple(dict.fromkeys(values)), tuple(dict.fromkeys(groups)), tuple(dict.fromkeys(nouns))
+    )
+
+
+def _is_known(word: str) -> bool:
+    """Whether the words that questions are made of leave nothing of it."""
+    return len(_COMMON.sub("", word)) < 2
+
+
+_ENDINGS = ("店", "支店", "県", "部", "課", "工場", "支社", "営業所", "倉庫")
+
+
+def _named_like_values(masked: str, table: Table) -> list[str]:
+    """札幌店, where the table has stores that end so, but not this one."""
+    found: list[str] = []
+    for column in table.columns.of("category"):
+        profile = table.columns[column]
+        if not profile.is_whole or profile.distinct > 200:
+            continue
+        for ending in _ENDINGS:
+            alike = sum(value.endswith(ending) for value in profile.values)
+            if alike < 2 or alike * 2 < len(profile.values):
+                continue
+            for match in re.finditer(rf"(?P<w>{_NOUN}{{1,8}}?{ending})(?=の|と|は|が|を|で|だけ|のみ|、|以外)", masked):
+                if not _COMMON.fullmatch(match["w"].removesuffix(ending)) and match["w"] not in ("各店", "全店", "支店", "本店", "来店", "店", "各部", "全部", "一部"):
+                    found.append(match["w"])
+    return found
+
+
+__all__ = ["Unexplained", "lexicon", "unexplained"]

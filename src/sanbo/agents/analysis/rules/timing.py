@@ -1,0 +1,62 @@
+"""Plans along time: change from period to period, and running totals."""
+
+from sanbo.agents.analysis.rules.axes import group_axes, time_axis, usual_unit
+from sanbo.agents.analysis.rules.drafts import Draft, first_metric
+from sanbo.agents.analysis.rules.measuring import measures
+from sanbo.agents.analysis.spec.operations import Cumulative, GroupbyAgg, Lag, Resample
+from sanbo.agents.analysis.spec.plots import Line
+from sanbo.agents.analysis.spec.words import Metrics, TimeUnit
+from sanbo.kernel.messages import tell
+
+_A_YEAR_AGO: dict[TimeUnit, int] = {"month": 12, "quarter": 4, "half": 2, "year": 1, "fiscal_year": 1, "fiscal_quarter": 4}
+
+
+def growth(draft: Draft) -> None:
+    unit, back = _step(draft)
+    source, name, columns, along = _series(draft, unit)
+    draft.add(Lag(input=source, column=name, by=columns, periods=back))
+    draft.assume(tell("analysis_rules.assumed.lag", count=back, unit=tell(f"analysis_rules.unit.{unit}")))
+    if draft.reading.wants_chart:
+        draft.add(plot=Line(input=source, x=along, y=name, color=columns[0] if columns else None))
+
+
+def _step(draft: Draft) -> tuple[TimeUnit, int]:
+    reading = draft.reading
+    if reading.growth is None:
+        column = reading.date_column or next(iter(draft.columns.times), None)
+        return reading.unit or (usual_unit(draft, column) if column else "year"), 1
+    unit, back = reading.growth
+    if unit in ("year", "fiscal_year") and reading.unit in _A_YEAR_AGO:  # 月別の前年比
+        return reading.unit, _A_YEAR_AGO[reading.unit]
+    return unit, back
+
+
+def running(draft: Draft) -> None:
+    reading = draft.reading
+    column = reading.date_column or next(iter(draft.columns.times), None)
+    if column is None and not draft.columns.of("year"):
+        first = measures(draft)[0]
+        if first.column:
+            draft.add(Cumulative(input=draft.input, column=first.column, filters=draft.filters))
+            draft.assume(tell("analysis_rules.assumed.row_order"))
+            return
+    unit = reading.unit or (usual_unit(draft, column) if column else "year")
+    source, name, columns, along = _series(draft, unit)
+    made = draft.add(Cumulative(input=source, column=name, by=columns))
+    if reading.wants_chart:
+        draft.add(plot=Line(input=made, x=along, y=f"{name}_cumulative", color=columns[0] if columns else None))
+
+
+def _series(draft: Draft, unit: TimeUnit) -> tuple[str, str, tuple[str, ...], str]:
+    """The periods' numbers: step, its number, its groups, its time column."""
+    axes = group_axes(draft)
+    first = measures(draft)[0]
+    metrics: Metrics = draft.metrics((first,))
+    time = time_axis(draft, unit, is_needed=True)
+    assert time is not None
+    columns = tuple(axis.column for axis in axes if axis.column != time.column)
+    if time.unit is None:
+        step = GroupbyAgg(input=draft.input, group_cols=(time.column, *columns), metrics=metrics, filters=draft.filters)
+        return draft.add(step), first_metric(metrics), columns, time.column
+    step = Resample(input=draft.input, date_col=time.column, unit=time.unit, metrics=metrics, by=columns, filters=draft.filters, fill_gaps=True)
+    return draft.add(step), first_metric(metrics), columns, time.column

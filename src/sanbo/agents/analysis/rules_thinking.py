@@ -1,0 +1,16 @@
+"""Thinking without a model: deterministic, offline, in both languages."""
+
+from collections.abc import Sequence
+
+from sanbo.agents.analysis.conclusions import conclude
+from sanbo.agents.analysis.decision import Decision, View
+from sanbo.agents.analysis.rules import decide
+
+
+class RulesThinker:
+    async def decide(self, view: View) -> Decision:
+        return decide(view)
+
+    async def conclude(self, view: View, refused: Sequence[str] = ()) -> str:
+        _ = refused  # what code has written states nothing of its own
+        return conclude(view)

@@ -1,0 +1,155 @@
+"""The process of one action: it gives up its rights, does the job, leaves its report, ends."""
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import BinaryIO, NoReturn, Protocol, cast
+
+from sanbo.agents.analysis.sandbox import landlock, seccomp
+from sanbo.agents.analysis.sandbox.files import leave_judging_to_the_kernel
+from sanbo.agents.analysis.sandbox.kernel_calls import (
+    PR_SET_NO_NEW_PRIVS,
+    PR_SET_PDEATHSIG,
+    control,
+    drop_capabilities,
+)
+from sanbo.agents.analysis.sandbox.level import Level
+from sanbo.agents.analysis.sandbox.memory import view_of
+from sanbo.agents.analysis.sandbox.output import (
+    Output,
+    is_too_large,
+    output_too_large,
+    report_too_large,
+    write_all,
+)
+from sanbo.agents.analysis.sandbox.report import NO_MEMORY, PROBLEM, REPORT
+from sanbo.agents.analysis.sandbox.rlimits import limit_self
+from sanbo.agents.analysis.sandbox.wire import Request
+from sanbo.kernel.messages import set_language
+from sanbo.kernel.problems import PermissionDenied, Problem, SanboError, Unexpected
+
+NOT_GUARDED = 71
+_FRAMES_TOLD = 8
+
+
+class Perform(Protocol):
+    def __call__(self, job: bytes, inputs: Sequence[memoryview], output: BinaryIO, /) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the zygote found out once, for all its children."""
+
+    perform: Perform
+    level: Level
+    ruleset: int | None
+    null: int
+    zygote: int
+
+
+@dataclass(frozen=True)
+class Descriptors:
+    job: int
+    report: int
+    output: int
+    inputs: tuple[int, ...]
+
+
+def live(setting: Setting, request: Request, descriptors: Descriptors) -> NoReturn:
+    """From the fork to the end; it never returns to what the zygote was doing."""
+    code = NOT_GUARDED
+    try:
+        _leave_the_zygote(setting, descriptors)
+        inputs = tuple(view_of(fd) for fd in descriptors.inputs)
+        job = bytes(view_of(descriptors.job))
+        set_language(request.language)
+        limit_self(request, len(inputs))
+        _guard(setting)
+        code = 1
+        _work(setting.perform, request, descriptors, job, inputs)
+        code = 0
+    finally:
+        # Nothing of what the zygote would do at its end, and no traceback with data in it.
+        os._exit(code)
+
+
+def _leave_the_zygote(setting: Setting, descriptors: Descriptors) -> None:
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGCHLD, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    with suppress(PermissionError):  # the zygote did it already
+        os.setpgid(0, 0)
+    if sys.platform == "linux":
+        control(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != setting.zygote:
+        os._exit(1)
+    for standard in range(3):
+        os.dup2(setting.null, standard)
+    needed = {descriptors.job, descriptors.report, descriptors.output, *descriptors.inputs}
+    if setting.ruleset is not None:
+        needed.add(setting.ruleset)
+    low = 3
+    for fd in sorted(needed):
+        os.closerange(low, fd)
+        low = fd + 1
+    os.closerange(low, os.sysconf("SC_OPEN_MAX"))
+
+
+def _guard(setting: Setting) -> None:
+    """Exactly what the level says, or the action does not start."""
+    level = setting.level
+    if not (level.has_landlock or level.has_seccomp):
+        return
+    control(PR_SET_NO_NEW_PRIVS, 1)
+    with suppress(OSError):  # some systems refuse to talk about capabilities
+        drop_capabilities()
+    if level.has_landlock:
+        assert setting.ruleset is not None
+        landlock.restrict_self(setting.ruleset)
+        os.close(setting.ruleset)
+        leave_judging_to_the_kernel()
+    if level.has_seccomp:
+        seccomp.restrict_self(may_open=level.has_landlock)
+
+
+def _work(
+    perform: Perform,
+    request: Request,
+    descriptors: Descriptors,
+    job: bytes,
+    inputs: Sequence[memoryview],
+) -> None:
+    try:
+        with Output(descriptors.output, request.output_bytes) as output:
+            report = perform(job, inputs, cast("BinaryIO", output))
+        if len(report) > request.report_bytes:
+            raise report_too_large(request.report_bytes)
+        kind = REPORT
+    except MemoryError:
+        os.pwrite(descriptors.report, NO_MEMORY, 0)
+        return
+    except BaseException as error:  # noqa: BLE001 - also SystemExit is no way out
+        kind = PROBLEM
+        report = _problem_of(error, request).model_dump_json().encode()
+    write_all(descriptors.report, report, 1)
+    os.pwrite(descriptors.report, kind, 0)
+
+
+def _problem_of(error: BaseException, request: Request) -> Problem:
+    """Never the exception's own words: they may quote the table."""
+    if isinstance(error, SanboError):
+        return error.problem
+    if is_too_large(error):
+        return output_too_large(request.output_bytes).problem
+    if isinstance(error, PermissionError):
+        return PermissionDenied("sandbox_forbidden").problem
+    where = [
+        f"{frame.f_globals.get('__name__', '?')}:{line}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    details = {"kind": type(error).__name__, "where": where[-_FRAMES_TOLD:]}
+    return Unexpected("sandbox_defect", details=details).problem

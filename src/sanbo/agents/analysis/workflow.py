@@ -1,0 +1,231 @@
+"""Analysis as a workflow: a table and a question in, a report, a question or a refusal out."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.graph import StateGraph
+from pydantic import BaseModel, Field
+from typing_extensions import override
+
+from sanbo.agents.analysis.datasets import Datasets
+from sanbo.agents.analysis.graph import build
+from sanbo.agents.analysis.nodes import Nodes
+from sanbo.agents.analysis.outcome import CellKind, JsonCell
+from sanbo.agents.analysis.report import ReportResult, ReportTable
+from sanbo.agents.analysis.reporting import used_results
+from sanbo.agents.analysis.state import AnalysisState
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.settings import AnalysisSettings, Settings
+from sanbo.runs.graphs import GraphWorkflow, State
+from sanbo.runs.model import FileRef, JsonObject, Run
+from sanbo.runs.workflow import RunContext
+
+
+class AnalysisInput(BaseModel):
+    question: str = Field(
+        min_length=1,
+        max_length=4000,
+        json_schema_extra={
+            "label": {"ja": "質問", "en": "Question"},
+            "help": {
+                "ja": "例：店舗別の売上合計を多い順に／月別の売上推移を折れ線で",
+                "en": "For example: total sales by store, largest first",
+            },
+        },
+    )
+    file: FileRef | None = Field(
+        default=None,
+        json_schema_extra={
+            "label": {"ja": "表のファイル", "en": "Table"},
+            "help": {
+                "ja": "CSV、TSV、Excel、Parquet。続きの質問では省略できます。",
+                "en": "CSV, TSV, Excel or Parquet. May be left out in a follow-up question.",
+            },
+            "accept": ".csv,.tsv,.txt,.xlsx,.xlsm,.xls,.xlsb,.ods,.parquet",
+        },
+    )
+    sheet: str = Field(
+        default="",
+        max_length=200,
+        json_schema_extra={
+            "label": {"ja": "シート名", "en": "Sheet"},
+            "help": {
+                "ja": "Excelの場合。省略すると、表のある最初のシートを使います。",
+                "en": "Of a workbook; the first with a table, if left out.",
+            },
+        },
+    )
+
+
+class AnswerTable(BaseModel):
+    title: str
+    columns: list[str]
+    """Names by which specs know them: 売上_sum."""
+    labels: list[str]
+    """As a person reads them: 売上（合計）."""
+    kinds: list[CellKind]
+    """How each column is shown: `share` as a percentage."""
+    units: list[str]
+    rows: list[list[JsonCell]]
+    row_count: int
+    result_id: str
+    name: str = ""
+    """Of the artifact that holds it as CSV; empty where these are the numbers of a figure."""
+
+
+class AnswerFigure(BaseModel):
+    title: str
+    name: str
+    """Of the artifact that holds the picture."""
+    alt: str
+    result_id: str
+
+
+class AnalysisResult(BaseModel):
+    kind: Literal["report", "question", "out_of_scope"]
+    answer_md: str
+    report_md: str
+    specs: list[JsonObject]
+    tables: list[AnswerTable]
+    figures: list[AnswerFigure]
+    assumptions: list[str]
+    suggestions: list[str]
+
+
+class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
+    name = "analysis"
+    titles: ClassVar = {"ja": "表の分析", "en": "Table analysis"}
+    descriptions: ClassVar = {
+        "ja": "表に質問すると、集計・グラフと、同じ結果を再現できるレポートを作ります。",
+        "en": "Ask a table a question: figures, charts and a report that can be reproduced.",
+    }
+    input_model = AnalysisInput
+    result_model = AnalysisResult
+    continues_conversation = True
+
+    def __init__(self) -> None:
+        self._datasets: Datasets | None = None
+
+    def datasets(self, settings: AnalysisSettings) -> Datasets:
+        """This process's registry, with its sandbox; started when first used."""
+        if self._datasets is None:
+            self._datasets = Datasets(settings)
+        return self._datasets
+
+    @override
+    def close(self) -> None:
+        datasets, self._datasets = self._datasets, None
+        if datasets is not None:
+            datasets.close()
+
+    @override
+    def keeps_in_memory(self, settings: Settings) -> bool:
+        return not settings.analysis.persist
+
+    @override
+    def node_title(self, node: str, language: Language) -> str:
+        return tell(f"analysis.node.{node}", language)
+
+    @override
+    def graph(self) -> StateGraph[Any, Any, Any, Any]:
+        return build(Nodes(self.datasets))
+
+    @override
+    def initial_state(self, context: RunContext[AnalysisInput]) -> State:
+        given = context.input
+        state: AnalysisState = {
+            "messages": [HumanMessage(given.question)],
+            "next_action": None,
+            "clarifying_questions": [],
+            "assumptions": [],
+            "analysis_spec": None,
+            "plot_spec": None,
+            "artifacts": [],
+            "last_error": None,
+            "final_report_md": None,
+            "turn": 1,
+            "acts": 0,
+            "failed_spec": None,
+            "refused": False,
+            "limit_reached": False,
+            "suggestions": [],
+            "conclusion": "",
+        }
+        if given.file is not None:
+            state |= {"file": given.file.model_dump(mode="json"), "sheet": given.sheet}
+        return dict(state)
+
+    @override
+    def recall(self, earlier: Sequence[Run]) -> State:
+        messages: list[HumanMessage | AIMessage] = []
+        for run in earlier:
+            messages.append(HumanMessage(str(run.input.get("question", ""))))
+            messages.append(AIMessage(str((run.result or {}).get("answer_md", ""))))
+        return {"messages": messages}
+
+    @override
+    def result(self, state: State, context: RunContext[AnalysisInput]) -> AnalysisResult:
+        report = state.get("final_report_md")
+        if report is None:
+            answer = state["messages"][-1].text
+            kind = "out_of_scope" if state.get("refused") else "question"
+            return AnalysisResult(
+                kind=kind,
+                answer_md=answer,
+                report_md="",
+                specs=[],
+                tables=[],
+                figures=[],
+                assumptions=state.get("assumptions", []),
+                suggestions=state.get("suggestions", []),
+            )
+        results = used_results(_typed(state))
+        return AnalysisResult(
+            kind="report",
+            answer_md=state["conclusion"],
+            report_md=report,
+            specs=[_spec(result) for result in results],
+            tables=[table for result in results for table in _tables(result)],
+            figures=[figure for result in results for figure in _figures(result)],
+            assumptions=state.get("assumptions", []),
+            suggestions=state.get("suggestions", []),
+        )
+
+
+def _typed(state: State) -> AnalysisState:
+    return AnalysisState(
+        results=state.get("results", []),
+        turn=state.get("turn", 1),
+        dataset_id=state.get("dataset_id"),
+    )
+
+
+def _spec(result: ReportResult) -> JsonObject:
+    return {"result_id": result.result_id, **result.spec.model_dump(mode="json")}
+
+
+def _tables(result: ReportResult) -> list[AnswerTable]:
+    return [
+        AnswerTable(
+            title=part.table.title,
+            columns=[column.name for column in part.table.columns],
+            labels=[column.label for column in part.table.columns],
+            kinds=[column.kind for column in part.table.columns],
+            units=[column.unit for column in part.table.columns],
+            rows=[list(row) for row in part.table.rows],
+            row_count=part.table.row_count,
+            result_id=result.result_id,
+            name=part.name if isinstance(part, ReportTable) else "",
+        )
+        for part in (*result.tables, *result.figures)
+    ]
+
+
+def _figures(result: ReportResult) -> list[AnswerFigure]:
+    return [
+        AnswerFigure(
+            title=figure.title, name=figure.name, alt=figure.alt, result_id=result.result_id
+        )
+        for figure in result.figures
+    ]

@@ -1,0 +1,107 @@
+"""`sanbo analyze`: asks a table a question; nothing is written but what `--export` names."""
+
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from sanbo.cli import exits
+from sanbo.cli.advancing import exit_code, report, say_started, watch
+from sanbo.cli.analysis_view import show_answer, show_replayed
+from sanbo.cli.bench import Bench, open_bench
+from sanbo.cli.given import existing, media_type_of, readable_name
+from sanbo.cli.options import Json
+from sanbo.cli.screen import print_json, say
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import Conflict, InvalidInput
+from sanbo.runs.model import FileRef, JsonObject, Run, Status
+
+WORKFLOW = "analysis"
+app = typer.Typer(add_completion=False)
+
+
+@app.command("analyze", help="cli.help.analyze")
+def analyze(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="cli.option.table_file")],
+    question: Annotated[
+        str | None, typer.Argument(metavar="QUESTION", help="cli.option.table_question")
+    ] = None,
+    *,
+    sheet: Annotated[
+        str, typer.Option("--sheet", metavar="NAME", help="cli.option.sheet", show_default=False)
+    ] = "",
+    thread: Annotated[
+        str | None, typer.Option("--thread", metavar="ID", help="cli.option.thread")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="DIR", help="cli.option.export")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="FILE", help="cli.option.replay_specs")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    _check(question, thread, export, replay)
+    path = existing(file)
+    if path.is_dir():
+        raise InvalidInput("entry_not_understood", reason=tell("cli.ask.not_a_file", path=path))
+    recipe = None if replay is None else existing(str(replay)).read_bytes()
+    with open_bench(context.obj) as bench:
+        table = _given(bench, path)
+        if recipe is not None:
+            return _replay(bench, table, recipe, as_json=as_json)
+        given: JsonObject = {
+            "question": question,
+            "file": cast("JsonObject", table.model_dump(mode="json")),
+            "sheet": sheet,
+        }
+        run = bench.start(WORKFLOW, given, thread)
+        say_started(run)
+        run = watch(bench, run)
+        if run.status is not Status.SUCCEEDED:
+            return report(run, as_json=as_json)
+        if export is not None:
+            _export(bench, run, export)
+    if as_json:
+        print_json(run.model_dump(mode="json"))
+    else:
+        show_answer(run, file, is_exported=export is not None)
+    return exit_code(run)
+
+
+def _check(
+    question: str | None, thread: str | None, export: Path | None, replay: Path | None
+) -> None:
+    if replay is None and not (question or "").strip():
+        raise typer.BadParameter(tell("cli.usage.question"), param_hint="QUESTION")
+    if replay is not None and (question or thread or export):
+        raise typer.BadParameter(tell("cli.usage.replay_alone"), param_hint="--replay")
+    if export is not None and export.exists() and (not export.is_dir() or any(export.iterdir())):
+        # Before the work: nobody waits for an analysis that can't be written.
+        raise Conflict("export_folder_used", path=str(export))
+
+
+def _given(bench: Bench, path: Path) -> FileRef:
+    """In memory only, unless the operator has turned persistence on."""
+    source = path.read_bytes() if bench.keeps_in_memory(WORKFLOW) else path
+    return bench.upload(source, readable_name(path.name), media_type_of(path))
+
+
+def _export(bench: Bench, run: Run, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for artifact in run.artifacts:
+        _, content = bench.artifact(run.run_id, artifact.artifact_id)
+        data = content if isinstance(content, bytes) else content.read_bytes()
+        (folder / Path(artifact.name).name).write_bytes(data)
+    say(tell("cli.analyze.exported", path=folder, count=len(run.artifacts)))
+
+
+def _replay(bench: Bench, table: FileRef, recipe: bytes, *, as_json: bool) -> int:
+    replayed = bench.replay_analysis(table, recipe)
+    if as_json:
+        print_json(replayed.model_dump(mode="json"))
+    else:
+        show_replayed(replayed)
+    same = not replayed.differences and replayed.problem is None
+    return exits.SUCCEEDED if same else exits.FAILED

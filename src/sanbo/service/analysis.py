@@ -1,0 +1,204 @@
+"""A table before it is asked about, and a recipe executed again: what runs do not cover."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from sanbo.agents.analysis.datasets import Datasets, Step
+from sanbo.agents.analysis.export import REPORT, SPECS, Recipe, compare
+from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
+from sanbo.agents.analysis.report.cells import shower
+from sanbo.agents.analysis.rules import suggestions
+from sanbo.agents.analysis.spec.binding import bind
+from sanbo.agents.analysis.spec.words import DATASET
+from sanbo.agents.analysis.workflow import (
+    Analysis,
+    AnalysisResult,
+    AnswerFigure,
+    AnswerTable,
+)
+from sanbo.kernel.messages import current_language, use_language
+from sanbo.kernel.problems import Problem, SanboError
+from sanbo.kernel.settings import Settings
+from sanbo.runs.files import RunFiles
+from sanbo.runs.model import FileRef
+from sanbo.service.access import Caller
+
+__all__ = [
+    "ANALYSIS",
+    "REPORT",
+    "SPECS",
+    "AnalysisDesk",
+    "AnalysisResult",
+    "AnswerFigure",
+    "AnswerTable",
+    "CellKind",
+    "ColumnPreview",
+    "JsonCell",
+    "Replayed",
+    "ReplayedTable",
+    "TablePreview",
+    "cell_shower",
+]
+
+ANALYSIS = Analysis.name
+
+
+class Shown(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class ColumnPreview(Shown):
+    name: str
+    type: str
+    unit: str
+    missing: int
+    distinct: int
+    examples: tuple[str, ...]
+    minimum: JsonValue = None
+    maximum: JsonValue = None
+
+
+class TablePreview(Shown):
+    dataset_id: str
+    name: str
+    sheet: str
+    sheets: tuple[str, ...]
+    rows: int
+    columns: tuple[ColumnPreview, ...]
+    sample: tuple[tuple[JsonCell, ...], ...]
+    """The first rows."""
+    warnings: tuple[str, ...]
+    suggestions: tuple[str, ...]
+    """Questions that this table can answer."""
+
+
+class ReplayedTable(Shown):
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[JsonValue, ...], ...]
+    row_count: int
+    result_id: str
+
+
+class Replayed(Shown):
+    """A recipe executed again on a table."""
+
+    is_same_file: bool
+    tables: tuple[ReplayedTable, ...]
+    differences: tuple[str, ...]
+    """In words; none where every number is what it was."""
+    problem: Problem | None = None
+    """Why a step could not be executed."""
+
+
+class AnalysisDesk:
+    def __init__(self, workflow: Analysis, files: RunFiles, settings: Settings) -> None:
+        self._workflow = workflow
+        self._files = files
+        self._settings = settings
+        self._is_prepared = False
+
+    def prepare(self) -> None:
+        """Starts the sandbox beside the caller, once: the first table then waits less for it."""
+        if self._is_prepared:
+            return
+        self._is_prepared = True
+        datasets = self._datasets
+
+        def begin() -> None:
+            with suppress(SanboError):  # whoever uses it is told
+                _ = datasets.sandbox.level
+
+        threading.Thread(target=begin, name="analysis-sandbox", daemon=True).start()
+
+    async def preview(self, caller: Caller, file: FileRef, sheet: str = "") -> TablePreview:
+        """What is in a file of this caller's."""
+        profile = await asyncio.to_thread(self._load, caller, file, sheet)
+        return TablePreview(
+            dataset_id=profile.dataset_id,
+            name=profile.name,
+            sheet=profile.sheet,
+            sheets=profile.sheets,
+            rows=profile.rows,
+            columns=tuple(_preview(column) for column in profile.columns),
+            sample=profile.sample,
+            warnings=profile.warnings,
+            suggestions=suggestions(profile, current_language()),
+        )
+
+    async def replay(self, caller: Caller, file: FileRef, recipe: bytes) -> Replayed:
+        """Executes the specs of an export on this file, and compares the numbers."""
+        return await asyncio.to_thread(self._replay, caller, file, recipe)
+
+    def _replay(self, caller: Caller, file: FileRef, text: bytes) -> Replayed:
+        recipe = Recipe.from_json(text)
+        profile = self._load(caller, file, recipe.dataset.sheet)
+        outcomes, problem = self._executed(profile, recipe)
+        tables = [
+            ReplayedTable(
+                title=table.title,
+                columns=tuple(column.label for column in table.columns),
+                rows=table.rows,
+                row_count=table.row_count,
+                result_id=step.result_id,
+            )
+            for step, outcome in zip(recipe.steps, outcomes, strict=False)
+            for table in (*outcome.tables, *(figure.table for figure in outcome.figures))
+        ]
+        return Replayed(
+            is_same_file=profile.sha256 == recipe.dataset.sha256,
+            tables=tuple(tables),
+            differences=tuple(one.describe() for one in compare(recipe, outcomes)),
+            problem=problem,
+        )
+
+    def _executed(
+        self, profile: DatasetProfile, recipe: Recipe
+    ) -> tuple[list[Outcome], Problem | None]:
+        steps: list[Step] = []
+        outcomes: list[Outcome] = []
+        known: dict[str, TableProfile] = {DATASET: profile}
+        for step in recipe.steps:
+            try:
+                spec = bind(step.spec, known)
+                with use_language(recipe.language):
+                    done = self._datasets.execute(profile.dataset_id, steps, spec)
+            except SanboError as error:
+                return outcomes, error.problem
+            steps.append(Step(step.result_id, spec))
+            known[step.result_id] = done.profile
+            outcomes.append(done.outcome)
+        return outcomes, None
+
+    @property
+    def _datasets(self) -> Datasets:
+        return self._workflow.datasets(self._settings.analysis)
+
+    def _load(self, caller: Caller, file: FileRef, sheet: str) -> DatasetProfile:
+        self._files.check(caller.owner, [file])
+        return self._datasets.load(
+            file.file_id, file.name, sheet, lambda: self._files.read(file.file_id)
+        )
+
+
+def _preview(column: ColumnProfile) -> ColumnPreview:
+    return ColumnPreview(
+        name=column.name,
+        type=column.type,
+        unit=column.unit,
+        missing=column.missing,
+        distinct=column.distinct,
+        examples=column.values[:5],
+        minimum=column.minimum,
+        maximum=column.maximum,
+    )
+
+
+def cell_shower(kind: CellKind, cells: Sequence[JsonCell]) -> Callable[[JsonCell], str]:
+    """Shows the cells of one column of a result as its report does."""
+    return shower(TableColumn(name="", label="", kind=kind), cells)

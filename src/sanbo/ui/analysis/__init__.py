@@ -1,0 +1,1 @@
+"""What the page of analyses is made of: the table, the conversation, its answers."""

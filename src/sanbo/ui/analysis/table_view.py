@@ -1,0 +1,117 @@
+"""The table that questions are about: its size, sheets, first rows and columns."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from sanbo.kernel.messages import tell
+from sanbo.service.analysis import ColumnPreview, JsonCell, TablePreview
+from sanbo.ui.analysis.grid import draw_grid
+from sanbo.ui.analysis.place import ChosenTable
+from sanbo.ui.analysis.upload import choose_sheet, draw_upload, upload_turn
+from sanbo.ui.rendering import scalar
+from sanbo.ui.safe_markdown import paragraphs, plain
+
+FIRST_ROWS = 10
+EXAMPLES = 3
+
+
+def draw_table_panel(table: ChosenTable, preview: TablePreview, *, folded: bool) -> None:
+    if not folded:
+        with st.container(border=True, key="analysis-table"):
+            st.markdown(f":material/table: **{plain(preview.name)}** &ensp; {plain(size(preview))}")
+            _draw_table(table, preview)
+        return
+    label = f"{plain(table_name(preview.name, preview.sheet))} ・ {plain(size(preview))}"
+    with st.expander(label, icon=":material/table:", key=f"analysis-table-{preview.dataset_id}"):
+        _draw_table(table, preview)
+
+
+def table_name(name: str, sheet: str) -> str:
+    return tell("ui.analysis.table.with_sheet", name=name, sheet=sheet) if sheet else name
+
+
+def size(preview: TablePreview) -> str:
+    columns = len(preview.columns)
+    return tell("ui.analysis.table.size", rows=f"{preview.rows:,}", columns=f"{columns:,}")
+
+
+def _draw_table(table: ChosenTable, preview: TablePreview) -> None:
+    _draw_choices(table, preview)
+    for warning in preview.warnings:
+        st.warning(paragraphs(warning), icon=":material/warning:")
+    sample = preview.sample[:FIRST_ROWS]
+    rows, columns = st.tabs(
+        [
+            tell("ui.analysis.table.first_rows", count=len(sample)),
+            tell("ui.analysis.table.columns"),
+        ]
+    )
+    with rows:
+        names = [column.name for column in preview.columns]
+        draw_grid(names, sample, alt=preview.name)
+    with columns:
+        headings = [tell(f"ui.analysis.table.{part}") for part in _PARTS]
+        lines = [column_line(column, preview.rows) for column in preview.columns]
+        draw_grid(headings, lines, alt=tell("ui.analysis.table.columns"))
+
+
+def _draw_choices(table: ChosenTable, preview: TablePreview) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        if len(preview.sheets) > 1:
+            key = f"analysis_sheet:{table.file.file_id}:{upload_turn()}"
+            shown = preview.sheets.index(preview.sheet) if preview.sheet in preview.sheets else 0
+            st.selectbox(
+                tell("ui.analysis.table.sheet"),
+                preview.sheets,
+                index=shown,
+                key=key,
+                on_change=choose_sheet,
+                args=(table.file, key),
+                width=260,
+            )
+        with st.popover(
+            tell("ui.analysis.upload.other"),
+            icon=":material/swap_horiz:",
+            key=f"analysis_other:{upload_turn()}",
+        ):
+            draw_upload("other")
+
+
+_PARTS = ("column", "kind", "unit", "missing", "distinct", "values")
+
+
+def column_line(column: ColumnPreview, rows: int) -> list[JsonCell]:
+    return [
+        column.name,
+        tell(f"ui.analysis.type.{column.type}"),
+        column.unit,
+        missing(column.missing, rows),
+        column.distinct,
+        values(column),
+    ]
+
+
+def missing(count: int, rows: int) -> str:
+    if not count or not rows:
+        return "0"
+    share = 100 * count / rows
+    # One in a million is not none, and all but one are not all.
+    shown = "<0.1%" if share < 0.1 else ">99.9%" if 99.9 < share < 100 else f"{share:.1f}%"
+    return tell("ui.analysis.table.missing_share", count=f"{count:,}", share=shown)
+
+
+def values(column: ColumnPreview) -> str:
+    if column.minimum is not None and column.maximum is not None:
+        ends = (scalar(column.minimum), scalar(column.maximum))
+        return tell("ui.analysis.table.range", minimum=ends[0], maximum=ends[1])
+    return _examples(column.examples, column.distinct)
+
+
+def _examples(examples: Sequence[str], distinct: int) -> str:
+    shown = tell("ui.analysis.table.separator").join(
+        example if len(example) <= 30 else f"{example[:29]}…" for example in examples[:EXAMPLES]
+    )
+    if shown and distinct > EXAMPLES:
+        return tell("ui.analysis.table.examples_more", examples=shown)
+    return shown

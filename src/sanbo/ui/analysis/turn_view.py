@@ -1,0 +1,129 @@
+"""One turn in the chat: the question, and its answer, its work or its problem."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from sanbo.kernel.messages import tell
+from sanbo.runs.model import Run, Status
+from sanbo.service.analysis import AnalysisResult
+from sanbo.ui import connection
+from sanbo.ui.addresses import link_to_run
+from sanbo.ui.analysis.answers import draw_answer, draw_suggestions
+from sanbo.ui.analysis.conversation import Refused, question_of
+from sanbo.ui.analysis.place import ChosenTable, table_of
+from sanbo.ui.analysis.table_view import table_name
+from sanbo.ui.boundary import fragment
+from sanbo.ui.presentation import duration, elapsed
+from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.safe_markdown import paragraphs, plain
+from sanbo.ui.steps import step_line
+
+REFRESH_SECONDS = 0.5
+SHOWN_STEPS = 6
+_ASSISTANT = ":material/query_stats:"
+_PERSON = ":material/person:"
+
+
+def draw_turn(
+    run: Run, before: Run | None, *, is_last: bool, ask: Callable[[str], None] | None
+) -> None:
+    """`ask`: what a suggestion does; None while there is no table to ask."""
+    _draw_question(question_of(run), _new_table(run, before))
+    with st.chat_message("assistant", avatar=_ASSISTANT):
+        if not run.status.is_final:
+            fragment(_draw_work, run_every=REFRESH_SECONDS)(run.run_id)
+        elif run.result is not None:
+            result = AnalysisResult.model_validate(run.result)
+            suggested = result.suggestions if is_last and ask is not None else ()
+            draw_answer(run, result, suggested=suggested)
+            if suggested and ask is not None:
+                draw_suggestions(_lead(result), suggested, run.run_id, ask)
+        else:
+            _draw_failure(run)
+
+
+def draw_refused(refused: Refused, ask: Callable[[str], None] | None) -> None:
+    _draw_question(refused.question, None)
+    with st.chat_message("assistant", avatar=_ASSISTANT):
+        retry = None if ask is None else (lambda: ask(refused.question))
+        draw_problem(refused.problem, key=f"asking:{refused.key}", retry=retry)
+
+
+def result_of(runs: Sequence[Run]) -> AnalysisResult | None:
+    """Of the last turn, where it has one."""
+    if not runs or runs[-1].result is None:
+        return None
+    return AnalysisResult.model_validate(runs[-1].result)
+
+
+def _draw_question(question: str, table: ChosenTable | None) -> None:
+    with st.chat_message("user", avatar=_PERSON):
+        st.markdown(paragraphs(question))
+        if table is not None:
+            name = table_name(table.file.name, table.sheet)
+            st.caption(f":material/table: {plain(name)}")
+
+
+def _new_table(run: Run, before: Run | None) -> ChosenTable | None:
+    """Named where it is the first, or another than before."""
+    table = table_of(run)
+    return None if before is not None and table == table_of(before) else table
+
+
+def _lead(result: AnalysisResult) -> str:
+    return tell(f"ui.analysis.ask.{'instead' if result.kind == 'out_of_scope' else 'next'}")
+
+
+def _draw_failure(run: Run) -> None:
+    if run.status is Status.CANCELLED:
+        st.caption(plain(tell("ui.analysis.answer.cancelled")))
+    if run.problem is not None:
+        retry = (lambda: _resume(run.run_id)) if run.problem.recoverable else None
+        draw_problem(run.problem, key=run.run_id, retry=retry)
+    link_to_run(run.run_id, tell("ui.analysis.answer.trail"), ":material/receipt_long:")
+
+
+# ---- while it works ----
+
+
+def _draw_work(run_id: str) -> None:
+    bench = connection.bench()
+    run = bench.call(bench.workbench.get(connection.caller(), run_id))
+    if run.status.is_final:
+        st.rerun()
+    now = datetime.now(UTC)
+    took = duration(elapsed(run, now).total_seconds())
+    st.markdown(
+        f":blue[:material/progress_activity:] {plain(tell('ui.analysis.answer.working'))}"
+        f" &ensp; :gray[:small[{plain(took)}]]"
+    )
+    # Always as many places: one that is no longer drawn might be left standing.
+    steps = run.steps[-SHOWN_STEPS:]
+    for position in range(SHOWN_STEPS):
+        if position < len(steps):
+            st.markdown(step_line(steps[position], now))
+        else:
+            st.empty()
+    st.button(
+        tell("ui.run.cancel"),
+        icon=":material/stop_circle:",
+        key=f"cancel:{run_id}",
+        on_click=_cancel,
+        args=(run_id,),
+    )
+
+
+def _cancel(run_id: str) -> None:
+    connection.speak()
+    bench = connection.bench()
+    run = bench.call(bench.workbench.get(connection.caller(), run_id))
+    if not run.status.is_final:  # it may have ended while the click was on its way
+        bench.call(bench.workbench.cancel(connection.caller(), run_id))
+
+
+def _resume(run_id: str) -> None:
+    connection.speak()
+    bench = connection.bench()
+    bench.call(bench.workbench.resume(connection.caller(), run_id))

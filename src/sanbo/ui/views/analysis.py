@@ -1,0 +1,180 @@
+"""Ask a table: choose it, see what is in it, and talk about it at an address that stays."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import NotFound, SanboError
+from sanbo.runs.model import Run
+from sanbo.service.analysis import TablePreview
+from sanbo.ui.addresses import link_to_conversation
+from sanbo.ui.analysis import place
+from sanbo.ui.analysis.answers import draw_suggestions
+from sanbo.ui.analysis.conversation import (
+    LONGEST_QUESTION,
+    SHOWN_TURNS,
+    ask,
+    forget_refused,
+    recent_conversations,
+    refused_here,
+    turns_of,
+)
+from sanbo.ui.analysis.place import ChosenTable, Place
+from sanbo.ui.analysis.table_view import draw_table_panel, table_name
+from sanbo.ui.analysis.turn_view import draw_refused, draw_turn, result_of
+from sanbo.ui.analysis.upload import draw_upload, forget_upload, preview_of, settle_upload
+from sanbo.ui.boundary import guarded
+from sanbo.ui.clock import browser_zone
+from sanbo.ui.presentation import moment
+from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.safe_markdown import plain
+
+_SHOWN = "analysis_shown"
+Ask = Callable[[str], None]
+
+
+@guarded
+def analysis_page() -> None:
+    _draw_head()
+    here = place.here()
+    settle_upload(here)
+    runs, more = turns_of(here.conversation_id, _shown(here))
+    table = here.chosen() or _last_table(runs)
+    preview = _draw_table(table, folded=bool(runs))
+    to_ask: Ask | None = None
+    if table is not None and preview is not None:
+        chosen = ChosenTable(file=table.file, sheet=preview.sheet)
+        to_ask = lambda question: ask(question, chosen)  # noqa: E731 - a widget's callback
+    if table is None:
+        _draw_recent()
+    if more:
+        st.button(
+            tell("ui.analysis.ask.earlier"), icon=":material/history:", on_click=_more, args=(here,)
+        )
+    for position, run in enumerate(runs):
+        before = runs[position - 1] if position else None
+        draw_turn(run, before, is_last=position == len(runs) - 1, ask=to_ask)
+    _draw_next(here, runs, table, preview, to_ask)
+    _draw_input(runs, to_ask)
+
+
+def _draw_head() -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title(tell("ui.analysis.title"), width="stretch", anchor=False)
+        if set(st.query_params) & {place.BEGUN_PARAMETER, "conversation"}:
+            st.button(tell("ui.analysis.new"), icon=":material/add:", on_click=_begin_anew)
+    st.caption(tell("ui.analysis.purpose"))
+
+
+def _draw_table(table: ChosenTable | None, *, folded: bool) -> TablePreview | None:
+    if table is None:
+        draw_upload("first", with_sample=True)
+        return None
+    try:
+        preview = preview_of(table)
+    except NotFound:
+        st.warning(
+            plain(tell("ui.analysis.upload.gone", name=table.file.name)), icon=":material/memory:"
+        )
+        draw_upload("again")
+        return None
+    except SanboError as error:
+        draw_problem(error.problem)
+        draw_upload("again")
+        return None
+    draw_table_panel(table, preview, folded=folded)
+    return preview
+
+
+def _draw_next(
+    here: Place,
+    runs: list[Run],
+    table: ChosenTable | None,
+    preview: TablePreview | None,
+    to_ask: Ask | None,
+) -> None:
+    """What stands between the last answer and the next question."""
+    refused = refused_here(here.key)
+    if refused is not None:
+        draw_refused(refused, to_ask)
+    if table is None or preview is None or to_ask is None:
+        return
+    is_switched = bool(runs) and _differs(table, _last_table(runs))
+    if is_switched:
+        name = table_name(table.file.name, preview.sheet)
+        st.info(plain(tell("ui.analysis.ask.switched", name=name)), icon=":material/swap_horiz:")
+    if preview.suggestions and (is_switched or not runs):
+        title = tell("ui.analysis.ask.suggestions")
+        draw_suggestions(title, preview.suggestions, preview.dataset_id, to_ask)
+
+
+def _draw_input(runs: list[Run], to_ask: Ask | None) -> None:
+    is_busy = bool(runs) and not runs[-1].status.is_final
+    last = result_of(runs)
+    if to_ask is None:
+        hint = "no_table"
+    elif is_busy:
+        hint = "busy"
+    else:
+        hint = "answer" if last is not None and last.kind == "question" else "placeholder"
+    key = "analysis_question"
+    st.chat_input(
+        tell(f"ui.analysis.ask.{hint}"),
+        key=key,
+        max_chars=LONGEST_QUESTION,
+        disabled=to_ask is None or is_busy,
+        on_submit=_submit,
+        args=(key, to_ask),
+    )
+
+
+def _draw_recent() -> None:
+    recent = recent_conversations()
+    if not recent:
+        return
+    st.subheader(tell("ui.analysis.recent.title"), anchor=False)
+    now = datetime.now(UTC)
+    for one in recent:
+        facts = [moment(one.last.updated_at, browser_zone(), now)]
+        if one.questions > 1:
+            facts.append(tell("ui.analysis.recent.more", count=one.questions - 1))
+        with st.container(border=True, gap=None):
+            label = f"**{plain(one.question[:120])}**"
+            link_to_conversation(one.conversation_id, label, ":material/forum:")
+            st.caption(plain(" ・ ".join(facts)))
+
+
+def _last_table(runs: list[Run]) -> ChosenTable | None:
+    tables = [place.table_of(run) for run in runs]
+    return next((table for table in reversed(tables) if table is not None), None)
+
+
+def _differs(table: ChosenTable, other: ChosenTable | None) -> bool:
+    return other is None or (table.file.file_id, table.sheet) != (other.file.file_id, other.sheet)
+
+
+def _shown(here: Place) -> int:
+    shown: dict[str, int] = st.session_state.get(_SHOWN, {})
+    return shown.get(here.conversation_id, SHOWN_TURNS)
+
+
+# ---- callbacks ----
+
+
+def _submit(key: str, to_ask: Ask | None) -> None:
+    question = st.session_state[key]
+    if question and to_ask is not None:
+        to_ask(str(question))
+
+
+def _more(here: Place) -> None:
+    shown: dict[str, int] = st.session_state.setdefault(_SHOWN, {})
+    shown[here.conversation_id] = _shown(here) + SHOWN_TURNS
+
+
+def _begin_anew() -> None:
+    place.leave()
+    forget_upload()
+    forget_refused()

@@ -1,0 +1,69 @@
+"""Sandboxes with hostile jobs, and what the tests ask of them."""
+
+import json
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sanbo.agents.analysis.sandbox.client import Answer, Sandbox
+from sanbo.agents.analysis.sandbox.limits import Limits
+from sanbo.agents.analysis.sandbox.memory import Memory
+from sanbo.kernel.problems import Problem, SanboError
+
+JOBS = "tests.unit.agents.analysis.sandbox"
+ROOT = Path(__file__).parents[5]
+MEBIBYTE = 1 << 20
+QUICK = Limits(seconds=60, memory_bytes=512 * MEBIBYTE, output_bytes=8 * MEBIBYTE)
+SHORT = Limits(seconds=1.5)
+
+Attempt = Callable[..., Problem]
+
+
+@contextmanager
+def a_sandbox(jobs: str = "hostile", limits: Limits = QUICK) -> Generator[Sandbox]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        with Sandbox(f"{JOBS}.{jobs}", limits, at_once=8) as sandbox:
+            _ = sandbox.level
+            yield sandbox
+
+
+def do(
+    sandbox: Sandbox,
+    name: str,
+    inputs: Sequence[Memory] = (),
+    limits: Limits | None = None,
+    **order: object,
+) -> Answer:
+    return sandbox.run(json.dumps({"do": name, **order}).encode(), inputs, limits)
+
+
+def failure(sandbox: Sandbox, name: str, limits: Limits | None = None, **order: object) -> Problem:
+    """What it ends in; and the next action works."""
+    with pytest.raises(SanboError) as caught:
+        do(sandbox, name, (), limits, **order)
+    answer = do(sandbox, "echo", text="次の質問")
+    assert answer.report.decode() == "次の質問"
+    assert answer.output is not None
+    answer.output.close()
+    return caught.value.problem
+
+
+def descriptors() -> int:
+    return len(os.listdir("/dev/fd"))
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Generator[Sandbox]:
+    with a_sandbox() as found:
+        yield found
+
+
+@pytest.fixture
+def guarded(sandbox: Sandbox) -> Sandbox:
+    if not sandbox.level.is_full:
+        pytest.skip(f"this kernel offers {sandbox.level.guard} alone")
+    return sandbox

@@ -1,0 +1,8 @@
+"""The hostile jobs on a kernel that has no Landlock."""
+
+from sanbo.agents.analysis.sandbox import landlock
+from tests.unit.agents.analysis.sandbox.hostile import perform
+
+landlock.landlock_abi = lambda: 0
+
+__all__ = ["perform"]

@@ -1,0 +1,46 @@
+"""What the doctor says about the sandbox of analysis."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sanbo.agents.analysis.sandbox import landlock, seccomp
+from sanbo.agents.analysis.sandbox.client import Sandbox
+from sanbo.agents.analysis.sandbox.level import Level
+from sanbo.kernel.messages import use_language
+from sanbo.kernel.settings import load_settings
+from sanbo.service.doctor import Check, examine
+
+
+def sandbox_check(workspace: Path) -> Check:
+    (found,) = [each for each in examine(load_settings(workspace, {})) if each.name == "sandbox"]
+    return found
+
+
+def test_the_level_in_force_is_told(tmp_path: Path) -> None:
+    check = sandbox_check(tmp_path)
+    has_both = landlock.landlock_abi() > 0 and seccomp.is_known_here()
+    assert check.level == ("ok" if has_both else "warning")
+    assert "時間とメモリ" in check.text
+    with use_language("en"):
+        assert "time and memory" in sandbox_check(tmp_path).text
+
+
+def test_a_weak_sandbox_is_a_warning_with_what_would_be_safer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Sandbox, "level", property(lambda _: Level("limits")))
+    check = sandbox_check(tmp_path)
+    assert check.level == "warning"
+    assert "遮断されません" in check.text
+    assert "Linux" in check.hint
+
+
+def test_a_system_on_which_analysis_can_not_run_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "fork")
+    check = sandbox_check(tmp_path)
+    assert check.level == "broken"
+    assert "WSL" in check.hint
