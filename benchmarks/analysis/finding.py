@@ -29,6 +29,8 @@ def find(expected: Expected, tables: Sequence[Table]) -> bool:
 def _holds(table: Table, expected: Expected) -> bool:
     if expected.most_rows is not None and len(table.rows) > expected.most_rows:
         return False
+    if expected.most_cells and len(table.rows) * len(table.headers) > expected.most_cells:
+        return False
     if len(table.rows) > MOST_ROWS_WITHOUT_LABEL and not all(
         figure.labels for figure in expected.figures
     ):

@@ -23,6 +23,11 @@ class Expected(NamedTuple):
     is_ordered: bool = False
     most_rows: int | None = None
     """A table with more than the rows asked for is no answer."""
+    most_cells: int | None = None
+
+
+# A small whole number stands in many tables by chance; asked for alone, it stands nearly alone.
+CELLS_OF_A_COUNT = 8
 
 
 # ---- which rows ----
@@ -177,7 +182,15 @@ def evaluate(recipe: Recipe, table: pd.DataFrame) -> Expected:
         return Expected([Figure(((label,),), ()) for label in labels], most_rows=len(labels))
     if recipe.group:
         return _of_groups(frame, recipe)
-    return Expected(_of_all(frame, recipe, whole))
+    is_row_count = recipe.column is None and recipe.then is None and not _is_special(recipe)
+    return Expected(
+        _of_all(frame, recipe, whole), most_cells=CELLS_OF_A_COUNT if is_row_count else None
+    )
+
+
+def _is_special(recipe: Recipe) -> bool:
+    ways = (recipe.missing, recipe.overview, recipe.correlation, recipe.test, recipe.ratio)
+    return any(ways) or recipe.agg == "duplicates"
 
 
 def _of_all(frame: pd.DataFrame, recipe: Recipe, whole: pd.DataFrame) -> list[Figure]:

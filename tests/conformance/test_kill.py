@@ -12,7 +12,7 @@ from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import Event, NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
-from tests.conformance.cases import CASES, Case
+from tests.conformance.cases import ASKING, Case
 from tests.conformance.processes import WORKFLOWS, advance_in_process
 from tests.workflows import trace
 
@@ -36,7 +36,7 @@ def _finished(events: list[Event]) -> set[str]:
     return {event.path[-1] for event in events if isinstance(event.payload, NodeComplete)}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", ASKING, ids=lambda case: case.name)
 def test_killed_after_any_event_a_run_ends_the_same_and_repeats_no_finished_step(
     case: Case, tmp_path: Path, new_environment: NewEnvironment
 ) -> None:

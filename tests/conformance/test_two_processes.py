@@ -17,7 +17,7 @@ from sanbo.runs.model import NodeComplete, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
-from tests.conformance.cases import CASES, Case, case_named
+from tests.conformance.cases import ASKING, Case, case_named
 from tests.conformance.processes import WORKFLOWS, run_to_end
 
 NewEnvironment = Callable[[], dict[str, str]]
@@ -57,7 +57,7 @@ class Other:
         self.process.join(30)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", ASKING, ids=lambda case: case.name)
 def test_a_run_that_another_process_advances_is_busy_and_can_be_followed_and_cancelled(
     case: Case, tmp_path: Path, new_environment: NewEnvironment
 ) -> None:
@@ -97,7 +97,7 @@ async def _until_two_steps(bench: Workbench, run_id: str):
             return
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", ASKING, ids=lambda case: case.name)
 def test_processes_that_find_the_same_orphan_do_its_work_once(
     case: Case, tmp_path: Path, new_environment: NewEnvironment
 ) -> None:

@@ -43,7 +43,11 @@ def _written(text: str) -> str:
 
 
 def files_given(
-    bench: Bench, assignments: Sequence[str], fields: Iterable[Requirement]
+    bench: Bench,
+    assignments: Sequence[str],
+    fields: Iterable[Requirement],
+    *,
+    in_memory: bool = False,
 ) -> JsonObject:
     """`FIELD=PATH` one by one, uploaded; several for one field add up."""
     types: dict[str, FieldType] = {field.id: field.type for field in fields}
@@ -53,7 +57,10 @@ def files_given(
         if not equals or not name or not path:
             raise typer.BadParameter(tell("cli.usage.file", given=assignment))
         paths.setdefault(name, []).append(existing(path))
-    return {name: upload(bench, types.get(name, "file"), given) for name, given in paths.items()}
+    return {
+        name: upload(bench, types.get(name, "file"), given, in_memory=in_memory)
+        for name, given in paths.items()
+    }
 
 
 def upload(

@@ -1,7 +1,7 @@
 """A file as one table of typed columns: what an analysis works on."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from sanbo.documents.column_words import names_a_column
@@ -16,6 +16,12 @@ from sanbo.documents.table_heads import column_names
 from sanbo.kernel.problems import InvalidInput, NotFound, SanboError, UnsupportedFormat
 
 _CELLS_TO_NAME = 3
+_CURRENCIES = {
+    "円": ("円", "¥", "￥", "\\", "JPY"),
+    "$": ("$", "＄", "USD", "ドル"),
+    "€": ("€", "EUR", "ユーロ"),
+    "£": ("£", "￡"),
+}
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class TabularColumn:
     name: str
     type: ColumnType
     cells: Sequence[Cell]
+    unit: str = ""
+    """Of money, as its cells are written: 円, $, €, £."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,7 @@ def _columns(
         raise UnsupportedFormat("tabular_no_rows")
     types: list[ColumnType] = infer_columns(rows)
     nothing: ColumnType = "empty"
-    types += [nothing] * (len(names) - len(types))
+    types.extend(nothing for _ in range(len(names) - len(types)))
     values = typed(rows, types)
     for number, name in enumerate(names):
         odd = [cell for cell in values.unreadable if cell.column == number]
@@ -129,10 +137,28 @@ def _columns(
                 InvalidInput("tabular_odd_cells", column=name, count=len(odd), cells=shown)
             )
     by_column = list(zip(*values.rows, strict=True))
-    return [
+    columns = [
         _column(name, kind, cells)
         for name, kind, cells in zip(names, types, by_column, strict=True)
     ]
+    return [
+        replace(column, unit=_currency(row[number] for row in rows if number < len(row)))
+        if column.type == "currency"
+        else column
+        for number, column in enumerate(columns)
+    ]
+
+
+def _currency(cells: Iterable[Cell]) -> str:
+    """By the signs in the cells; none where a column mixes several."""
+    found = {
+        unit
+        for cell in cells
+        if isinstance(cell, str)
+        for unit, signs in _CURRENCIES.items()
+        if any(sign in cell for sign in signs)
+    }
+    return found.pop() if len(found) == 1 else ""
 
 
 def typed_column(name: str, cells: Sequence[Cell]) -> TabularColumn:

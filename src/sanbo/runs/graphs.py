@@ -91,13 +91,13 @@ class GraphWorkflow(Workflow[I, R]):
     def keeps_in_memory(self, settings: Settings) -> bool:
         return self.in_memory
 
-    def recall(self, earlier: Sequence[Run]) -> State:
-        """What of a conversation's earlier turns is known when their state is gone.
+    def recall(self, earlier: Sequence[Run], state: State) -> State:
+        """The initial state, with what is known of earlier turns whose own state is gone.
 
         It was in memory, and of another process: `sanbo analyze … --thread ID`.
         """
         _ = earlier
-        return {}
+        return state
 
     def outputs(self, node: str, update: object, place: Workplace) -> JsonValue:
         """What of a node's update goes into the journal; a workflow may leave out bulk."""
@@ -112,10 +112,10 @@ class GraphWorkflow(Workflow[I, R]):
         if not await walk.has_begun():
             if walk.was_begun:
                 raise MissingDependency("state_gone")
-            recalled: State = {}
+            state = self.initial_state(context)
             if self.continues_conversation:
-                recalled = await self._continue(walk, context)
-            await walk.enter(recalled | self.initial_state(context))
+                state = await self._continue(walk, context, state)
+            await walk.enter(state)
         snapshot = await walk.settle()
         answers = await walk.answers(snapshot)
         if answers or any(_can_work(task) for task in snapshot.tasks):
@@ -134,7 +134,7 @@ class GraphWorkflow(Workflow[I, R]):
         graph = self.graph().compile(checkpointer=saver)  # pyright: ignore[reportUnknownMemberType]
         return _Walk(graph, thread_id, context, self)
 
-    async def _continue(self, walk: "_Walk", context: RunContext[I]) -> State:
+    async def _continue(self, walk: "_Walk", context: RunContext[I], state: State) -> State:
         place = context.place.threads
         assert isinstance(place, Checkpoints)
         earlier = await asyncio.to_thread(place.run_before, context.run_id)
@@ -142,8 +142,8 @@ class GraphWorkflow(Workflow[I, R]):
             source = _config(_thread_id(earlier, context.path))
             saver = self._saver(place, context.place)
             if not await copy_checkpoint(saver, source, walk.thread_id, {}):
-                return self.recall(await context.earlier_turns())
-        return {}
+                return self.recall(await context.earlier_turns(), state)
+        return state
 
     def _saver(self, threads: Checkpoints, place: Workplace) -> Saver:
         return threads.in_memory if self.keeps_in_memory(place.settings) else threads.on_disk

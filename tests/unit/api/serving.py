@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from sanbo.api.app import create_api, unknown_api
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
 from sanbo.kernel.settings import Settings, load_settings
+from sanbo.runs.workflow import Workflow
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from tests.unit.api.workflows import WORKFLOWS
@@ -32,6 +33,8 @@ ENVIRONMENT = {
     "SANBO_SERVER__HEARTBEAT_SECONDS": "0.2",
 }
 PATIENCE = 20.0
+
+Workflows = Sequence[Workflow[Any, Any]]
 
 
 @dataclass
@@ -63,13 +66,18 @@ class Server:
         return sum(len(each) for each in self.workbench._feed._readers.values())  # pyright: ignore[reportPrivateUsage]
 
 
-def application(settings: Settings, requires_token: bool, opened: list[Workbench]) -> Starlette:
+def application(
+    settings: Settings,
+    requires_token: bool,
+    opened: list[Workbench],
+    workflows: Workflows = WORKFLOWS,
+) -> Starlette:
     def get_workbench() -> Workbench:
         return opened[0]
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
-        async with open_workbench(settings, WORKFLOWS) as workbench:
+        async with open_workbench(settings, workflows) as workbench:
             opened.append(workbench)
             yield
 
@@ -104,10 +112,12 @@ async def _echo(websocket: WebSocket) -> None:
 
 
 @contextmanager
-def serving(workspace: Path, *, requires_token: bool) -> Generator[Server]:
+def serving(
+    workspace: Path, *, requires_token: bool, workflows: Workflows = WORKFLOWS
+) -> Generator[Server]:
     settings = load_settings(workspace, ENVIRONMENT)
     opened: list[Workbench] = []
-    app = application(settings, requires_token, opened)
+    app = application(settings, requires_token, opened, workflows)
     config = uvicorn.Config(
         app, "127.0.0.1", 0, log_level="warning", server_header=False, proxy_headers=False
     )

@@ -9,7 +9,7 @@ from sanbo.documents.model import Source
 from sanbo.documents.tabular import Tabular, read_tabular
 from sanbo.kernel.problems import NotFound, UnsupportedFormat
 
-CSV = "日付,店舗,売上\n2025-04-01,新宿店,\"1,200円\"\n2025-04-02,大阪店,▲300円\n2025-04-03,,500円\n"
+CSV = '日付,店舗,売上\n2025-04-01,新宿店,"1,200円"\n2025-04-02,大阪店,▲300円\n2025-04-03,,500円\n'
 
 
 def read(text: str, name: str = "表.csv", encoding: str = "utf-8") -> Tabular:
@@ -36,15 +36,30 @@ def test_a_csv_file_has_typed_columns_in_any_encoding(encoding: str) -> None:
         ("店舗", "text"),
         ("売上", "currency"),
     ]
-    assert list(table.columns[0].cells)[0] == date(2025, 4, 1)
+    assert table.columns[0].cells[0] == date(2025, 4, 1)
     assert list(table.columns[1].cells) == ["新宿店", "大阪店", None]
     assert list(table.columns[2].cells) == [1200, -300, 500]
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit"),
+    [
+        (("1,200円", "300円"), "円"),
+        (("¥1,200", "￥300"), "円"),
+        (("$1,234.50", "$3.00"), "$"),
+        (("€5.00", "€6.50"), "€"),
+        (("100円", "$5.00"), ""),
+    ],
+)
+def test_money_is_in_the_currency_that_its_cells_name(cells: tuple[str, ...], unit: str) -> None:
+    table = read("品名,金額\n" + "\n".join(f'品{n},"{c}"' for n, c in enumerate(cells * 3)) + "\n")
+    assert (table.columns[1].type, table.columns[1].unit) == ("currency", unit)
 
 
 def test_american_dates_are_dates() -> None:
     table = read("Order Date,Sales\n12/30/17,1\n1/5/18,2\n2/6/18,3\n")
     assert table.columns[0].type == "date"
-    assert list(table.columns[0].cells)[0] == date(2017, 12, 30)
+    assert table.columns[0].cells[0] == date(2017, 12, 30)
 
 
 def test_a_workbook_gives_its_first_sheet_with_a_table_and_names_the_others() -> None:
@@ -67,8 +82,9 @@ def test_a_sheet_that_is_not_there_is_refused_with_those_that_are() -> None:
 
 
 def test_of_two_tables_on_a_sheet_the_larger_is_used_and_that_is_said() -> None:
-    rows: list[list[object]] = [["区分", "値"], ["税率", 0.1], ["件数", 2], [], []]
-    rows += [["店舗", "売上", "数量"], *([f"店{n}", n * 100, n] for n in range(1, 9))]
+    small: list[list[object]] = [["区分", "値"], ["税率", 0.1], ["件数", 2], [], []]
+    large: list[list[object]] = [[f"店{n}", n * 100, n] for n in range(1, 9)]
+    rows: list[list[object]] = [*small, ["店舗", "売上", "数量"], *large]
     table = read_tabular(Source(name="二つ.xlsx", data=workbook(表=rows)))
     assert [column.name for column in table.columns] == ["店舗", "売上", "数量"]
     assert [warning.problem.text_id for warning in table.warnings] == ["tabular_several_tables"]

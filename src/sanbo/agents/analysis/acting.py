@@ -5,14 +5,20 @@ from typing import Any, cast
 
 from sanbo.agents.analysis.datasets import Datasets, Spec
 from sanbo.agents.analysis.export import FileNames, csv_bytes
+from sanbo.agents.analysis.jobs import Executed
 from sanbo.agents.analysis.outcome import Outcome, ResultTable
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report.content import ReportFigure, ReportResult, ReportTable
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.state import AnalysisState, ArtifactEntry, ResultEntry
-from sanbo.agents.analysis.views import next_result_id, same_result, steps_of, tables_of, with_result
-from sanbo.agents.analysis.worker import Executed
+from sanbo.agents.analysis.views import (
+    next_result_id,
+    same_result,
+    steps_of,
+    tables_of,
+    with_result,
+)
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import JsonObject
@@ -76,6 +82,8 @@ class Act:
         new = _entry(made, executed, self._dataset.dataset_id, self._turn)
         self.results = with_result(self.results, new)
         self.log(f"act: {result_id} {_word(bound)} {executed.outcome.used_rows} rows")
+        for part in (*executed.outcome.tables, *executed.outcome.figures):
+            self._context.say(f"{part.title}\n", "act")
 
     # ---- artifacts ----
 
@@ -145,9 +153,7 @@ class Act:
         )
 
 
-def _entry(
-    made: ReportResult, executed: Executed, dataset_id: str, turn: int
-) -> ResultEntry:
+def _entry(made: ReportResult, executed: Executed, dataset_id: str, turn: int) -> ResultEntry:
     return ResultEntry(
         result_id=made.result_id,
         dataset_id=dataset_id,

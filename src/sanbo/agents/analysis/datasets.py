@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sanbo.agents.analysis.jobs import WORKER, CsvJob, Executed, ExecuteJob, Job, LoadJob
 from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
 from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.agents.analysis.sandbox.limits import Limits
@@ -16,7 +17,6 @@ from sanbo.agents.analysis.sandbox.memory import Memory
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET
-from sanbo.agents.analysis.worker import CsvJob, ExecuteJob, Executed, Job, LoadJob
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.settings import AnalysisSettings
 
@@ -45,7 +45,7 @@ class Datasets:
         self._limits = Limits(
             seconds=settings.action_seconds, memory_bytes=settings.action_memory_mb << 20
         )
-        self.sandbox = Sandbox("sanbo.agents.analysis.worker", self._limits)
+        self.sandbox = Sandbox(WORKER, self._limits)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -96,7 +96,9 @@ class Datasets:
     ) -> bytes:
         """The first rows of the first table of a result that `execute` has given."""
         table = self._result(dataset_id, earlier, spec)
-        answer = self.sandbox.run(_job(csv=CsvJob(labels=tuple(labels), rows=rows)), [table], self._limits)
+        answer = self.sandbox.run(
+            _job(csv=CsvJob(labels=tuple(labels), rows=rows)), [table], self._limits
+        )
         return b"" if answer.output is None else bytes(answer.output.view())
 
     def _table(self, dataset_id: str, earlier: Sequence[Step], name: str) -> Memory:
@@ -159,4 +161,3 @@ def _key(dataset_id: str, earlier: Sequence[Step], spec: Spec) -> str:
 
 def _job(**todo: LoadJob | ExecuteJob | CsvJob) -> bytes:
     return Job.model_validate(todo).model_dump_json().encode()
-

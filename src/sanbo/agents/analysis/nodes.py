@@ -87,7 +87,7 @@ class Nodes:
         update |= {"results": work.results, "artifacts": work.artifacts, "logs": work.logs}
         return update
 
-    async def out_of_scope(self, state: AnalysisState, runtime: Run) -> AnalysisState:
+    async def out_of_scope(self, state: AnalysisState) -> AnalysisState:
         scope = state.get("scope") or "other"
         with_alternatives = [tell(f"analysis.scope.{scope}")]
         if suggestions := state.get("suggestions", []):

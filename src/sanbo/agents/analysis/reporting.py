@@ -1,5 +1,6 @@
 """The end of a turn: a conclusion whose figures are checked, and the report around it."""
 
+import asyncio
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
@@ -12,8 +13,9 @@ from sanbo.agents.analysis.decision import Thinker, View
 from sanbo.agents.analysis.export import REPORT, SPECS, Recipe
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report import ReportContent, ReportResult, Version, compose
-from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
+from sanbo.agents.analysis.report.markdown import sentences
 from sanbo.agents.analysis.state import AnalysisState
+from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
 from sanbo.agents.analysis.views import own_results, view_of
 from sanbo.llm.engine import Engine
 from sanbo.runs.workflow import RunContext
@@ -52,9 +54,7 @@ async def write_report(
         (REPORT, "text/markdown", report),
         (SPECS, "application/json", recipe),
     ):
-        await context.keep(
-            name, media_type, text.encode(), at=("report",), in_memory=in_memory
-        )
+        await context.keep(name, media_type, text.encode(), at=("report",), in_memory=in_memory)
     return {
         "conclusion": conclusion,
         "final_report_md": report,
@@ -65,14 +65,15 @@ async def write_report(
 
 async def _concluded(thinker: Thinker, view: View) -> tuple[str, Sequence[str]]:
     """The thinker's words, or where they state what no table holds, the words of code."""
-    grounds = grounds_of(view)
+    # In a thread: large tables have many numbers.
+    grounds = await asyncio.to_thread(grounds_of, view)
     refused: list[str] = []
     for _ in range(CONCLUSION_ATTEMPTS):
-        text = await thinker.conclude(view, refused)
-        refused = unfounded(text, grounds)
+        text = sentences(await thinker.conclude(view, refused))
+        refused = await asyncio.to_thread(unfounded, text, grounds)
         if not refused:
             return text, ()
-    return conclude(view), refused
+    return sentences(await asyncio.to_thread(conclude, view)), refused
 
 
 def used_results(state: AnalysisState) -> list[ReportResult]:

@@ -1,5 +1,6 @@
 """Thinking without a model: deterministic, offline, in both languages."""
 
+import asyncio
 from collections.abc import Sequence
 
 from sanbo.agents.analysis.conclusions import conclude
@@ -9,8 +10,8 @@ from sanbo.agents.analysis.rules import decide
 
 class RulesThinker:
     async def decide(self, view: View) -> Decision:
-        return decide(view)
+        return await asyncio.to_thread(decide, view)
 
     async def conclude(self, view: View, refused: Sequence[str] = ()) -> str:
         _ = refused  # what code has written states nothing of its own
-        return conclude(view)
+        return await asyncio.to_thread(conclude, view)

@@ -3,51 +3,16 @@
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from pydantic import BaseModel, ConfigDict
-
 from sanbo.agents.analysis.execution import perform as execution
 from sanbo.agents.analysis.execution.frames import read_frame
 from sanbo.agents.analysis.export.csv_files import csv_bytes
-from sanbo.agents.analysis.loading import LoadJob, load
+from sanbo.agents.analysis.jobs import Executed, ExecuteJob, Job
+from sanbo.agents.analysis.loading import load
 from sanbo.agents.analysis.loading.profiling import profile_columns
-from sanbo.agents.analysis.outcome import Outcome
 from sanbo.agents.analysis.profile import TableProfile
-from sanbo.agents.analysis.spec.operations import AnalysisSpec
-from sanbo.agents.analysis.spec.plots import PlotSpec
 
 ROWS_TO_PROFILE = 100_000
 """Of a longer result later specs know the columns, but not what values stand in them."""
-
-
-class Todo(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ExecuteJob(Todo):
-    spec: AnalysisSpec | PlotSpec
-
-
-class CsvJob(Todo):
-    labels: tuple[str, ...]
-    rows: int
-    """The first of them."""
-
-
-class Job(Todo):
-    """One of the three."""
-
-    load: LoadJob | None = None
-    execute: ExecuteJob | None = None
-    csv: CsvJob | None = None
-
-
-class Executed(BaseModel):
-    """Of one spec: what came of it, and what later specs may know of its first table."""
-
-    model_config = ConfigDict(frozen=True)
-
-    outcome: Outcome
-    profile: TableProfile
 
 
 def perform(job: bytes, inputs: Sequence[memoryview], output: BinaryIO) -> bytes:

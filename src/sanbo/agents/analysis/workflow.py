@@ -157,12 +157,12 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
         return dict(state)
 
     @override
-    def recall(self, earlier: Sequence[Run]) -> State:
+    def recall(self, earlier: Sequence[Run], state: State) -> State:
         messages: list[HumanMessage | AIMessage] = []
         for run in earlier:
             messages.append(HumanMessage(str(run.input.get("question", ""))))
             messages.append(AIMessage(str((run.result or {}).get("answer_md", ""))))
-        return {"messages": messages}
+        return {**state, "messages": [*messages, *state["messages"]]}
 
     @override
     def result(self, state: State, context: RunContext[AnalysisInput]) -> AnalysisResult:

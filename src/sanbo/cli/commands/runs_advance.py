@@ -35,7 +35,10 @@ def start(
         values: JsonObject | None = None
         if given is not None or file:
             values = json_given(given, "--input") | files_given(
-                bench, file or [], form.requirements
+                bench,
+                file or [],
+                form.requirements,
+                in_memory=bench.keeps_in_memory(workflow),
             )
         elif can_ask() and not as_json:
             say(form.title, "bold")

@@ -1,5 +1,6 @@
 """An answer in the chat: words, charts, tables, how it came about, and what to take along."""
 
+import json
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -17,18 +18,24 @@ PICTURE_WIDTH = 760
 MOST_SUGGESTIONS = 6
 
 
-def draw_answer(run: Run, result: AnalysisResult, *, suggested: Sequence[str] = ()) -> None:
-    """`suggested`: what stands below as buttons, and so not also in the text."""
+def draw_answer(run: Run, result: AnalysisResult, ask: Callable[[str], None] | None) -> None:
+    """`ask`: what a click on a suggested question does; None where there are no buttons."""
     files = MadeFiles(run)
-    st.markdown(document(without_list(result.answer_md, suggested)))
+    buttons = result.suggestions if ask is not None else ()
+    st.markdown(document(without_list(result.answer_md, buttons)))
+    is_report = result.kind == "report"
+    if ask is not None and buttons and not is_report:  # the text leads to them
+        draw_suggestions("", buttons, run.run_id, ask)
     _draw_results(result, files)
     if not files.is_whole:
         st.caption(f":material/memory: {plain(tell('ui.analysis.answer.files_gone'))}")
-    if result.kind == "report" and result.assumptions:
+    if is_report and result.assumptions:
         lines = "\n".join(f"- {plain(text)}" for text in result.assumptions)
         st.markdown(f"**{plain(tell('ui.analysis.answer.assumptions'))}**\n\n{lines}")
     _draw_how(run, result)
     _draw_foot(run, files)
+    if ask is not None and buttons and is_report:
+        draw_suggestions(tell("ui.analysis.ask.next"), buttons, run.run_id, ask)
 
 
 def draw_suggestions(
@@ -36,7 +43,8 @@ def draw_suggestions(
 ) -> None:
     """One click asks."""
     with st.container(key=f"analysis-suggestions-{key}", gap="small"):
-        st.caption(plain(title))
+        if title:
+            st.caption(plain(title))
         with st.container(horizontal=True, gap="small"):
             for position, question in enumerate(questions[:MOST_SUGGESTIONS]):
                 st.button(
@@ -57,25 +65,22 @@ def without_list(text: str, questions: Sequence[str]) -> str:
 
 
 def _draw_results(result: AnalysisResult, files: MadeFiles) -> None:
-    """In the order of their execution; what was only a step to another stands folded."""
-    ids = dict.fromkeys([part.result_id for part in (*result.tables, *result.figures)])
+    """Charts first: they were asked for. What was only a step to another table stands folded."""
+    behind = [table for table in result.tables if not table.name]
+    for figure in result.figures:
+        numbers = [table for table in behind if table.result_id == figure.result_id]
+        _draw_figure(figure, numbers[:1], files)
     on_the_way = steps_between(result)
-    for result_id in ids:
-        tables = [table for table in result.tables if table.result_id == result_id]
-        figures = [figure for figure in result.figures if figure.result_id == result_id]
-        behind = [table for table in tables if not table.name]
-        for position, figure in enumerate(figures):
-            _draw_figure(figure, behind[position : position + 1], files)
-        for table in tables:
-            if not table.name:
-                continue
-            if result_id in on_the_way:
-                title = tell("ui.analysis.answer.between", title=table.title)
-                with st.expander(plain(title), icon=":material/table_rows:"):
-                    _draw_rows(table)
-                    files.draw_download(table.name, tell("ui.analysis.answer.csv"))
-            else:
-                _draw_table(table, files)
+    for table in result.tables:
+        if not table.name:
+            continue
+        if table.result_id in on_the_way:
+            title = tell("ui.analysis.answer.between", title=table.title)
+            with st.expander(plain(title), icon=":material/table_rows:"):
+                _draw_rows(table)
+                files.draw_download(table.name, tell("ui.analysis.answer.csv"))
+        else:
+            _draw_table(table, files)
 
 
 def steps_between(result: AnalysisResult) -> set[str]:
@@ -114,11 +119,12 @@ def headings(table: AnswerTable) -> list[str]:
 def _draw_figure(figure: AnswerFigure, behind: Sequence[AnswerTable], files: MadeFiles) -> None:
     picture = files.read(figure.name)
     with st.container(width=PICTURE_WIDTH, gap="small"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{plain(figure.title)}**", width="stretch")
-            files.draw_download(figure.name, tell("ui.analysis.answer.png"))
-        if picture is not None:
+        if picture is None:
+            st.markdown(f"**{plain(figure.title)}**")
+        else:  # it has its title in it
             st.image(picture, width="stretch", alt=figure.alt)
+            with st.container(horizontal=True, horizontal_alignment="right"):
+                files.draw_download(figure.name, tell("ui.analysis.answer.png"))
         for table in behind:
             with st.expander(tell("ui.analysis.answer.numbers"), icon=":material/table_rows:"):
                 _draw_rows(table)
@@ -128,15 +134,17 @@ def _draw_figure(figure: AnswerFigure, behind: Sequence[AnswerTable], files: Mad
 
 
 def _draw_how(run: Run, result: AnalysisResult) -> None:
-    if result.specs:
-        with st.expander(tell("ui.analysis.answer.specs"), icon=":material/data_object:"):
+    if not result.specs:
+        return
+    with st.expander(tell("ui.analysis.answer.how"), icon=":material/data_object:"):
+        specs, report = st.tabs(
+            [tell("ui.analysis.answer.specs"), tell("ui.analysis.answer.report")]
+        )
+        with specs:
             for spec in result.specs:
-                st.json(spec, expanded=2)
-    if result.report_md:
-        with (
-            st.expander(tell("ui.analysis.answer.report"), icon=":material/article:"),
-            st.container(key=f"analysis-report-{run.run_id}"),
-        ):
+                text = json.dumps(spec, ensure_ascii=False, indent=2)
+                st.code(text, language="json", wrap_lines=True)
+        with report, st.container(key=f"analysis-report-{run.run_id}"):
             st.markdown(document(result.report_md))
 
 

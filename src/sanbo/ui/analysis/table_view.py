@@ -19,12 +19,19 @@ EXAMPLES = 3
 def draw_table_panel(table: ChosenTable, preview: TablePreview, *, folded: bool) -> None:
     if not folded:
         with st.container(border=True, key="analysis-table"):
-            st.markdown(f":material/table: **{plain(preview.name)}** &ensp; {plain(size(preview))}")
-            _draw_table(table, preview)
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                name = f":material/table: **{plain(preview.name)}**"
+                st.markdown(f"{name} &ensp; {plain(size(preview))}", width="stretch")
+                _draw_switch()
+            _draw_sheets(table, preview)
+            _draw_table(preview)
         return
     label = f"{plain(table_name(preview.name, preview.sheet))} ・ {plain(size(preview))}"
     with st.expander(label, icon=":material/table:", key=f"analysis-table-{preview.dataset_id}"):
-        _draw_table(table, preview)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            _draw_sheets(table, preview)
+            _draw_switch()
+        _draw_table(preview)
 
 
 def table_name(name: str, sheet: str) -> str:
@@ -36,8 +43,7 @@ def size(preview: TablePreview) -> str:
     return tell("ui.analysis.table.size", rows=f"{preview.rows:,}", columns=f"{columns:,}")
 
 
-def _draw_table(table: ChosenTable, preview: TablePreview) -> None:
-    _draw_choices(table, preview)
+def _draw_table(preview: TablePreview) -> None:
     for warning in preview.warnings:
         st.warning(paragraphs(warning), icon=":material/warning:")
     sample = preview.sample[:FIRST_ROWS]
@@ -56,26 +62,28 @@ def _draw_table(table: ChosenTable, preview: TablePreview) -> None:
         draw_grid(headings, lines, alt=tell("ui.analysis.table.columns"))
 
 
-def _draw_choices(table: ChosenTable, preview: TablePreview) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        if len(preview.sheets) > 1:
-            key = f"analysis_sheet:{table.file.file_id}:{upload_turn()}"
-            shown = preview.sheets.index(preview.sheet) if preview.sheet in preview.sheets else 0
-            st.selectbox(
-                tell("ui.analysis.table.sheet"),
-                preview.sheets,
-                index=shown,
-                key=key,
-                on_change=choose_sheet,
-                args=(table.file, key),
-                width=260,
-            )
-        with st.popover(
-            tell("ui.analysis.upload.other"),
-            icon=":material/swap_horiz:",
-            key=f"analysis_other:{upload_turn()}",
-        ):
-            draw_upload("other")
+def _draw_sheets(table: ChosenTable, preview: TablePreview) -> None:
+    if len(preview.sheets) < 2:
+        return
+    key = f"analysis_sheet:{table.file.file_id}:{upload_turn()}"
+    st.selectbox(
+        tell("ui.analysis.table.sheet"),
+        preview.sheets,
+        index=preview.sheets.index(preview.sheet) if preview.sheet in preview.sheets else 0,
+        key=key,
+        on_change=choose_sheet,
+        args=(table.file, key),
+        width=280,
+    )
+
+
+def _draw_switch() -> None:
+    with st.popover(
+        tell("ui.analysis.upload.other"),
+        icon=":material/swap_horiz:",
+        key=f"analysis_other:{upload_turn()}",
+    ):
+        draw_upload("other")
 
 
 _PARTS = ("column", "kind", "unit", "missing", "distinct", "values")

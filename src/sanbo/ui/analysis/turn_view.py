@@ -10,7 +10,7 @@ from sanbo.runs.model import Run, Status
 from sanbo.service.analysis import AnalysisResult
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
-from sanbo.ui.analysis.answers import draw_answer, draw_suggestions
+from sanbo.ui.analysis.answers import draw_answer
 from sanbo.ui.analysis.conversation import Refused, question_of
 from sanbo.ui.analysis.place import ChosenTable, table_of
 from sanbo.ui.analysis.table_view import table_name
@@ -30,22 +30,23 @@ def draw_turn(
     run: Run, before: Run | None, *, is_last: bool, ask: Callable[[str], None] | None
 ) -> None:
     """`ask`: what a suggestion does; None while there is no table to ask."""
-    _draw_question(question_of(run), _new_table(run, before))
-    with st.chat_message("assistant", avatar=_ASSISTANT):
+    _draw_question(question_of(run), _new_table(run, before), run.run_id)
+    # By these names the page scrolls to the newest question and leaves room for its answer.
+    with (
+        st.container(key="analysis-newest" if is_last else f"analysis-answer-{run.run_id}"),
+        st.chat_message("assistant", avatar=_ASSISTANT),
+    ):
         if not run.status.is_final:
             fragment(_draw_work, run_every=REFRESH_SECONDS)(run.run_id)
         elif run.result is not None:
             result = AnalysisResult.model_validate(run.result)
-            suggested = result.suggestions if is_last and ask is not None else ()
-            draw_answer(run, result, suggested=suggested)
-            if suggested and ask is not None:
-                draw_suggestions(_lead(result), suggested, run.run_id, ask)
+            draw_answer(run, result, ask if is_last else None)
         else:
             _draw_failure(run)
 
 
 def draw_refused(refused: Refused, ask: Callable[[str], None] | None) -> None:
-    _draw_question(refused.question, None)
+    _draw_question(refused.question, None, "refused")
     with st.chat_message("assistant", avatar=_ASSISTANT):
         retry = None if ask is None else (lambda: ask(refused.question))
         draw_problem(refused.problem, key=f"asking:{refused.key}", retry=retry)
@@ -58,8 +59,11 @@ def result_of(runs: Sequence[Run]) -> AnalysisResult | None:
     return AnalysisResult.model_validate(runs[-1].result)
 
 
-def _draw_question(question: str, table: ChosenTable | None) -> None:
-    with st.chat_message("user", avatar=_PERSON):
+def _draw_question(question: str, table: ChosenTable | None, key: str) -> None:
+    with (
+        st.container(key=f"analysis-question-{key}"),
+        st.chat_message("user", avatar=_PERSON),
+    ):
         st.markdown(paragraphs(question))
         if table is not None:
             name = table_name(table.file.name, table.sheet)
@@ -70,10 +74,6 @@ def _new_table(run: Run, before: Run | None) -> ChosenTable | None:
     """Named where it is the first, or another than before."""
     table = table_of(run)
     return None if before is not None and table == table_of(before) else table
-
-
-def _lead(result: AnalysisResult) -> str:
-    return tell(f"ui.analysis.ask.{'instead' if result.kind == 'out_of_scope' else 'next'}")
 
 
 def _draw_failure(run: Run) -> None:

@@ -41,3 +41,26 @@ function onTyping(event) {
 
 document.addEventListener("input", onTyping, true)
 document.addEventListener("compositionend", onTyping, true)
+
+// ---- the newest question of an analysis stands at the top, and its answer is read from there ----
+
+const QUESTIONS = '[class*="st-key-analysis-question-"]'
+let newest = null
+let looking = false
+
+function showNewest() {
+  looking = false
+  const last = [...document.querySelectorAll(QUESTIONS)].at(-1)
+  const name = last ? /st-key-analysis-question-\S+/.exec(last.className)[0] : null
+  if (name === newest) return
+  newest = name
+  last?.scrollIntoView({ block: "start" })
+}
+
+function onChange() {
+  if (looking) return
+  looking = true
+  requestAnimationFrame(showNewest)
+}
+
+new MutationObserver(onChange).observe(document, { childList: true, subtree: true })

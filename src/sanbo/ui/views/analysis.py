@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import streamlit as st
 
@@ -30,6 +31,7 @@ from sanbo.ui.clock import browser_zone
 from sanbo.ui.presentation import moment
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import plain
+from sanbo.ui.slots import slot
 
 _SHOWN = "analysis_shown"
 Ask = Callable[[str], None]
@@ -37,39 +39,56 @@ Ask = Callable[[str], None]
 
 @guarded
 def analysis_page() -> None:
-    _draw_head()
-    here = place.here()
-    settle_upload(here)
+    # Fixed places: what comes and goes in one moves nothing in another, and so the field that
+    # somebody types into stays the same one.
+    head, panel, talk = st.container(), st.container(), st.container()
+    # The style sheet holds it at the foot of the window: Streamlit's own foot would scroll to the
+    # end of every answer, past what it says first.
+    foot = st.container(key="analysis-input")
+    with head:
+        title = st.container(horizontal=True, vertical_alignment="center")
+        with title:
+            st.title(tell("ui.analysis.title"), width="stretch", anchor=False)
+        here = place.here()
+        with st.container():
+            settle_upload(here)
+    if here.key:
+        title.button(tell("ui.analysis.new"), icon=":material/add:", on_click=_begin_anew)
     runs, more = turns_of(here.conversation_id, _shown(here))
     table = here.chosen() or _last_table(runs)
-    preview = _draw_table(table, folded=bool(runs))
-    to_ask: Ask | None = None
-    if table is not None and preview is not None:
-        chosen = ChosenTable(file=table.file, sheet=preview.sheet)
-        to_ask = lambda question: ask(question, chosen)  # noqa: E731 - a widget's callback
-    if table is None:
-        _draw_recent()
-    if more:
-        st.button(
-            tell("ui.analysis.ask.earlier"), icon=":material/history:", on_click=_more, args=(here,)
-        )
-    for position, run in enumerate(runs):
-        before = runs[position - 1] if position else None
-        draw_turn(run, before, is_last=position == len(runs) - 1, ask=to_ask)
-    _draw_next(here, runs, table, preview, to_ask)
-    _draw_input(runs, to_ask)
+    with panel:
+        preview = _draw_table(table, folded=bool(runs))
+        if table is None:
+            _draw_recent()
+    to_ask = _asking(table, preview)
+    with talk:
+        with slot(filled=more):
+            if more:
+                _draw_earlier(here)
+        for position, run in enumerate(runs):
+            before = runs[position - 1] if position else None
+            draw_turn(run, before, is_last=position == len(runs) - 1, ask=to_ask)
+        _draw_next(here, runs, table, preview, to_ask)
+    with foot:
+        _draw_input(runs, to_ask)
 
 
-def _draw_head() -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.title(tell("ui.analysis.title"), width="stretch", anchor=False)
-        if set(st.query_params) & {place.BEGUN_PARAMETER, "conversation"}:
-            st.button(tell("ui.analysis.new"), icon=":material/add:", on_click=_begin_anew)
-    st.caption(tell("ui.analysis.purpose"))
+def _asking(table: ChosenTable | None, preview: TablePreview | None) -> Ask | None:
+    """What a click on a question does; None where there is no table to ask."""
+    if table is None or preview is None:
+        return None
+    return partial(ask, table=ChosenTable(file=table.file, sheet=preview.sheet))
+
+
+def _draw_earlier(here: Place) -> None:
+    st.button(
+        tell("ui.analysis.ask.earlier"), icon=":material/history:", on_click=_more, args=(here,)
+    )
 
 
 def _draw_table(table: ChosenTable | None, *, folded: bool) -> TablePreview | None:
     if table is None:
+        st.markdown(plain(tell("ui.analysis.purpose")))
         draw_upload("first", with_sample=True)
         return None
     try:

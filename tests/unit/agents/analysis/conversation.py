@@ -34,7 +34,7 @@ SALES = "\n".join(
     [
         "日付,店舗,カテゴリ,売上",
         *(
-            f"2025-{month:02d}-{day:02d},{shop},{kind},{month * 1000 + len(shop) * 70 + day * 3 + k}"
+            f"2025-{month:02d}-{day:02d},{shop},{kind},{month * 1000 + len(shop) * 9 + day * 3 + k}"
             for month in range(1, 13)
             for day in (1, 15)
             for shop in ("新宿店", "大阪店", "オンライン")

@@ -227,4 +227,3 @@ def test_the_models_prompt_holds_no_rows(model: ScriptedModel, tmp_path: Path) -
     assert "氏名" in request.prompt
     assert "4,123,450" not in request.prompt
     assert str(4_000_000 + 10 * 12_345) not in request.prompt
-

@@ -37,7 +37,7 @@ from sanbo.kernel.problems import InvalidInput
 
 MOST_BARS = 50
 _MOST_WITH_VALUES = 16
-_NAME_WIDTH = 28
+_NAME_WIDTH, _NAME_WIDTH_IN_PANEL = 28, 14
 _MOST_TURNED = 24
 """Periods whose names are all there, if need be turned."""
 _ROW_HEIGHT = 26
@@ -64,7 +64,10 @@ def draw_bars(spec: Bar, rows: Rows, remarks: Remarks) -> Picture:
     is_stacked = grouped.has_colours and (spec.stacked or is_share)
     by = by_words(spec.x, grouped.unit, spec.color, spec.facet)
     title = spec.title or aggregated_title(grouped.measure, by, "share" if is_share else "bar")
-    labels = fonts.shortened_apart([fonts.drawable(name) for name in grouped.x.labels], _NAME_WIDTH)
+    labels = fonts.shortened_apart(
+        [fonts.drawable(name) for name in grouped.x.labels],
+        _NAME_WIDTH_IN_PANEL if len(grouped.facet_labels) > 1 else _NAME_WIDTH,
+    )
     is_lying = _lies(spec, grouped, labels)
     sheet = new_sheet(grouped.facet_labels, _height(grouped, is_lying=is_lying))
     scale = Scale(0.01, "%") if is_share else _scale(grouped, heights, is_stacked=is_stacked)

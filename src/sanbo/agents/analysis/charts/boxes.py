@@ -41,7 +41,7 @@ from sanbo.kernel.messages import tell
 MOST_BOXES = 30
 _MOST_OUTLIERS = 300
 """Of one box; those farthest out are among them."""
-_NAME_WIDTH = 20
+_NAME_WIDTH, _NAME_WIDTH_IN_PANEL = 20, 12
 _FIGURES = ("min", "whisker_low", "q25", "median", "q75", "whisker_high", "max", "mean")
 Floats = NDArray[np.float64]
 
@@ -96,7 +96,10 @@ def draw_boxes(spec: Box, rows: Rows, remarks: Remarks) -> Picture:
         remarks.caution(tell("chart.note.outliers_thinned", count=_MOST_OUTLIERS))
     set_title(sheet, title)
     set_foot(sheet, remarks.foot)
-    labels = fonts.shortened_apart([fonts.drawable(text) for text in x.labels], _NAME_WIDTH)
+    labels = fonts.shortened_apart(
+        [fonts.drawable(text) for text in x.labels],
+        _NAME_WIDTH if sheet.is_single else _NAME_WIDTH_IN_PANEL,
+    )
     places = [float(at) for at in range(len(x))]
     set_names(sheet.panels, places, labels, may_skip=x.is_ordered)
     alt = _alt(title, spec, rows, boxes, x)
@@ -244,9 +247,9 @@ def _alt(title: str, spec: Box, rows: Rows, boxes: list[Quartiles], x: Levels) -
     ranked = sorted(boxes, key=lambda box: box.median)
     if len(ranked) == 1:
         value = exact(ranked[0].median, kind, unit)
-        parts.append(tell("chart.alt.median_only", value=value))
+        parts.append(tell("chart.alt.median.only", value=value))
     else:
-        for text, box in (("high", ranked[-1]), ("low", ranked[0])):
+        for end, box in (("highest", ranked[-1]), ("lowest", ranked[0])):
             name, value = x.labels[box.place[1]], exact(box.median, kind, unit)
-            parts.append(tell(f"chart.alt.median_{text}", name=name, value=value))
+            parts.append(tell(f"chart.alt.median.{end}", name=name, value=value))
     return sentences(parts)

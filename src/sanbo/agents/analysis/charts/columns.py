@@ -9,17 +9,17 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from sanbo.agents.analysis.charts.measures import bare_name, shown_unit, with_unit
-from sanbo.agents.analysis.charts.rows import Rows, no_values
+from sanbo.agents.analysis.charts.rows import Rows, drawable_numbers, no_values
 from sanbo.agents.analysis.charts.scales import NumberTicks, Scale, scale_for
 from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.numbers import floats
 
 
 def numbers(rows: Rows, column: str) -> NDArray[np.float64]:
-    """With NaN for what is missing or infinite; refused where nothing is left."""
+    """With NaN for what can't be drawn; refused where nothing is left."""
     require_number(rows.kinds, column, booleans=True)
     found = floats(rows.data[column])
-    found = np.where(np.isfinite(found), found, np.nan)
+    found = drawable_numbers(found)
     if bool(np.isnan(found).all()):
         raise no_values(column)
     return found

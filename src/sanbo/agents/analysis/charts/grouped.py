@@ -16,7 +16,7 @@ from sanbo.agents.analysis.charts.measures import Measure, measure_of
 from sanbo.agents.analysis.charts.moments import unit_for
 from sanbo.agents.analysis.charts.panels import MOST_PANELS
 from sanbo.agents.analysis.charts.picture import Remarks, table_of
-from sanbo.agents.analysis.charts.rows import Rows, no_values
+from sanbo.agents.analysis.charts.rows import Rows, drawable_numbers, no_values
 from sanbo.agents.analysis.execution.aggregates import aggregate
 from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
@@ -142,6 +142,11 @@ def axis_levels(
     kind = rows.kinds[column]
     is_ordered = kind in TEMPORAL or kind in ("integer", "number", "percent", "currency")
     x = levels_of(rows.data[column], kind, unit, fiscal_start, keeps_blank=not is_ordered)
+    there = np.isfinite(drawable_numbers(x.positions))
+    if not there.all():
+        x = x.chosen(np.flatnonzero(there).tolist())
+    if len(x) == 0:
+        raise no_values(column)
     missing = int((x.places < 0).sum())
     if missing:
         remarks.caution(tell("chart.note.missing_left_out", column=column, count=f"{missing:,}"))
@@ -166,7 +171,7 @@ def _weights(rows: Rows, measure: Measure, there: NDArray[np.bool_]) -> NDArray[
     """What makes a colour large: what it adds up to, or else its rows."""
     if measure.column is None or measure.aggregate in ("count", "nunique"):
         return None
-    numbers = floats(rows.data[measure.column])
+    numbers = drawable_numbers(floats(rows.data[measure.column]))
     return np.where(there & np.isfinite(numbers), np.abs(numbers), 0.0)
 
 
@@ -192,7 +197,7 @@ def _cube(keyed: pd.DataFrame, empty: Grouped) -> Grouped:
     places = [result[key].to_numpy(dtype="int64") for key in _KEYS]
     cube = np.full((len(empty.facet), len(empty.color), len(empty.x)), np.nan)
     cube[places[0], places[1], places[2]] = values.to_numpy(dtype="float64", na_value=np.nan)
-    cube[~np.isfinite(cube)] = np.nan
+    cube = drawable_numbers(cube)
     if not np.isfinite(cube).any():
         raise no_values(measure.column or empty.x.column)
     exact = zip(*(place.tolist() for place in places), map(_number, values.tolist()), strict=True)

@@ -37,7 +37,7 @@ from sanbo.kernel.messages import tell
 MOST_MOMENTS = 1500
 _MOST_MARKED = 40
 _MOST_NUMBERS_NAMED = 12
-_NAME_WIDTH = 20
+_NAME_WIDTH, _NAME_WIDTH_IN_PANEL = 20, 12
 
 
 def draw_lines(spec: Line, rows: Rows, remarks: Remarks) -> Picture:
@@ -151,13 +151,20 @@ def _set_x(sheet: Sheet, spec: Line, rows: Rows, grouped: Grouped) -> None:
         case "numbers" if len(x) > _MOST_NUMBERS_NAMED:
             set_numbers(sheet.panels, "x", column_scale(rows, spec.x, x.positions))
         case _:
-            labels = fonts.shortened_apart([fonts.drawable(name) for name in x.labels], _NAME_WIDTH)
+            labels = fonts.shortened_apart(
+                [fonts.drawable(name) for name in x.labels],
+                _NAME_WIDTH if sheet.is_single else _NAME_WIDTH_IN_PANEL,
+            )
+            first, last = float(x.positions[0]), float(x.positions[-1])
+            pad = _pad(first, last, is_named=x.axis != "numbers")
             for axes in sheet.panels:
-                if len(x) > 1:
-                    span = float(x.positions[-1] - x.positions[0])
-                    pad = min(0.5, span * 0.03) if x.axis != "numbers" else span * 0.03
-                    axes.set_xlim(float(x.positions[0]) - pad, float(x.positions[-1]) + pad)
-                else:
-                    axes.set_xlim(float(x.positions[0]) - 1, float(x.positions[0]) + 1)
+                axes.set_xlim(first - pad, last + pad)
             may_skip = x.is_ordered or len(x) > _MOST_MARKED
             set_names(sheet.panels, x.positions.tolist(), labels, may_skip=may_skip)
+
+
+def _pad(first: float, last: float, *, is_named: bool) -> float:
+    """Room beside the ends; never so little that it is lost in rounding."""
+    span = last - first
+    pad = min(0.5, span * 0.03) if is_named else span * 0.03
+    return max(pad if span else 1.0, 1e-6 * max(abs(first), abs(last)))

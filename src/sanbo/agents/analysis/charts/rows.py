@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from sanbo.agents.analysis.execution.filters import describe, filter_columns, keep_some_rows
 from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.plots import Plot
 from sanbo.kernel.problems import InvalidInput
+
+_LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,11 @@ def rows_of(spec: Plot, frame: Frame) -> Rows:
 def columns_of(spec: Plot) -> tuple[str, ...]:
     named = (getattr(spec, name, None) for name in ("x", "y", "size", "color", "facet"))
     return tuple(dict.fromkeys(name for name in named if isinstance(name, str)))
+
+
+def drawable_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """NaN for what is infinite, or so large that its square would be."""
+    return np.where(np.abs(values) < _LARGEST, values, np.nan)
 
 
 def no_values(column: str) -> InvalidInput:

@@ -14,6 +14,7 @@ from sanbo.kernel.messages import current_language, tell
 # From ten of them on: 15 万 reads better than 150,000, but 1.5 億 not better than 15,000 万.
 _LARGE_JA = ((1e13, 1e12, "cho"), (1e9, 1e8, "oku"), (1e5, 1e4, "man"))
 _LARGE_EN = ((2e12, 1e12, "trillion"), (2e9, 1e9, "billion"), (2e6, 1e6, "million"))
+_SMALLEST_WRITTEN_OUT, _LARGEST_WRITTEN_OUT = 1e-6, 1e15
 _COUNTS_IN_LARGE = re.compile(r"^(?:[十百千万億兆]|thousand|million|billion|k|m|bn)", re.IGNORECASE)
 _YEAR = re.compile(r"年|year|fy", re.IGNORECASE)
 
@@ -29,6 +30,8 @@ class Scale:
 
     def shown(self, value: float, decimals: int | None = None) -> str:
         number = value / self.divisor
+        if number and not _SMALLEST_WRITTEN_OUT <= abs(number) < _LARGEST_WRITTEN_OUT:
+            return f"{number:.4g}"
         places = _decimals_of(number) if decimals is None else decimals
         text = f"{number:,.{places}f}" if self.is_grouped else f"{number:.{places}f}"
         return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text

@@ -234,7 +234,9 @@ def _set_names(sheet: Sheet, levels: Levels) -> None:
         for axes in sheet.panels:
             set_dates(axes, most=9 if sheet.is_single else 4)
         return
-    labels = fonts.shortened_apart([fonts.drawable(name) for name in levels.labels], 20)
+    labels = fonts.shortened_apart(
+        [fonts.drawable(name) for name in levels.labels], 20 if sheet.is_single else 12
+    )
     for axes in sheet.panels:
         axes.set_xlim(-0.6, len(levels) - 0.4)
     set_names(sheet.panels, levels.positions.tolist(), labels, may_skip=False)

@@ -6,9 +6,11 @@
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
+from typing import cast
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
 from sanbo.agents.analysis.charts.look import DPI, TICK_SIZE
@@ -39,13 +41,14 @@ def set_names(
     first = axes[0]
     for axis in axes:
         axis.set_xticks([])
-    engine = first.figure.get_layout_engine()  # pyright: ignore[reportAttributeAccessIssue]
+    figure = cast("Figure", first.figure)
+    engine = figure.get_layout_engine()
     if engine is not None:
-        engine.execute(first.figure)  # now the panels are as wide as they will be
+        engine.execute(figure)  # now the panels are as wide as they will be
     left, right = first.get_xlim()
     pixels = first.get_window_extent().width / abs(right - left)
     gaps = [after - before for before, after in pairwise(positions)]
-    room = pixels * min(gaps, default=right - left)
+    room = max(pixels * min(gaps, default=right - left), 0.01)
     # With thousands of them the widest of a sample is wide enough a measure.
     widest = max(text_widths(labels[:: max(len(labels) // 100, 1)], TICK_SIZE), default=0.0)
     line = TICK_SIZE * DPI / 72

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sanbo.agents.analysis.conclusions import groups, looking, ordering, statistics
+from sanbo.agents.analysis.conclusions import compositions, groups, looking, ordering, statistics
 from sanbo.agents.analysis.conclusions.averages import average_of_periods
 from sanbo.agents.analysis.conclusions.charts import chart, drawn
 from sanbo.agents.analysis.conclusions.preparing import prepared
@@ -134,9 +134,9 @@ def _by_operation(  # noqa: PLR0911, PLR0912 - one case for each operation
         case op.GroupbyAgg() as spec:
             return groups.groupby_agg(spec, first, scope)
         case op.ShareRatio() as spec:
-            return groups.share_ratio(spec, first, scope)
+            return compositions.share_ratio(spec, first, scope)
         case op.Pivot() as spec:
-            return groups.pivot(spec, first, scope)
+            return compositions.pivot(spec, first, scope)
         case op.Resample() as spec:
             return groups.resample(spec, first, scope)
         case op.Cumulative() as spec:

@@ -1,4 +1,4 @@
-"""What groups, periods, shares and cross tables say: the largest, the smallest, the course."""
+"""What groups and periods say: the largest, the smallest, the course."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,11 @@ from sanbo.agents.analysis.conclusions.reading import (
     Reading,
     holders,
     largest,
-    period,
     short,
     smallest,
 )
 from sanbo.agents.analysis.conclusions.scope import Scope
-from sanbo.agents.analysis.spec.operations import GroupbyAgg, Pivot, Resample, ShareRatio
+from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
 from sanbo.agents.analysis.spec.words import Aggregate, Metrics, TimeUnit
 from sanbo.kernel.messages import current_language, tell
 
@@ -25,7 +24,6 @@ _OWN_COUNTERS = ("店舗", "地域", "部門", "支店", "拠点", "都市", "�
 _CYCLES: frozenset[TimeUnit] = frozenset(
     {"month_of_year", "day_of_month", "weekday", "hour_of_day"}
 )
-_PARETO = 0.8
 
 
 def metric_pairs(metrics: Metrics) -> list[tuple[str, Aggregate]]:
@@ -125,7 +123,7 @@ def extremes(
     by: str = "",
 ) -> str:
     """Largest and smallest; of a table that is cut only the end that is surely in it."""
-    count = _counted(reading.table.row_count, by)
+    count = counted(reading.table.row_count, by)
     if reading.table.is_cut:
         if ascending is None:
             return tell("analysis_conclusion.many_groups", what=subject, count=count)
@@ -154,7 +152,7 @@ def extremes(
     )
 
 
-def _counted(count: int, by: str) -> str:
+def counted(count: int, by: str) -> str:
     """全4店舗, all 4 groups."""
     own = next((word for word in _OWN_COUNTERS if by.endswith(word)), None)
     if own and current_language() == "ja":
@@ -221,125 +219,3 @@ def course(subject: str, rows: Sequence[Named], how: str) -> list[str]:
             )
         )
     return said
-
-
-# ---- shares ----
-
-
-def share_ratio(spec: ShareRatio, reading: Reading, scope: Scope) -> list[str]:
-    group = reading.position(spec.group_col)
-    share = next((at for at, one in enumerate(reading.table.columns) if one.kind == "share"), None)
-    if group is None or share is None:
-        return []
-    what = (
-        measure(spec.value_col, "sum") if spec.value_col else tell("analysis_conclusion.row_count")
-    )
-    subject = tell("analysis_conclusion.by", by=reading.label(group), what=scope.about(what))
-    within = reading.position(spec.within) if spec.within else None
-    if within is not None and within != group:
-        return _shares_within(reading, subject, within, group, share)
-    rows = reading.named(share, [group])
-    if not rows:
-        return [tell("analysis_conclusion.no_shares", what=subject)]
-    top = rows[0]
-    if len(rows) > 1 and not reading.table.is_cut and top.number == rows[-1].number:
-        count = _counted(len(rows), reading.label(group))
-        return [tell("analysis_conclusion.share_equal", what=subject, value=top.value, count=count)]
-    items = tell("analysis_conclusion.comma").join(
-        tell("analysis_conclusion.item", name=row.name, value=row.value)
-        for row in [row for row in rows if row.number != top.number][:2]
-    )
-    said = [
-        tell(
-            "analysis_conclusion.share" if items else "analysis_conclusion.share_alone",
-            what=subject, top=holders(rows, top.number), value=rows[0].value, items=items,
-        )
-    ]  # fmt: skip
-    return [*said, *_pareto(reading, share, rows)]
-
-
-def _pareto(reading: Reading, share: int, rows: Sequence[Named]) -> list[str]:
-    """How few make up most of it; nothing to say where it takes nearly all of them."""
-    cumulative = share + 1
-    if cumulative >= len(reading.names) or any(row.number < 0 for row in rows) or len(rows) < 4:
-        return []
-    for count, row in enumerate(reading.rows, start=1):
-        reached = row[cumulative]
-        if isinstance(reached, int | float) and reached >= _PARETO:
-            if count > reading.table.row_count / 2:
-                return []
-            value = reading.value(cumulative, reached)
-            return [tell("analysis_conclusion.pareto", count=count, value=value)]
-    return []
-
-
-def _shares_within(
-    reading: Reading, subject: str, within: int, group: int, share: int
-) -> list[str]:
-    """The largest in each whole, of the first few."""
-    best: dict[str, Named] = {}
-    for row in reading.rows:
-        cell, whole = row[share], reading.name(row, [within])
-        if isinstance(cell, int | float) and (whole not in best or best[whole].number < cell):
-            best[whole] = Named(reading.name(row, [group]), reading.value(share, cell), cell)
-    items = [
-        tell("analysis_conclusion.share_item", whole=whole, name=one.name, value=one.value)
-        for whole, one in list(best.items())[:LISTED]
-    ]
-    if not items:
-        return [tell("analysis_conclusion.no_shares", what=subject)]
-    joined = tell("analysis_conclusion.comma").join(items)
-    return [tell("analysis_conclusion.share_within", what=subject, items=joined)]
-
-
-# ---- cross tables ----
-
-
-def pivot(spec: Pivot, reading: Reading, scope: Scope) -> list[str]:
-    keys = list(range(len(spec.rows)))
-    totals = (
-        {tell("analysis_result.total"), tell("analysis_result.overall")}
-        if spec.totals
-        else set[str]()
-    )
-    cells = [
-        Named(
-            tell("analysis_conclusion.key_separator").join(
-                (
-                    reading.name(row, keys, is_time=spec.row_unit is not None),
-                    period(reading.column(place).label)
-                    if spec.column_unit
-                    else reading.label(place),
-                )
-            ),
-            reading.value(place, cell),
-            cell,
-        )
-        for row in reading.rows
-        for place in range(len(keys), len(reading.names))
-        if isinstance(cell := row[place], int | float)
-        and not isinstance(cell, bool)
-        and str(row[0]) not in totals
-        and reading.column(place).label not in totals
-    ]
-    aggregate: Aggregate | None = spec.agg if spec.value else None
-    what = measure(spec.value, spec.agg) if spec.value else tell("analysis_conclusion.row_count")
-    by = tell("analysis_conclusion.times").join(
-        [*(short(name) for name in spec.rows), short(spec.columns)]
-    )
-    subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
-    if not cells:
-        return [tell("analysis_conclusion.no_values", what=subject)]
-    top, bottom = largest(cells), smallest(cells)
-    if reading.table.is_cut or top.number == bottom.number:
-        return [tell("analysis_conclusion.in_table", what=subject)]
-    return [
-        tell(
-            f"analysis_conclusion.cross.{degree(aggregate)}",
-            what=subject,
-            top=holders(cells, top.number),
-            top_value=top.value,
-            bottom=holders(cells, bottom.number),
-            bottom_value=bottom.value,
-        )
-    ]

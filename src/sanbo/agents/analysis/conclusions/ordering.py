@@ -21,9 +21,9 @@ def top_rows(spec: TopRows, reading: Reading, scope: Scope) -> list[str]:
     kind = "least" if spec.ascending else "most"
     name = row_name(reading, row, [place])
     said = (
-        tell(f"analysis_conclusion.row_{kind}", what=subject, name=name, value=value)
+        tell(f"analysis_conclusion.row.{kind}", what=subject, name=name, value=value)
         if name
-        else tell(f"analysis_conclusion.row_{kind}_nameless", what=subject, value=value)
+        else tell(f"analysis_conclusion.row.{kind}_nameless", what=subject, value=value)
     )
     return [said, tell("analysis_conclusion.rows_shown", count=count)]
 

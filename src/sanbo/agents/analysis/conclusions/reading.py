@@ -132,6 +132,8 @@ def with_unit(shown: str, unit: str) -> str:
     if not unit or not shown:
         return shown
     if current_language() == "en":
+        if unit == tell("analysis_result.count_unit"):  # the sentence says what is counted
+            return shown
         unit = _ENGLISH_UNITS.get(unit, unit)
         return shown + unit if unit == "%" else f"{shown} {plain(unit)}"
     return shown + plain(unit)

@@ -55,8 +55,11 @@ def correlation_matrix(spec: CorrelationMatrix, work: Work) -> Result:
     rows = work.rows(candidates)
     values = {name: floats(rows[name]) for name in candidates}
     chosen, left_out = _chosen(values, named, spec)
+    ranks = _ranks(values, chosen) if spec.method == "spearman" else None
     pairs = [
-        _pair(values, chosen, one, other, spec.method)
+        _ranked_pair(ranks, one, other)
+        if ranks is not None
+        else _pair(values, chosen, one, other, spec.method)
         for one in range(len(chosen))
         for other in range(one + 1, len(chosen))
     ]
@@ -98,6 +101,27 @@ def _pair(
     found = run[method](left, right)
     p = float(found.pvalue) if n > 2 else math.nan
     return Pair(one, other, float(found.statistic), p, n)
+
+
+def _ranks(
+    values: dict[str, NDArray[np.float64]], chosen: list[str]
+) -> list[NDArray[np.float64]] | None:
+    """Of whole columns, which need ranking only once; None where a pair has its own rows."""
+    if not all(np.isfinite(values[name]).all() and values[name].size > 2 for name in chosen):
+        return None
+    return [stats.rankdata(values[name]) for name in chosen]
+
+
+def _ranked_pair(ranks: list[NDArray[np.float64]], one: int, other: int) -> Pair:
+    """Spearman's coefficient is Pearson's of the ranks; p by Student's t, as scipy has it."""
+    left, right = ranks[one], ranks[other]
+    n = int(left.size)
+    if np.ptp(left) == 0 or np.ptp(right) == 0:
+        return Pair(one, other, math.nan, math.nan, n)
+    r = float(np.corrcoef(left, right)[0, 1])
+    rest = (1 + r) * (1 - r)
+    t = abs(r) * math.sqrt((n - 2) / rest) if rest > 0 else math.inf
+    return Pair(one, other, r, float(2 * stats.t.sf(t, n - 2)), n)
 
 
 def _matrix_sheet(pairs: list[Pair], chosen: list[str], method: str) -> Sheet:

@@ -20,6 +20,7 @@ from sanbo.kernel.text import matching_form
 
 TYPE_KEY = b"sanbo:type"
 UNIT_KEY = b"sanbo:unit"
+LABEL_KEY = b"sanbo:label"
 _VALUE_TYPES: frozenset[str] = frozenset(get_args(ValueType))
 _ARROW_TYPES: Mapping[ValueType, pa.DataType] = {
     "text": pa.string(),
@@ -42,10 +43,11 @@ class Frame:
         self.table = table
         fields = [table.schema.field(index) for index in range(table.num_columns)]
         self.kinds: Mapping[str, ValueType] = {field.name: _kind(field) for field in fields}
-        self.units: Mapping[str, str] = {
-            field.name: (field.metadata or {}).get(UNIT_KEY, b"").decode("utf-8", "replace")
-            for field in fields
+        self.units: Mapping[str, str] = {field.name: _said(field, UNIT_KEY) for field in fields}
+        self.labels: Mapping[str, str] = {
+            field.name: _said(field, LABEL_KEY) or field.name for field in fields
         }
+        """What a person reads for a column: 売上（合計） for 売上_sum of an earlier result."""
 
     @property
     def rows(self) -> int:
@@ -110,9 +112,13 @@ def _pairs(text: str) -> set[str]:
     return {text[at : at + 2] for at in range(len(text) - 1)} | set(text)
 
 
+def _said(field: pa.Field, key: bytes) -> str:
+    return (field.metadata or {}).get(key, b"").decode("utf-8", "replace")
+
+
 def _kind(field: pa.Field) -> ValueType:
     """As the field says; where it says nothing, as its type does."""
-    said = (field.metadata or {}).get(TYPE_KEY, b"").decode("ascii", "replace")
+    said = _said(field, TYPE_KEY)
     if said in _VALUE_TYPES:
         return cast("ValueType", said)
     if pa.types.is_integer(field.type):
@@ -132,7 +138,10 @@ def read_frame(view: memoryview) -> Frame:
 
 
 def to_arrow(
-    frame: pd.DataFrame, kinds: Mapping[str, ValueType], units: Mapping[str, str]
+    frame: pd.DataFrame,
+    kinds: Mapping[str, ValueType],
+    units: Mapping[str, str],
+    labels: Mapping[str, str] | None = None,
 ) -> pa.Table:
     """A result as a table that another spec can take as its input."""
     arrays: list[pa.Array | pa.ChunkedArray] = []
@@ -140,6 +149,8 @@ def to_arrow(
     for name in frame.columns:
         array = _array(frame[name], kinds[name])
         metadata = {TYPE_KEY: kinds[name].encode(), UNIT_KEY: units.get(name, "").encode()}
+        if labels is not None and labels.get(name, name) != name:
+            metadata[LABEL_KEY] = labels[name].encode()
         arrays.append(array)
         fields.append(pa.field(name, array.type, metadata=metadata))
     return pa.table(arrays, schema=pa.schema(fields))

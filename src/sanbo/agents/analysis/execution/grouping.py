@@ -44,10 +44,16 @@ def groupby_agg(spec: GroupbyAgg, work: Work) -> Result:
     groups = tuple(dict.fromkeys(spec.group_cols))
     made, ordered = in_order(made, groups, spec.sort, spec.top_k)
     columns = [
-        *(ResultColumn(name, made[name], work.kinds[name], work.units[name]) for name in groups),
+        *(
+            ResultColumn(name, made[name], work.kinds[name], work.units[name], work.labels[name])
+            for name in groups
+        ),
         *metric_columns(work, made, list(made.columns[len(groups) :]), spec.metrics),
     ]
-    sheet = Sheet.of(title(metric_labels(spec.metrics), groups), columns)
+    sheet = Sheet.of(
+        title(metric_labels(spec.metrics, work.labels), [work.labels[name] for name in groups]),
+        columns,
+    )
     notes = [
         *metric_notes(rows, spec.metrics, spec.ddof),
         *ordered,
@@ -74,7 +80,7 @@ def metric_columns(
             made[name],
             metric_kind(work.kinds[column], kind),
             metric_unit(work.units, column, kind),
-            metric_label(column, kind),
+            metric_label(work.labels[column], kind),
         )
         for name, (column, kind) in zip(names, pairs, strict=True)
     ]
@@ -155,10 +161,15 @@ def resample(spec: Resample, work: Work) -> Result:
     label = qualified(spec.date_col, unit_word(spec.unit))
     columns = [
         ResultColumn(first, made[first], time.kind, _cycle_unit(spec.unit), label),
-        *(ResultColumn(name, made[name], work.kinds[name], work.units[name]) for name in by),
+        *(
+            ResultColumn(name, made[name], work.kinds[name], work.units[name], work.labels[name])
+            for name in by
+        ),
         *metric_columns(work, made, names, spec.metrics),
     ]
-    sheet = Sheet.of(title(metric_labels(spec.metrics), (unit_word(spec.unit), *by)), columns)
+    sheet = Sheet.of(
+        title(metric_labels(spec.metrics, work.labels), (unit_word(spec.unit), *by)), columns
+    )
     notes = [
         *missing_notes(rows, [spec.date_col]),
         *metric_notes(dated, spec.metrics, spec.ddof),

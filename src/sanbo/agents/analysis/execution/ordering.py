@@ -84,11 +84,13 @@ def cumulative(spec: Cumulative, work: Work) -> Result:
     values, kind, unit = _running(spec, rows, work)
     word = tell(f"analysis_result.running.{spec.kind}")
     name = spec.name or free_name(f"{spec.column}_cumulative", work.frame.names)
-    added = ResultColumn(name, values, kind, unit, qualified(spec.column, word))
+    added = ResultColumn(name, values, kind, unit, qualified(work.labels[spec.column], word))
     notes = [*missing_notes(rows, [spec.column]), *_order_notes(spec.order_by)]
     if spec.kind == "share" and values.isna().all():
         notes.append(caution(tell("analysis_result.note.no_shares")))
-    sheet = extended(qualified(spec.column, word), work.frame, rows.index.to_numpy(), [added])
+    sheet = extended(
+        qualified(work.labels[spec.column], word), work.frame, rows.index.to_numpy(), [added]
+    )
     return Result((sheet,), tuple(notes))
 
 
@@ -136,11 +138,11 @@ def lag(spec: Lag, work: Work) -> Result:
             values,
             kind_of,
             unit_of,
-            qualified(spec.column, tell(f"analysis_result.change.{what}")),
+            qualified(work.labels[spec.column], tell(f"analysis_result.change.{what}")),
         )
         for what, values, kind_of, unit_of in made
     ]
-    heading = qualified(spec.column, tell("analysis_result.change.rate"))
+    heading = qualified(work.labels[spec.column], tell("analysis_result.change.rate"))
     sheet = extended(heading, work.frame, rows.index.to_numpy(), added)
     notes = [
         convention(tell("analysis_result.note.lag", periods=spec.periods)),

@@ -3,6 +3,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
@@ -105,7 +106,10 @@ def executed(spec: AnalysisSpec | PlotSpec, frame: Frame) -> tuple[Outcome, pa.T
         outcome = draw(spec, frame)
         return outcome, table_of(outcome.figures[0].table)
     work = Work(frame, spec.filters)
-    result = _ACTIONS[type(spec)](spec, work)
+    with warnings.catch_warnings():
+        # What they warn of (no spread, too few values) is said in the notes.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        result = _ACTIONS[type(spec)](spec, work)
     outcome = Outcome(
         tables=tuple(sheet.shown() for sheet in result.sheets),
         notes=(*work.condition_note(), *result.notes, *_infinite(result)),

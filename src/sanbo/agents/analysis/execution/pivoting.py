@@ -221,7 +221,7 @@ def _result(made: _Made, keyed: _Keyed, spec: Pivot, work: Work, rows: pd.DataFr
     ]
     if spec.share is not None and (floats(pd.Series(grid.to_numpy().ravel())) < 0).any():
         notes.append(caution(tell("analysis_result.note.negative_shares")))
-    heading = title(metric_labels(keyed.metrics), (*plain, *units))
+    heading = title(metric_labels(keyed.metrics, work.labels), (*plain, *units))
     if spec.share is not None:
         heading = tell("analysis_result.share_title", what=heading)
     return Result((Sheet.of(heading, columns),), tuple(notes))

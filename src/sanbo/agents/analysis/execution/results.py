@@ -4,7 +4,7 @@
 # pyright: reportUnknownArgumentType=false
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -41,7 +41,6 @@ class ResultColumn:
 class Sheet:
     title: str
     frame: Frame
-    labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, title: str, columns: Sequence[ResultColumn]) -> "Sheet":
@@ -51,9 +50,9 @@ class Sheet:
             data,
             {column.name: column.kind for column in columns},
             {column.name: column.unit for column in columns},
+            {column.name: column.label or column.name for column in columns},
         )
-        labels = {column.name: column.label or column.name for column in columns}
-        return cls(title, Frame(table), labels)
+        return cls(title, Frame(table))
 
     def shown(self) -> ResultTable:
         frame = self.frame
@@ -65,7 +64,7 @@ class Sheet:
             columns=tuple(
                 TableColumn(
                     name=name,
-                    label=self.labels.get(name, name),
+                    label=frame.labels[name],
                     kind=kinds[name],
                     unit=frame.units[name],
                 )

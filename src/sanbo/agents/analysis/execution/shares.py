@@ -71,7 +71,7 @@ def share_ratio(spec: ShareRatio, work: Work) -> Result:
         _new("cumulative_share", np.concatenate([part.cumulative for part in parts]), made),
         _new("class", [letter for part in parts for letter in part.classes], made),
     ]
-    what = metric_label(spec.value_col, "sum") if spec.value_col else row_count_label()
+    what = metric_label(work.labels[spec.value_col], "sum") if spec.value_col else row_count_label()
     heading = tell("analysis_result.share_title", what=title([what], groups))
     notes = [
         *missing_notes(rows, list(metrics)),
@@ -147,7 +147,7 @@ def _value_column(values: pd.Series, name: str, spec: ShareRatio, work: Work) ->
         return ResultColumn(name, values, "integer", count_unit(), row_count_label())
     kind = metric_kind(work.kinds[spec.value_col], "sum")
     unit = metric_unit(work.units, spec.value_col, "sum")
-    return ResultColumn(name, values, kind, unit, metric_label(spec.value_col, "sum"))
+    return ResultColumn(name, values, kind, unit, metric_label(work.labels[spec.value_col], "sum"))
 
 
 def _new(

@@ -74,7 +74,3 @@ def number_value(
     """Infinite ones are no values."""
     finite = np.where(np.isfinite(numbers), numbers, np.nan)
     return Value(pd.Series(finite, index=index), kind, part, unit)
-
-
-def whole_value(values: pd.Series, part: str, kind: ValueType = "integer", unit: str = "") -> Value:
-    return Value(values, kind, part, unit)

@@ -6,7 +6,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from sanbo.agents.analysis.execution.frames import Frame
@@ -28,9 +27,4 @@ def extended(
             table = table.set_column(table.column_names.index(name), field, values)
         else:
             table = table.append_column(field, values)
-    return Sheet(heading, Frame(table), made.labels)
-
-
-def in_place(values: pd.Series | NDArray[np.float64]) -> pd.Series:
-    """With a plain index, as columns of a whole table stand."""
-    return pd.Series(values).reset_index(drop=True)
+    return Sheet(heading, Frame(table))

@@ -17,12 +17,14 @@ def aggregate_word(aggregate: Aggregate) -> str:
 
 
 def metric_label(column: str, aggregate: Aggregate) -> str:
-    """売上（合計）, Sales (sum)."""
-    return tell("analysis_result.label", column=column, of=aggregate_word(aggregate))
+    """売上（合計）, Sales (sum); of such a one in its turn 売上（合計）の平均."""
+    return qualified(column, aggregate_word(aggregate))
 
 
 def qualified(column: str, of: str) -> str:
-    """売上（前回）."""
+    """売上（累計）."""
+    if column.endswith(("）", ")")):
+        return tell("analysis_result.nested_label", column=column, of=of)
     return tell("analysis_result.label", column=column, of=of)
 
 
@@ -38,10 +40,12 @@ def unit_word(unit: TimeUnit) -> str:
     return tell(f"analysis_result.time_unit.{unit}")
 
 
-def metric_labels(metrics: Metrics) -> list[str]:
+def metric_labels(metrics: Metrics, labels: Mapping[str, str]) -> list[str]:
     if not metrics:
         return [row_count_label()]
-    return [metric_label(column, kind) for column, kinds in metrics.items() for kind in kinds]
+    return [
+        metric_label(labels[column], kind) for column, kinds in metrics.items() for kind in kinds
+    ]
 
 
 def title(of: Sequence[str], by: Sequence[str] = ()) -> str:

@@ -36,6 +36,10 @@ class Work:
     def units(self) -> Mapping[str, str]:
         return self.frame.units
 
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return self.frame.labels
+
     def rows(self, columns: Sequence[str], *, may_be_none: bool = False) -> pd.DataFrame:
         """These columns of the rows that meet the filters; the index is the place in the input."""
         self.frame.require(columns)

@@ -5,8 +5,8 @@ from io import IOBase
 from typing import BinaryIO, cast
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict
 
+from sanbo.agents.analysis.jobs import LoadJob
 from sanbo.agents.analysis.loading.cells import arrow_of
 from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
 from sanbo.agents.analysis.loading.profiling import profile_columns, shown_value
@@ -15,14 +15,6 @@ from sanbo.documents.model import Source
 from sanbo.documents.tabular import Tabular, read_tabular
 
 SAMPLE_ROWS = 20
-
-
-class LoadJob(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    sheet: str = ""
-    sha256: str
 
 
 def load(job: LoadJob, data: memoryview, output: BinaryIO) -> DatasetProfile:

@@ -21,7 +21,7 @@ def arrow_of(found: Tabular) -> pa.Table:
     arrays: list[pa.Array[Any]] = []
     for column in found.columns:
         array, kind = array_of(column.cells, column.type)
-        unit = "%" if kind == "percent" else "円" if kind == "currency" else ""
+        unit = "%" if kind == "percent" else column.unit
         arrays.append(array)
         fields.append(field_of(column.name, array.type, kind, unit_in(column.name) or unit))
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))

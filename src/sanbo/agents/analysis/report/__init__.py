@@ -129,7 +129,7 @@ def _notes(content: ReportContent, kind: str) -> tuple[str, ...]:
 def _cautions(content: ReportContent) -> tuple[str, ...]:
     said = [*_notes(content, "caution"), *content.cautions, *content.dataset.warnings]
     if content.limit_reached:
-        said.insert(0, tell("analysis_report.limit_reached"))
+        said.insert(0, tell("analysis_report.limit_reached", most=content.most_acts))
     if content.refused_numbers:
         numbers = tell("analysis_report.separator").join(content.refused_numbers[:10])
         said.insert(0, tell("analysis_report.text_refused", numbers=numbers))

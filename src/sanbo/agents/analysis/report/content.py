@@ -60,6 +60,8 @@ class ReportContent(Made):
     suggestions: tuple[str, ...] = ()
     limit_reached: bool = False
     """The turn ended because no more acts were left."""
+    most_acts: int = 8
+    """That a turn has."""
     refused_numbers: tuple[str, ...] = ()
     """Stated by the model without grounds; its text was replaced."""
     engine: str

@@ -9,26 +9,110 @@ from sanbo.documents.values import parse_number
 
 _DIGITS = r"\d[\d,]*(?:\.\d+)?"
 _SIZE = "兆|千億|百億|億|千万|百万|万|千"
-_ENGLISH_SIZE = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9}
-_UNIT = r"円|ドル|%|パーセント|歳|才|個|件|人|名|点|時間|分間?|日間?|年間?|か月|kg|km|cm|mm|m2|平米|平方メートル|回|本|枚|台|度|yen|jpy|dollars?|usd|hours?|minutes?|mins?|days?|years?(?: old)?|percent|points?|units?|items?|people"
+_ENGLISH_SIZE = {
+    "k": 1e3,
+    "thousand": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "million": 1e6,
+    "b": 1e9,
+    "bn": 1e9,
+    "billion": 1e9,
+}
+_UNIT = (
+    r"円|ドル|%|パーセント|歳|才|個|件|人|名|点|時間|分間?|日間?|年間?|か月|kg|km|cm|"
+    r"mm|m2|平米|平方メートル|回|本|枚|台|度|yen|jpy|dollars?|usd|hours?|minutes?|"
+    r"mins?|days?|years?(?: old)?|percent|points?|units?|items?|people"
+)
 _AMOUNT = (
     rf"(?P<minus{{0}}>[-−▲])?(?P<before{{0}}>[¥$€£])?(?P<number{{0}}>{_DIGITS}(?:(?:{_SIZE})(?:\d[\d,]*)?)*)"
-    rf"(?:\s?(?P<size{{0}}>k|thousand|mn?|million|bn?|billion)(?![a-z]))?\s?(?P<unit{{0}}>{_UNIT})?"
+    rf"(?:\s?(?P<size{{0}}>k|thousand|mn?|million|bn?|"
+    rf"billion)(?![a-z]))?\s?(?P<unit{{0}}>{_UNIT})?"
 )
 
 _AFTER: dict[str, CompareOp] = {
-    "以上": ">=", "以下": "<=", "未満": "<", "超": ">", "を超え": ">", "を超える": ">", "を上回": ">", "より多": ">", "より大き": ">",
-    "より高": ">", "より長": ">", "以内": "<=", "を下回": "<", "より少な": "<", "より小さ": "<", "より低": "<", "より安": "<", "より短": "<",
-    "より上": ">", "より下": "<", "or more": ">=", "or less": "<=", "or over": ">=", "or above": ">=", "or under": "<=", "or higher": ">=",
-    "or lower": "<=", "or older": ">=", "or younger": "<=", "or fewer": "<=", "and above": ">=", "and over": ">=", "and older": ">=", "and up": ">=", "+": ">=",
-}  # fmt: skip
+    "以上": ">=",
+    "以下": "<=",
+    "未満": "<",
+    "超": ">",
+    "を超え": ">",
+    "を超える": ">",
+    "を上回": ">",
+    "より多": ">",
+    "より大き": ">",
+    "より高": ">",
+    "より長": ">",
+    "以内": "<=",
+    "を下回": "<",
+    "より少な": "<",
+    "より小さ": "<",
+    "より低": "<",
+    "より安": "<",
+    "より短": "<",
+    "より上": ">",
+    "より下": "<",
+    "or more": ">=",
+    "or less": "<=",
+    "or over": ">=",
+    "or above": ">=",
+    "or under": "<=",
+    "or higher": ">=",
+    "or lower": "<=",
+    "or older": ">=",
+    "or younger": "<=",
+    "or fewer": "<=",
+    "and above": ">=",
+    "and over": ">=",
+    "and older": ">=",
+    "and up": ">=",
+    "+": ">=",
+}
 _BEFORE: dict[str, CompareOp] = {
-    "over": ">", "above": ">", "more than": ">", "greater than": ">", "higher than": ">", "larger than": ">", "bigger than": ">",
-    "longer than": ">", "older than": ">", "exceeding": ">", "exceeds": ">", "exceed": ">", "exceeded": ">", "at least": ">=", "no less than": ">=", "not less than": ">=", "minimum of": ">=",
-    "from": ">=", "at most": "<=", "no more than": "<=", "not more than": "<=", "up to": "<=", "maximum of": "<=", "under": "<", "below": "<",
-    "less than": "<", "lower than": "<", "smaller than": "<", "fewer than": "<", "shorter than": "<", "younger than": "<", "cheaper than": "<",
-    ">=": ">=", "<=": "<=", ">": ">", "<": "<", "≥": ">=", "≦": "<=", "≧": ">=", "≤": "<=", "=": "==", "equal to": "==", "equals": "==", "exactly": "==",
-}  # fmt: skip
+    "over": ">",
+    "above": ">",
+    "more than": ">",
+    "greater than": ">",
+    "higher than": ">",
+    "larger than": ">",
+    "bigger than": ">",
+    "longer than": ">",
+    "older than": ">",
+    "exceeding": ">",
+    "exceeds": ">",
+    "exceed": ">",
+    "exceeded": ">",
+    "at least": ">=",
+    "no less than": ">=",
+    "not less than": ">=",
+    "minimum of": ">=",
+    "from": ">=",
+    "at most": "<=",
+    "no more than": "<=",
+    "not more than": "<=",
+    "up to": "<=",
+    "maximum of": "<=",
+    "under": "<",
+    "below": "<",
+    "less than": "<",
+    "lower than": "<",
+    "smaller than": "<",
+    "fewer than": "<",
+    "shorter than": "<",
+    "younger than": "<",
+    "cheaper than": "<",
+    ">=": ">=",
+    "<=": "<=",
+    ">": ">",
+    "<": "<",
+    "≥": ">=",
+    "≦": "<=",
+    "≧": ">=",
+    "≤": "<=",
+    "=": "==",
+    "equal to": "==",
+    "equals": "==",
+    "exactly": "==",
+}
 
 
 def _either(options: dict[str, CompareOp]) -> str:
@@ -39,7 +123,8 @@ _AFTERWARDS = re.compile(_AMOUNT.format("") + rf"\s?(?P<op>{_either(_AFTER)})")
 _BEFOREHAND = re.compile(rf"(?<![a-z])(?P<op>{_either(_BEFORE)})\s?" + _AMOUNT.format(""))
 _EQUALS = re.compile(r"(?<=[がはも■])" + _AMOUNT.format("") + r"(?=の(?!間)|で|だ|と)")
 _BETWEEN = re.compile(
-    rf"{_AMOUNT.format('1')}(?:以上)?(?:から|〜|-|~|、)\s?{_AMOUNT.format('2')}(?P<end>まで|以下|未満|の間|台)?"
+    rf"{_AMOUNT.format('1')}(?:以上)?(?:から|〜|-|~|"
+    rf"、)\s?{_AMOUNT.format('2')}(?P<end>まで|以下|未満|の間|台)?"
     rf"|between\s{_AMOUNT.format('3')}\s(?:and|to|-)\s{_AMOUNT.format('4')}"
     rf"|from\s{_AMOUNT.format('5')}\sto\s{_AMOUNT.format('6')}"
 )
@@ -97,7 +182,9 @@ def _pair(found: re.Match[str]) -> tuple[Amount, Amount] | None:
             low, high = _read(found, one), _read(found, other)
             if low is None or high is None:
                 return None
-            is_marked = bool(found["end"]) or one != "1" or "から" in found.group() or "〜" in found.group()
+            is_marked = (
+                bool(found["end"]) or one != "1" or "から" in found.group() or "〜" in found.group()
+            )
             if not is_marked or low.value > high.value:
                 return None
             return Amount(low.value, low.unit or high.unit), high
@@ -118,7 +205,33 @@ def _read(found: re.Match[str], which: str) -> Amount | None:
 
 
 _UNITS = {
-    "yen": "円", "jpy": "円", "dollar": "ドル", "dollars": "ドル", "usd": "ドル", "パーセント": "%", "percent": "%", "才": "歳", "year old": "歳",
-    "years old": "歳", "名": "人", "people": "人", "分間": "分", "minute": "分", "minutes": "分", "min": "分", "mins": "分", "hour": "時間", "hours": "時間",
-    "日間": "日", "day": "日", "days": "日", "year": "年", "years": "年", "年間": "年", "平米": "m2", "平方メートル": "m2", "point": "点", "points": "点",
-}  # fmt: skip
+    "yen": "円",
+    "jpy": "円",
+    "dollar": "ドル",
+    "dollars": "ドル",
+    "usd": "ドル",
+    "パーセント": "%",
+    "percent": "%",
+    "才": "歳",
+    "year old": "歳",
+    "years old": "歳",
+    "名": "人",
+    "people": "人",
+    "分間": "分",
+    "minute": "分",
+    "minutes": "分",
+    "min": "分",
+    "mins": "分",
+    "hour": "時間",
+    "hours": "時間",
+    "日間": "日",
+    "day": "日",
+    "days": "日",
+    "year": "年",
+    "years": "年",
+    "年間": "年",
+    "平米": "m2",
+    "平方メートル": "m2",
+    "point": "点",
+    "points": "点",
+}

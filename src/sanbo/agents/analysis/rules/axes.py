@@ -25,7 +25,11 @@ def time_axis(draft: Draft, unit: TimeUnit | None, *, is_needed: bool = False) -
     if unit is not None:
         names = _NAMED.get(unit, ())
         for name in columns.roles:
-            if bare(name) in names and columns.roles[name] != "time" and (date_column is None or columns.can_group(name)):
+            if (
+                bare(name) in names
+                and columns.roles[name] != "time"
+                and (date_column is None or columns.can_group(name))
+            ):
                 return Axis(name)
         if date_column is None and unit in ("year", "fiscal_year") and columns.of("year"):
             return Axis(columns.of("year")[0])
@@ -100,7 +104,9 @@ def dated(draft: Draft) -> TimeUnit | None:
 
 def listed(names: tuple[str, ...], most: int = 12) -> str:
     shown = [tell("analysis_rules.quoted", name=short(name)) for name in names[:most]]
-    return tell("analysis_rules.comma").join(shown) + (tell("analysis_rules.more", count=len(names) - most) if len(names) > most else "")
+    return tell("analysis_rules.comma").join(shown) + (
+        tell("analysis_rules.more", count=len(names) - most) if len(names) > most else ""
+    )
 
 
 def short(text: str, most: int = 40) -> str:

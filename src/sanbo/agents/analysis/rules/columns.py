@@ -16,33 +16,128 @@ FEW = 15
 FEWEST = 10
 """With no more, they are shown as bars, not cut into classes."""
 
-_ID_WORDS = frozenset({"id", "cd", "code", "no", "number", "key", "uuid", "zip", "postal", "tel", "phone", "sku"})
+_ID_WORDS = frozenset(
+    {"id", "cd", "code", "no", "number", "key", "uuid", "zip", "postal", "tel", "phone", "sku"}
+)
 _ID_ENDS = ("id", "コード", "番号", "no", "no.", "cd", "code", "№", "品番", "型番", "電話", "郵便")
 _LEVEL = re.compile(
-    r"年齢|歳$|単価|価格|値段|定価|率|比|割合|度$|点数|得点|評価|評点|スコア|年収|給与|給料|月給|賃金|家賃|賃料|面積|広さ|年数|徒歩|気温|温度|湿度|身長|体重|緯度|経度|平均|中央|指数|偏差|順位|ランク|速度|距離|密度|日数$|所要|リードタイム|築|レベル|満足|おすすめ|推奨"
+    r"年齢|歳$|単価|価格|値段|定価|率|比|割合|度$|点数|得点|評価|評点|スコア|年収|"
+    r"給与|給料|月給|賃金|家賃|賃料|面積|広さ|年数|徒歩|気温|温度|湿度|身長|体重|"
+    r"緯度|経度|平均|中央|指数|偏差|順位|ランク|速度|距離|密度|日数$|所要|"
+    r"リードタイム|築|レベル|満足|おすすめ|推奨"
 )
 _AMOUNT = re.compile(
-    r"売上|金額|額$|数$|量$|高$|費$|料$|代$|利益|粗利|原価|コスト|経費|費用|支出|収入|予算|目標|実績|計$|税|残業|時間$|件数|人数|回数|個数|台数|枚数|本数|在庫|出荷|入荷|生産|不良|来客|客数|点$|円$"
+    r"売上|金額|額$|数$|量$|高$|費$|料$|代$|利益|粗利|原価|コスト|経費|費用|支出|"
+    r"収入|予算|目標|実績|計$|税|残業|時間$|件数|人数|回数|個数|台数|枚数|本数|"
+    r"在庫|出荷|入荷|生産|不良|来客|客数|点$|円$"
 )
 _LEVEL_WORDS = frozenset(
     {
-        "age", "price", "rate", "ratio", "percent", "percentage", "pct", "score", "rating", "salary", "rent", "area", "year", "temperature",
-        "height", "weight", "latitude", "longitude", "average", "avg", "mean", "median", "index", "rank", "speed", "distance", "density",
-        "satisfaction", "day", "minute", "duration", "time", "mpg", "horsepower", "acceleration", "displacement", "length", "width", "level",
-        "lead", "tenure", "nps", "csat",
+        "age",
+        "price",
+        "rate",
+        "ratio",
+        "percent",
+        "percentage",
+        "pct",
+        "score",
+        "rating",
+        "salary",
+        "rent",
+        "area",
+        "year",
+        "temperature",
+        "height",
+        "weight",
+        "latitude",
+        "longitude",
+        "average",
+        "avg",
+        "mean",
+        "median",
+        "index",
+        "rank",
+        "speed",
+        "distance",
+        "density",
+        "satisfaction",
+        "day",
+        "minute",
+        "duration",
+        "time",
+        "mpg",
+        "horsepower",
+        "acceleration",
+        "displacement",
+        "length",
+        "width",
+        "level",
+        "lead",
+        "tenure",
+        "nps",
+        "csat",
     }
-)  # fmt: skip
+)
 _AMOUNT_WORDS = frozenset(
     {
-        "sale", "amount", "revenue", "profit", "quantity", "qty", "unit", "cost", "expense", "total", "count", "gross", "budget",
-        "income", "order", "hour", "number", "num", "volume", "stock", "inventory", "visit", "visitor", "defect", "output", "fee",
-        "tax", "payment", "spend", "earning", "death", "case", "positive", "tested", "click", "view", "target", "forecast", "turnover", "inspected", "produced", "overtime",
+        "sale",
+        "amount",
+        "revenue",
+        "profit",
+        "quantity",
+        "qty",
+        "unit",
+        "cost",
+        "expense",
+        "total",
+        "count",
+        "gross",
+        "budget",
+        "income",
+        "order",
+        "hour",
+        "number",
+        "num",
+        "volume",
+        "stock",
+        "inventory",
+        "visit",
+        "visitor",
+        "defect",
+        "output",
+        "fee",
+        "tax",
+        "payment",
+        "spend",
+        "earning",
+        "death",
+        "case",
+        "positive",
+        "tested",
+        "click",
+        "view",
+        "target",
+        "forecast",
+        "turnover",
+        "inspected",
+        "produced",
+        "overtime",
     }
-)  # fmt: skip
-_CYCLE = {"月": 12, "month": 12, "日": 31, "day": 31, "date": 31, "時": 23, "hour": 23, "曜日": 7, "weekday": 7}
+)
+_CYCLE = {
+    "月": 12,
+    "month": 12,
+    "日": 31,
+    "day": 31,
+    "date": 31,
+    "時": 23,
+    "hour": 23,
+    "曜日": 7,
+    "weekday": 7,
+}
 
 
-def role(column: ColumnProfile, rows: int) -> Role:
+def role(column: ColumnProfile) -> Role:  # noqa: PLR0911 - one kind after the other
     name, tokens = bare(column.name), name_words(column.name)
     if column.type == "empty":
         return "empty"
@@ -62,14 +157,31 @@ def role(column: ColumnProfile, rows: int) -> Role:
     if column.type == "percent" or _LEVEL.search(name) or (tokens and tokens[-1] in _LEVEL_WORDS):
         return "level"
     if _AMOUNT.search(name) or _AMOUNT_WORDS.intersection(tokens):
-        return "level" if _LEVEL_WORDS.intersection(tokens) - {"day", "time", "area", "year"} else "amount"
-    if column.type == "currency" or column.unit in ("円", "千円", "万円", "百万円", "個", "件", "人", "本", "枚", "台"):
+        return (
+            "level"
+            if _LEVEL_WORDS.intersection(tokens) - {"day", "time", "area", "year"}
+            else "amount"
+        )
+    if column.type == "currency" or column.unit in (
+        "円",
+        "千円",
+        "万円",
+        "百万円",
+        "個",
+        "件",
+        "人",
+        "本",
+        "枚",
+        "台",
+    ):
         return "amount"
     return "level"
 
 
 def _is_id(name: str, tokens: tuple[str, ...]) -> bool:
-    return name.endswith(_ID_ENDS) and not name.endswith("paid") or bool(tokens and tokens[-1] in _ID_WORDS and len(tokens) > 1)
+    return (name.endswith(_ID_ENDS) and not name.endswith("paid")) or bool(
+        tokens and tokens[-1] in _ID_WORDS and len(tokens) > 1
+    )
 
 
 def _is_year(column: ColumnProfile, name: str, tokens: tuple[str, ...]) -> bool:
@@ -93,7 +205,7 @@ class Columns:
 
     def __init__(self, table: TableProfile) -> None:
         self.table = table
-        self.roles: dict[str, Role] = {one.name: role(one, table.rows) for one in table.columns}
+        self.roles: dict[str, Role] = {one.name: role(one) for one in table.columns}
         self._profiles = {one.name: one for one in table.columns}
 
     def __getitem__(self, name: str) -> ColumnProfile:
@@ -120,7 +232,8 @@ class Columns:
         names = [
             one.name
             for one in self.table.columns
-            if self.roles[one.name] == "category" and 1 < one.distinct <= max(50, self.table.rows // 5)
+            if self.roles[one.name] == "category"
+            and 1 < one.distinct <= max(50, self.table.rows // 5)
         ]
         return tuple(names)
 
@@ -150,6 +263,13 @@ class Columns:
         """Whether each row has its own value, or nearly."""
         profile = self._profiles[name]
         return profile.distinct >= 0.7 * max(1, self.table.rows - profile.missing)
+
+    def is_row_name(self, name: str) -> bool:
+        """Whether each row is one of these: names may come twice, but each has an id of its own."""
+        if self.is_unique(name):
+            return True
+        has_id = any(self.is_unique(one) for one in self.of("id"))
+        return has_id and self._profiles[name].distinct >= 0.3 * self.table.rows
 
     def usual_aggregate(self, name: str) -> Aggregate:
         match self.roles[name]:

@@ -1,18 +1,18 @@
-"""What the person wants now, of all they have said: answers complete a question, follow-ups change it."""
+"""What the person wants now: answers complete a question, follow-ups change it."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from sanbo.agents.analysis.decision import OutOfScope
 from sanbo.agents.analysis.rules.drafts import Plan, Unclear
-from sanbo.agents.analysis.rules.interpreting import read
+from sanbo.agents.analysis.rules.interpreting import interpret, read
 from sanbo.agents.analysis.rules.plans import plan
 from sanbo.agents.analysis.rules.reading import Ask, Axis, Reading
 from sanbo.agents.analysis.rules.refusals import scope_of
 from sanbo.agents.analysis.rules.scene import Table, scene
 from sanbo.agents.analysis.spec.filters import AnyOf, Filter
+from sanbo.agents.analysis.spec.words import TimeUnit
 
 MOST_TURNS = 12
 """Of the person, that are read again; older ones no longer matter."""
@@ -36,9 +36,10 @@ def wanted(questions: Sequence[str], table: Table) -> Wanted:
 
 
 def _next(before: Wanted, question: str, table: Table) -> Wanted:
-    if scope := scope_of(scene(question, table)):
+    marked = scene(question, table)
+    if scope := scope_of(marked):
         return Wanted(before.reading, None, scope)
-    alone = read(question, table)
+    alone = interpret(marked, question, table)
     if isinstance(before.outcome, Unclear) and before.reading is not None:
         answered = _answer(before.reading, before.outcome, question, alone, table)
         outcome = plan(answered, table)
@@ -52,10 +53,15 @@ def _next(before: Wanted, question: str, table: Table) -> Wanted:
     return Wanted(alone, plan(alone, table))
 
 
-_NUMBERED = re.compile(r"\s*[(（]?\s*([1-9１-９])\s*[)）.．、]?\s*(?:番目?|つ目|つめ|です|で|でお願いします)?[。.!]?\s*")
+_NUMBERED = re.compile(
+    r"\s*[(（]?\s*([1-9１-９])\s*[)）.．、]?\s*(?:番目?|つ目|つめ|です|で|"
+    r"でお願いします)?[。.!]?\s*"
+)
 
 
-def _answer(before: Reading, asked: Unclear, question: str, alone: Reading, table: Table) -> Reading:
+def _answer(
+    before: Reading, asked: Unclear, question: str, alone: Reading, table: Table
+) -> Reading:
     """Both texts read as one; a number picks from what was offered."""
     picked = _NUMBERED.fullmatch(question)
     if picked and asked.choices and int(picked[1]) <= len(asked.choices):
@@ -63,7 +69,9 @@ def _answer(before: Reading, asked: Unclear, question: str, alone: Reading, tabl
     together = read(f"{before.text}\n{question}", table)
     resolved = alone if not picked else read(question, table)
     if resolved.columns_seen or resolved.asks or resolved.values:
-        together = replace(together, unknown_words=(), unknown_groups=(), unknown_values=resolved.unknown_values)
+        together = replace(
+            together, unknown_words=(), unknown_groups=(), unknown_values=resolved.unknown_values
+        )
     if together.doubts and resolved.columns_seen and not resolved.doubts:
         together = replace(together, doubts=())
     return together
@@ -71,13 +79,45 @@ def _answer(before: Reading, asked: Unclear, question: str, alone: Reading, tabl
 
 def _is_whole(reading: Reading) -> bool:
     """Whether it could be a question of its own."""
-    return bool((reading.measures or "count" in reading.asks or reading.formula) and (reading.axes or reading.unit or reading.aggregates or reading.chart)) or bool(
-        reading.asks & {"missing", "duplicates", "overview", "summary", "outliers", "correlation", "pareto", "test"}
+    return bool(
+        (reading.measures or "count" in reading.asks or reading.formula)
+        and (reading.axes or reading.unit or reading.aggregates or reading.chart)
+    ) or bool(
+        reading.asks
+        & {
+            "missing",
+            "duplicates",
+            "overview",
+            "summary",
+            "outliers",
+            "correlation",
+            "pareto",
+            "test",
+        }
     )
 
 
 _TOPICS: frozenset[Ask] = frozenset(
-    {"missing", "duplicates", "distinct", "summary", "overview", "distribution", "outliers", "correlation", "share", "pareto", "pivot", "cumulative", "test", "trend", "growth", "count", "difference", "rows"}
+    {
+        "missing",
+        "duplicates",
+        "distinct",
+        "summary",
+        "overview",
+        "distribution",
+        "outliers",
+        "correlation",
+        "share",
+        "pareto",
+        "pivot",
+        "cumulative",
+        "test",
+        "trend",
+        "growth",
+        "count",
+        "difference",
+        "rows",
+    }
 )
 
 
@@ -85,9 +125,23 @@ def _is_follow_up(reading: Reading) -> bool:
     """A fragment: it has no subject of its own, or points back to what was said."""
     if reading.is_empty:
         return "follow_up" in reading.asks
-    has_subject = bool(reading.measures or reading.formula or reading.period_mean or {"count", "distinct"} & reading.asks)
+    has_subject = bool(
+        reading.measures
+        or reading.formula
+        or reading.period_mean
+        or {"count", "distinct"} & reading.asks
+    )
     has_groups = bool(reading.axes or reading.unit)
-    own = reading.asks & {"missing", "duplicates", "overview", "summary", "outliers", "correlation", "test", "rows"}
+    own = reading.asks & {
+        "missing",
+        "duplicates",
+        "overview",
+        "summary",
+        "outliers",
+        "correlation",
+        "test",
+        "rows",
+    }
     if own:
         return False
     if not has_subject:
@@ -104,12 +158,28 @@ def _changed(before: Reading, new: Reading) -> Reading:
     if topics:
         kept = asks if adds else asks - (_TOPICS - {"count", "distinct"})
         asks = kept | topics
-    asks |= new.asks & {"normalized", "without_missing", "without_outliers", "without_duplicates", "compare", "versus"}
-    same_measures = before.measures if not new.measures else (*before.measures, *new.measures) if adds else new.measures
+    asks |= new.asks & {
+        "normalized",
+        "without_missing",
+        "without_outliers",
+        "without_duplicates",
+        "compare",
+        "versus",
+    }
+    same_measures = (
+        before.measures
+        if not new.measures
+        else (*before.measures, *new.measures)
+        if adds
+        else new.measures
+    )
     if new.measures and not adds:
         asks -= {"count", "distinct"}
     if new.aggregates and not new.measures:
-        same_measures = tuple(replace(one, aggregate=new.aggregates[0]) for one in dict.fromkeys(replace(one, aggregate=None) for one in before.measures))
+        same_measures = tuple(
+            replace(one, aggregate=new.aggregates[0])
+            for one in dict.fromkeys(replace(one, aggregate=None) for one in before.measures)
+        )
     axes, unit = _grouped(before, new, adds=adds)
     return replace(
         before,
@@ -121,7 +191,10 @@ def _changed(before: Reading, new: Reading) -> Reading:
         unit=unit,
         filters=_joined(before.filters, new.filters),
         weekdays=new.weekdays or before.weekdays,
-        values=(*(one for one in before.values if one[0] not in {column for column, _ in new.values}), *new.values),
+        values=(
+            *(one for one in before.values if one[0] not in {column for column, _ in new.values}),
+            *new.values,
+        ),
         chart=new.chart or before.chart if not topics or new.chart or adds else None,
         wants_chart=new.wants_chart or before.wants_chart,
         wants_table_only=new.wants_table_only,
@@ -149,7 +222,9 @@ def _changed(before: Reading, new: Reading) -> Reading:
     )
 
 
-def _grouped(before: Reading, new: Reading, *, adds: bool):  # pyright: ignore[reportUnknownParameterType]
+def _grouped(
+    before: Reading, new: Reading, *, adds: bool
+) -> tuple[tuple[Axis, ...], TimeUnit | None]:
     if adds:
         return tuple(dict.fromkeys((*before.axes, *new.axes))), new.unit or before.unit
     if new.axes or new.unit:
@@ -162,7 +237,9 @@ def _seen(before: Reading, new: Reading, *, adds: bool) -> tuple[str, ...]:
     if (new.axes or new.unit or new.measures) and not adds:
         replaced = {axis.column for axis in before.axes}
         measures = {one.column for one in before.measures} if new.measures else set[str | None]()
-        kept = tuple(name for name in before.columns_seen if name not in replaced and name not in measures)
+        kept = tuple(
+            name for name in before.columns_seen if name not in replaced and name not in measures
+        )
         return tuple(dict.fromkeys((*kept, *new.columns_seen)))
     return tuple(dict.fromkeys((*before.columns_seen, *new.columns_seen)))
 
@@ -172,7 +249,3 @@ def _joined(before: Sequence[Filter], new: Sequence[Filter]) -> tuple[Filter, ..
     columns = {one.col for one in new if not isinstance(one, AnyOf)}
     kept = [one for one in before if isinstance(one, AnyOf) or one.col not in columns]
     return (*kept, *new)
-
-
-Language = Literal["ja", "en"]
-__all__ = ["Axis", "Wanted", "wanted"]

@@ -5,9 +5,9 @@ from typing import TypeVar
 from sanbo.agents.analysis.decision import Decision, ResultView, View
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.conversation import wanted
-from sanbo.agents.analysis.rules.drafts import Plan, Step, Unclear
+from sanbo.agents.analysis.rules.drafts import Plan, Unclear
 from sanbo.agents.analysis.rules.recovery import recovered
-from sanbo.agents.analysis.rules.scene import Table
+from sanbo.agents.analysis.rules.scene import table_of
 from sanbo.agents.analysis.rules.suggestions import suggestions
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
@@ -38,10 +38,13 @@ def _decide(view: View) -> Decision:
             clarifying_questions=(tell("analysis_rules.ask.something_else"),),
             suggestions=offered,
         )
-    found = wanted(questions, Table(view.dataset))
+    found = wanted(questions, table_of(view.dataset))
     if found.scope:
         return Decision(
-            next_action="out_of_scope", rationale=tell(f"analysis_rules.why.{found.scope}"), scope=found.scope, suggestions=offered
+            next_action="out_of_scope",
+            rationale=tell(f"analysis_rules.why.{found.scope}"),
+            scope=found.scope,
+            suggestions=offered,
         )
     if not isinstance(found.outcome, Plan):
         assert isinstance(found.outcome, Unclear)
@@ -70,12 +73,18 @@ def _onward(view: View, plan: Plan, dataset: DatasetProfile, offered: tuple[str,
         done = _result(view, analysis)
         ids.append(done.result_id if done else None)
         plot = None if step.plot is None else _bound(step.plot, ids)
-        plot_is_due = plot is not None and not plot.input.startswith("$") and _result(view, plot) is None
+        plot_is_due = (
+            plot is not None and not plot.input.startswith("$") and _result(view, plot) is None
+        )
         if analysis is not None and done is None:
             return _act(analysis, plot if plot_is_due else None, plan, number)
         if plot_is_due:
             return _act(None, plot, plan, number)
-    return Decision(next_action="finalize", rationale=tell("analysis_rules.why.done"), suggestions=_further(offered))
+    return Decision(
+        next_action="finalize",
+        rationale=tell("analysis_rules.why.done"),
+        suggestions=_further(offered),
+    )
 
 
 def _further(offered: tuple[str, ...]) -> tuple[str, ...]:
@@ -105,6 +114,3 @@ def _result(view: View, spec: AnalysisSpec | PlotSpec | None) -> ResultView | No
     if spec is None:
         return None
     return next((one for one in view.done if one.spec == spec), None)
-
-
-__all__ = ["Step", "decide"]

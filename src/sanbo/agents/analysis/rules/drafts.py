@@ -3,11 +3,20 @@
 from dataclasses import dataclass, field
 
 from sanbo.agents.analysis.rules.columns import Columns
-from sanbo.agents.analysis.rules.reading import Axis, Formula, Measure, Reading
+from sanbo.agents.analysis.rules.reading import Axis, Contrast, Formula, Measure, Reading
 from sanbo.agents.analysis.rules.scene import Table
-from sanbo.agents.analysis.spec.expressions import Arithmetic, Column, Constant, DatePart, Expression, Numeric
-from sanbo.agents.analysis.spec.filters import Among, Filters
-from sanbo.agents.analysis.spec.operations import AnalysisSpec, Cast, Dedup, Derive
+from sanbo.agents.analysis.spec.expressions import (
+    Arithmetic,
+    Choose,
+    Column,
+    Comparison,
+    Constant,
+    DatePart,
+    Expression,
+    Numeric,
+)
+from sanbo.agents.analysis.spec.filters import Among, Compare, Filters
+from sanbo.agents.analysis.spec.operations import AnalysisSpec, Cast, Dedup, Derive, Impute
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET, Aggregate, Metrics, metric_name
 from sanbo.kernel.messages import tell
@@ -65,13 +74,21 @@ class Draft:
         if text not in self.assumptions:
             self.assumptions.append(text)
 
-    def add(self, analysis: AnalysisSpec | None = None, plot: PlotSpec | None = None, *, is_asked: bool = True) -> str:
+    def add(
+        self,
+        analysis: AnalysisSpec | None = None,
+        plot: PlotSpec | None = None,
+        *,
+        is_asked: bool = True,
+    ) -> str:
         """Gives what later steps name as their input."""
         self.steps.append(Step(analysis, plot, is_asked))
         return f"${len(self.steps) - 1}"
 
     def done(self) -> Plan:
-        return Plan(tuple(self.steps), tuple(dict.fromkeys((*self.reading.assumptions, *self.assumptions))))
+        return Plan(
+            tuple(self.steps), tuple(dict.fromkeys((*self.reading.assumptions, *self.assumptions)))
+        )
 
     # ---- steps that make the table ready ----
 
@@ -79,13 +96,37 @@ class Draft:
         reading = self.reading
         if "without_duplicates" in reading.asks:
             self.input = self.add(Dedup(input=self.input))
+        if reading.fill and (
+            named := tuple(dict.fromkeys(one.column for one in reading.measures if one.column))
+        ):
+            self.input = self.add(
+                Impute(
+                    input=self.input,
+                    columns=named,
+                    method=reading.fill.method,
+                    value=reading.fill.value,
+                )
+            )
         for measure in reading.measures:
-            if measure.column and self.columns.roles.get(measure.column) == "clock" and measure.column not in self.made:
+            if (
+                measure.column
+                and self.columns.roles.get(measure.column) == "clock"
+                and measure.column not in self.made
+            ):
                 self.input = self.add(Cast(input=self.input, column=measure.column, to="minutes"))
                 self.made[measure.column] = "level"
                 self.assume(tell("analysis_rules.assumed.minutes", column=measure.column))
         if reading.formula and reading.formula.fn in ("subtract", "multiply", "add"):
             self._derive(reading.formula)
+
+    def only_contrasted(self, contrast: Contrast) -> Filters:
+        """A derived yes or no, and the condition on it."""
+        name = self.free(f"{contrast.left} {contrast.op} {contrast.right}"[:190])
+        test = Comparison(
+            left=Column(name=contrast.left), op=contrast.op, right=Column(name=contrast.right)
+        )
+        self.input = self.add(Derive(input=self.input, name=name, expression=test))
+        return (Compare(col=name, op="==", value=True),)
 
     def only_weekdays(self, date_column: str) -> Filters:
         """A derived column of weekdays, and the condition on it."""
@@ -94,13 +135,35 @@ class Draft:
         self.input = self.add(Derive(input=self.input, name=name, expression=part))
         return (Among(col=name, op="in", value=tuple(self.reading.weekdays)),)
 
+    def weekends(self, date_column: str) -> str:
+        """A derived column that tells weekends from weekdays."""
+        name = self.free(tell("analysis_rules.name.weekend"))
+        number = DatePart(of=Column(name=date_column), part="weekday")
+        late = Comparison(left=number, op=">=", right=Constant(value=6))
+        words = (
+            Constant(value=tell("analysis_rules.name.is_weekend")),
+            Constant(value=tell("analysis_rules.name.is_weekday")),
+        )
+        choice = Choose(condition=late, then=words[0], otherwise=words[1])
+        self.input = self.add(Derive(input=self.input, name=name, expression=choice))
+        self.made[name] = "class"
+        return name
+
     def _derive(self, formula: Formula) -> None:
         name = self.free(formula.name)
-        expression = Arithmetic(fn=formula.fn, left=Column(name=formula.left), right=Column(name=formula.right))
+        expression = Arithmetic(
+            fn=formula.fn, left=Column(name=formula.left), right=Column(name=formula.right)
+        )
         self.input = self.add(Derive(input=self.input, name=name, expression=expression))
         self.made[name] = "amount"
         sign = {"subtract": "-", "multiply": "×", "add": "+", "divide": "÷"}[formula.fn]
-        self.assume(tell("analysis_rules.assumed.formula", name=name, formula=f"{formula.left} {sign} {formula.right}"))
+        self.assume(
+            tell(
+                "analysis_rules.assumed.formula",
+                name=name,
+                formula=f"{formula.left} {sign} {formula.right}",
+            )
+        )
 
     def classes(self, axis: Axis) -> str:
         """A column with the lower end of each class."""
@@ -108,7 +171,9 @@ class Draft:
         name = self.free(tell("analysis_rules.name.classes", column=axis.column))
         number = int(width) if width == int(width) else width
         ratio = Arithmetic(fn="divide", left=Column(name=axis.column), right=Constant(value=number))
-        lower: Expression = Arithmetic(fn="multiply", left=Numeric(fn="floor", of=ratio), right=Constant(value=number))
+        lower: Expression = Arithmetic(
+            fn="multiply", left=Numeric(fn="floor", of=ratio), right=Constant(value=number)
+        )
         self.input = self.add(Derive(input=self.input, name=name, expression=lower))
         self.assume(tell("analysis_rules.assumed.classes", column=axis.column, width=f"{number:,}"))
         self.made[name] = "class"
@@ -139,8 +204,18 @@ class Draft:
             return measure.aggregate
         if self.made.get(measure.column) == "amount":
             return "sum"
-        usual = self.columns.usual_aggregate(measure.column) if measure.column in self.columns else "sum"
-        self.assume(tell("analysis_rules.assumed.aggregate", column=measure.column, aggregate=tell(f"analysis_rules.aggregate.{usual}")))
+        usual = (
+            self.columns.usual_aggregate(measure.column)
+            if measure.column in self.columns
+            else "sum"
+        )
+        self.assume(
+            tell(
+                "analysis_rules.assumed.aggregate",
+                column=measure.column,
+                aggregate=tell(f"analysis_rules.aggregate.{usual}"),
+            )
+        )
         return usual
 
     def metrics(self, measures: tuple[Measure, ...]) -> Metrics:

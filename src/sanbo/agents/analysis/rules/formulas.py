@@ -1,14 +1,13 @@
 """Numbers that a question names and the table does not have, but can be made of its columns."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.agents.analysis.rules.mentions import concepts
 from sanbo.agents.analysis.rules.reading import Formula
-from sanbo.agents.analysis.rules.wording import bare
+from sanbo.agents.analysis.rules.wording import bare, form
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +26,94 @@ def _words(text: str) -> re.Pattern[str]:
 
 
 _KNOWN: Final = (
-    Known(_words("粗利率|粗利益率|gross (?:profit )?margin(?: (?:rate|ratio|percentage))"), "粗利率", "divide", ("gross_profit",), ("sales",)),
-    Known(_words("粗利率|粗利益率|利益率|gross (?:profit )?margin (?:rate|ratio|percentage|%)|gross margin|profit margin|margin"), "粗利率", "divide", ("sales", "price"), ("sales", "price"), ("cost",)),
-    Known(_words("利益率|マージン|profit margin|profit (?:rate|ratio)|margin(?! of)|profitability ratio"), "利益率", "divide", ("profit", "gross_profit"), ("sales",)),
-    Known(_words("粗利|利益|gross profit|gross margin|profit|margin"), "粗利", "subtract", ("sales", "price"), ("cost",)),
+    Known(
+        _words("粗利率|粗利益率|gross (?:profit )?margin(?: (?:rate|ratio|percentage))"),
+        "粗利率",
+        "divide",
+        ("gross_profit",),
+        ("sales",),
+    ),
+    Known(
+        _words(
+            "粗利率|粗利益率|利益率|gross (?:profit )?margin (?:rate|ratio|"
+            "percentage|%)|gross margin|profit margin|margin"
+        ),
+        "粗利率",
+        "divide",
+        ("sales", "price"),
+        ("sales", "price"),
+        ("cost",),
+    ),
+    Known(
+        _words(
+            "利益率|マージン|profit margin|profit (?:rate|ratio)|margin(?! of)|profitability ratio"
+        ),
+        "利益率",
+        "divide",
+        ("profit", "gross_profit"),
+        ("sales",),
+    ),
+    Known(
+        _words("粗利|利益|gross profit|gross margin|profit|margin"),
+        "粗利",
+        "subtract",
+        ("sales", "price"),
+        ("cost",),
+    ),
     Known(_words("原価率|cost (?:rate|ratio)"), "原価率", "divide", ("cost",), ("sales", "price")),
-    Known(_words("不良率|不良品率|defect rate|failure rate|defective rate"), "不良率", "divide", ("defects",), ("production", "inspection")),
-    Known(_words("達成率|目標比|対目標|予算比|achievement|attainment"), "達成率", "divide", ("actual", "sales"), ("target", "budget")),
-    Known(_words("予算消化率|消化率|budget (?:use|usage|consumption)"), "消化率", "divide", ("actual", "expense", "money"), ("budget",)),
-    Known(_words("客単価|(?:sales|spend|revenue) per (?:customer|visitor)"), "客単価", "divide", ("sales", "money"), ("visitors",)),
-    Known(_words("平均単価|平均販売単価|average (?:unit )?price|(?:sales|revenue) per unit"), "平均単価", "divide", ("sales", "money"), ("quantity",)),
-    Known(_words("値引率|割引率|discount rate"), "値引率", "divide", ("discount",), ("sales", "price")),
-    Known(_words("売上|販売金額|金額|sales|revenue|turnover"), "売上", "multiply", ("price",), ("quantity",)),
-    Known(_words("在庫金額|在庫額|在庫評価額|stock value|inventory value"), "在庫金額", "multiply", ("price", "cost"), ("stock", "quantity")),
+    Known(
+        _words("不良率|不良品率|defect rate|failure rate|defective rate"),
+        "不良率",
+        "divide",
+        ("defects",),
+        ("production", "inspection"),
+    ),
+    Known(
+        _words("達成率|目標比|対目標|予算比|achievement|attainment"),
+        "達成率",
+        "divide",
+        ("actual", "sales"),
+        ("target", "budget"),
+    ),
+    Known(
+        _words("予算消化率|消化率|budget (?:use|usage|consumption)"),
+        "消化率",
+        "divide",
+        ("actual", "expense", "money"),
+        ("budget",),
+    ),
+    Known(
+        _words("客単価|(?:sales|spend|revenue) per (?:customer|visitor)"),
+        "客単価",
+        "divide",
+        ("sales", "money"),
+        ("visitors",),
+    ),
+    Known(
+        _words("平均単価|平均販売単価|average (?:unit )?price|(?:sales|revenue) per unit"),
+        "平均単価",
+        "divide",
+        ("sales", "money"),
+        ("quantity",),
+    ),
+    Known(
+        _words("値引率|割引率|discount rate"), "値引率", "divide", ("discount",), ("sales", "price")
+    ),
+    Known(
+        _words("売上|販売金額|金額|sales|revenue|turnover"),
+        "売上",
+        "multiply",
+        ("price",),
+        ("quantity",),
+    ),
+    Known(
+        _words("在庫金額|在庫額|在庫評価額|stock value|inventory value"),
+        "在庫金額",
+        "multiply",
+        ("price", "cost"),
+        ("stock", "quantity"),
+    ),
 )
-
-_PRODUCT = re.compile(r"(?P<a>.+?)\s?(?:×|✕|\*|掛ける|かける|times|multiplied by)\s?(?P<b>.+)")
-_QUOTIENT = re.compile(r"(?P<a>.+?)\s?(?:÷|/|割る|を割っ|divided by|per)\s?(?P<b>.+)")
 
 
 def formula(text: str, columns: Columns, named: set[str]) -> Formula | None:
@@ -52,7 +122,13 @@ def formula(text: str, columns: Columns, named: set[str]) -> Formula | None:
         found = known.words.search(text)
         if found is None or _has_itself(known, found.group(), columns):
             continue
-        if known.fn == "multiply" and any(found.group() in bare(column) for column in named):
+        if known.fn == "multiply" and any(columns.is_numeric(column) for column in named):
+            continue
+        if known.fn == "divide" and any(
+            bare(column) in found.group() and len(bare(column)) > 3
+            for column in named
+            if columns.is_numeric(column)
+        ):
             continue
         left, right = _column(known.left, columns), _column(known.right, columns)
         less = _column(known.less, columns) if known.less else None
@@ -61,12 +137,52 @@ def formula(text: str, columns: Columns, named: set[str]) -> Formula | None:
         if left == right and less is None:
             continue
         return Formula(found.group(), known.fn, left, right, less)
-    return _written_out(text, columns, named)
+    return _per_unit(text, columns, named) or _written_out(text, columns, named)
+
+
+_PER_UNIT = re.compile(
+    r"(?:1|一)?\s?(?P<u>m2|平米|平方メートル|坪|時間|分|kg|km|g|人|個|台|"
+    r"本)(?:あたり|当たり|当り|単価)|per (?P<e>square met(?:er|re)|m2|hour|minute|"
+    r"kg|kilogram|km|person|unit|piece)(?![a-z])"
+)
+_UNIT_OF = {
+    "平米": "m2",
+    "平方メートル": "m2",
+    "square meter": "m2",
+    "square metre": "m2",
+    "hour": "時間",
+    "minute": "分",
+    "kilogram": "kg",
+    "person": "人",
+    "unit": "個",
+    "piece": "個",
+}
+
+
+def _per_unit(text: str, columns: Columns, named: set[str]) -> Formula | None:
+    """1㎡あたりの家賃: the rent through the column that is in square metres."""
+    found = _PER_UNIT.search(text)
+    if found is None:
+        return None
+    word = found["u"] or found["e"]
+    unit = _UNIT_OF.get(word, word)
+    below = [
+        one.name
+        for one in columns.table.columns
+        if one.is_numeric
+        and (form(one.unit) == unit or (unit == "時間" and bare(one.name).endswith("時間")))
+    ]
+    above = [name for name in named if columns.is_numeric(name) and name not in below]
+    if len(below) != 1 or len(above) != 1:
+        return None
+    return Formula(f"{above[0]} / {unit}", "divide", above[0], below[0])
 
 
 def _has_itself(known: Known, words: str, columns: Columns) -> bool:
     names = [bare(name) for name in columns.roles if columns.is_numeric(name)]
-    wanted = {"粗利": ("gross_profit", "profit"), "売上": ("sales",), "利益率": ()}.get(known.name, ())
+    wanted = {"粗利": ("gross_profit", "profit"), "売上": ("sales",), "利益率": ()}.get(
+        known.name, ()
+    )
     if any(words in name or known.name in name for name in names):
         return True
     return any(
@@ -89,21 +205,26 @@ def _column(wanted: tuple[str, ...], columns: Columns) -> str | None:
     return best[1] if best else None
 
 
+_SIGNS: tuple[tuple[Literal["multiply", "divide", "subtract"], str], ...] = (
+    ("multiply", r"[ のを]*(?:×|✕|\*|掛ける|かける|に.{0,3}掛け|times|multiplied by)[ ]*"),
+    ("divide", r"[ のを]*(?:÷|/|割る|divided by|as a (?:share|percentage|ratio) of)[ ]*"),
+    ("subtract", r"[ の]*(?:-|−|マイナス|引く|minus|から)[ ]*"),
+)
+_SHOWN = {"multiply": "×", "divide": "÷", "subtract": "-"}
+
+
 def _written_out(text: str, columns: Columns, named: set[str]) -> Formula | None:
     """単価×数量, sales divided by quantity: both columns stand beside the sign."""
-    signs: tuple[tuple[Literal["multiply", "divide", "subtract"], str, Callable[[str], str]], ...] = (
-        ("multiply", r"[ のを]*(?:×|✕|\*|掛ける|かける|に.{0,3}掛け|times|multiplied by)[ ]*", str),
-        ("divide", r"[ のを]*(?:÷|/|割る|divided by|as a (?:share|percentage|ratio) of|に対する)[ ]*", str),
-        ("subtract", r"[ の]*(?:-|−|マイナス|引く|minus|から)[ ]*", str),
-    )
-    numeric = [name for name in named if columns.is_numeric(name)]
-    for fn, sign, _ in signs:
+    numeric = sorted(name for name in named if columns.is_numeric(name))
+    for fn, sign in _SIGNS:
         for left in numeric:
             for right in numeric:
-                if left != right and re.search(f"{re.escape(bare(left))}{sign}(?:the |total )?{re.escape(bare(right))}", text.replace("_", "_")):
-                    if fn == "subtract" and "から" in text and not re.search("引い|差", text):
-                        continue
-                    if fn == "divide" and "に対する" in text:
-                        left, right = right, left
-                    return Formula(f"{left} {'×' if fn == 'multiply' else '÷' if fn == 'divide' else '-'} {right}", fn, left, right)
+                expression = (
+                    f"{re.escape(bare(left))}{sign}(?:the |total )?{re.escape(bare(right))}"
+                )
+                if left == right or not re.search(expression, text):
+                    continue
+                if fn == "subtract" and "から" in text and not re.search("引い|差", text):
+                    continue
+                return Formula(f"{left} {_SHOWN[fn]} {right}", fn, left, right)
     return None

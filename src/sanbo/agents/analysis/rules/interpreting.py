@@ -2,19 +2,20 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import cast
+from typing import Literal, cast
 
 from sanbo.agents.analysis.rules import lexicon
+from sanbo.agents.analysis.rules.classes import classes_in
+from sanbo.agents.analysis.rules.computing import aggregates_in, measures_in
 from sanbo.agents.analysis.rules.conditions import Conditions, conditions
+from sanbo.agents.analysis.rules.contrasts import contrast, filling, rate_of
 from sanbo.agents.analysis.rules.formulas import formula
 from sanbo.agents.analysis.rules.parts import Played, play
 from sanbo.agents.analysis.rules.reading import Ask, Axis, ChartWord, Measure, Reading
 from sanbo.agents.analysis.rules.remainder import unexplained
 from sanbo.agents.analysis.rules.scene import Scene, Table, scene
-from sanbo.agents.analysis.rules.wording import bare
 from sanbo.agents.analysis.spec.filters import Filter, Outlying, Presence
-from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
-from sanbo.kernel.messages import tell
+from sanbo.agents.analysis.spec.words import TimeUnit
 
 _ASKS: Mapping[Ask, re.Pattern[str]] = {
     "missing": lexicon.MISSING,
@@ -44,51 +45,106 @@ _ASKS: Mapping[Ask, re.Pattern[str]] = {
     "additive": lexicon.ADDITIVE,
     "panels": lexicon.PANELS,
 }
-_LEFT_OUT = r"(?:値|行|データ|セル|の行|のデータ)?(?:を|は|が)?(?:除|のぞ|省|抜|外し|無視|削除|取り除|含めな)"
-_WITHOUT = {
-    "missing": re.compile(rf"(?:欠損|空欄|空白|未入力|未記入){_LEFT_OUT}|(?:excluding|exclude|without|ignoring|ignore|dropping|drop|removing|remove)(?: (?:rows with|any|the|all))* (?:missing|blank|null|empty)"),
-    "outliers": re.compile(rf"(?:外れ値|はずれ値|異常値){_LEFT_OUT}|(?:excluding|exclude|without|ignoring|ignore|removing|remove|dropping)(?: (?:any|the|all))* (?:outliers?|anomalies)"),
-    "duplicates": re.compile(rf"(?:重複|ダブり)(?:した行)?{_LEFT_OUT}|(?:excluding|exclude|without|ignoring|removing|remove|dropping|drop)(?: (?:any|the|all))* duplicat"),
+
+
+_IN_NAMES_TOO: tuple[Ask, ...] = ("distinct", "follow_up")
+_LEFT_OUT = (
+    r"(?:値|行|データ|セル|の行|のデータ)?(?:を|は|が)?(?:除|のぞ|省|抜|外し|無視|"
+    r"削除|取り除|含めな)"
+)
+
+
+_WITHOUT: Mapping[Ask, re.Pattern[str]] = {
+    "missing": re.compile(
+        rf"(?:欠損|空欄|空白|未入力|未記入){_LEFT_OUT}|(?:excluding|exclude|"
+        rf"without|ignoring|ignore|dropping|drop|removing|remove)(?: (?:rows with|"
+        rf"any|the|all))* (?:missing|blank|null|empty)"
+    ),
+    "outliers": re.compile(
+        rf"(?:外れ値|はずれ値|異常値){_LEFT_OUT}|(?:excluding|exclude|without|"
+        rf"ignoring|ignore|removing|remove|dropping)(?: (?:any|the|all))* "
+        rf"(?:outliers?|anomalies)"
+    ),
+    "duplicates": re.compile(
+        rf"(?:重複|ダブり)(?:した行)?{_LEFT_OUT}|(?:excluding|exclude|without|"
+        rf"ignoring|removing|remove|dropping|drop)(?: (?:any|the|all))* duplicat"
+    ),
 }
-_ONLY_MISSING = re.compile(r"(?:が|は)(?:欠損|空欄|空白|未入力|未記入|空)(?:し|の|に|で)|where ■+ is (?:missing|blank|null|empty)|with (?:a |no |missing |blank |empty )+■")
-_WIDTH = re.compile(r"(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?P<size>万|千|億)?(?:歳|円|個|件|点|分|時間|日|kg|m2|平米|年)?(?:ごと|刻み|単位|おき|毎|幅)|(?:bins? of|in steps of|bin (?:width|size) (?:of )?|every|intervals? of|buckets? of)\s?(?P<e>\d[\d,]*)|(?P<b>\d[\d,]*)[- ](?:year|minute|yen|dollar|point|unit|day)s?[- ](?:\w+[- ])?(?:bins?|buckets?|bands?|groups?|intervals?)")
-_AGE_CLASSES = re.compile(r"年代|年齢層|(?<![a-z])(?:age (?:groups?|bands?|brackets?)|by decade)(?![a-z])")
-_PRICE_CLASSES = re.compile(r"(?:価格|金額|家賃|年収|売上|■+)帯|階級別|層別|(?<![a-z])(?:price|salary|rent|income|■+) (?:bands?|ranges?|brackets?|classes)(?![a-z])")
-_PERCENT_OF = re.compile(r"何(?:%|パーセント|割)|what (?:%|percent(?:age)?|share|proportion|fraction)")
+
+
+_LEFT_OUT_ASKS: tuple[tuple[Ask, Ask], ...] = (
+    ("missing", "without_missing"),
+    ("outliers", "without_outliers"),
+    ("duplicates", "without_duplicates"),
+)
+_ONLY_MISSING = re.compile(
+    r"(?<=■)(?:欄)?(?:が|の|は)(?:まだ)?(?:入って(?:い)?な|入力され(?:てい)?な|"
+    r"記入され(?:てい)?な|登録され(?:てい)?な|未記入|未入力|未登録|空欄|空白|"
+    r"欠損して|欠損の|空(?:の|に|だ)|抜けて|な(?:い|し)の?(?:記録|行|データ|もの|"
+    r"人|件|申請|注文|物件))"
+    r"|(?<=■) (?:is|are|was) (?:missing|blank|null|empty|not filled)|"
+    r"(?<![a-z])(?:have|has|had|having|with|where there is) (?:no|a missing|"
+    r"missing|an? empty|an? blank|blank|empty) (?=■)|(?<![a-z])(?:without an? |"
+    r"without any |no |missing )(?=■+ (?:date|time|value)?)(?=■)"
+)
+
+
+_PERCENT_OF = re.compile(
+    r"何(?:%|パーセント|割)|what (?:%|percent(?:age)?|share|proportion|fraction)"
+)
 
 
 def read(question: str, table: Table) -> Reading:
-    marked = scene(question, table)
+    return interpret(scene(question, table), question, table)
+
+
+def interpret(marked: Scene, question: str, table: Table) -> Reading:
     text, masked = marked.text, marked.masked
-    asks = {name for name, words in _ASKS.items() if words.search(masked)}
-    asks |= {name for name in ("distinct", "follow_up") if _ASKS[name].search(text)}  # pyright: ignore[reportArgumentType]
+    asks: set[Ask] = {name for name, words in _ASKS.items() if words.search(masked)}
+    for name in _IN_NAMES_TOO:
+        if _ASKS[name].search(text):
+            asks.add(name)
     date_column = _date_column(marked, table)
     rows = conditions(marked, question, table, date_column)
     played, doubts = play(marked, table.columns, rows.used)
-    growth = next(((unit, back) for unit, back, words in lexicon.GROWTH if words.search(text)), None)
-    period_mean = next((unit for unit, words in lexicon.PERIOD_MEAN if words.search(masked)), None)
-    unit = _unit(text, masked, period_mean, growth)
-    aggregates = _aggregates(masked, period_mean)
+    growth: tuple[TimeUnit, int] | None = next(
+        ((unit, back) for unit, back, words in lexicon.GROWTH if words.search(text)), None
+    )
+    period_mean: TimeUnit | None = next(
+        (unit for unit, words in lexicon.PERIOD_MEAN if words.search(masked)), None
+    )
+    unit = _unit(masked, period_mean)
+    aggregates = aggregates_in(masked, period_mean)
+    rate = rate_of(text, table)
     made = formula(text, table.columns, {one.column for one in played if one.mention.strength >= 4})
-    measures, loose = _measures(played, aggregates, marked, table)
-    axes = _axes(played, table, masked)
+    measures, loose = measures_in(played, aggregates, marked)
+    axes = _axes(played, table)
     extreme, order, top = _order(text, masked)
+    unit = unit or (rows.unit if not axes else None)
     asks -= _shadowed(asks, masked, growth is not None)
-    chart, wants_chart = _chart(masked, text)
-    filters = [*rows.filters, *_explicit(masked, asks, measures, played)]
-    for name, words in _WITHOUT.items():
-        if words.search(masked):
-            asks.discard(name)  # pyright: ignore[reportArgumentType]
-            asks.add(f"without_{name}")  # pyright: ignore[reportArgumentType]
-    if _ONLY_MISSING.search(masked):
+    chart, wants_chart = _chart(masked)
+    filters = [*rows.filters, *_explicit(masked, measures, played)]
+    for shown, without in _LEFT_OUT_ASKS:
+        if _WITHOUT[shown].search(masked):
+            asks.discard(shown)
+            asks.add(without)
+    absent = {one.col for one in filters if isinstance(one, Presence) and one.op == "is_null"}
+    if absent:
         asks.discard("missing")
         asks.add("only_missing")
+        measures = [one for one in measures if one.column not in absent]
+    fill = filling(masked)
+    if fill:
+        asks.discard("missing")
     if any(one.part == "versus" for one in played) and len(measures) > 1:
         asks.add("versus")
-    classes = _classes(text, masked, played, table)
+    classes = classes_in(text, masked, played, table)
     if classes:
         axes = [*(one for one in axes if one.column != classes.column), classes]
-        measures = [one for one in measures if one.column != classes.column or one.aggregate]
+        others = [one for one in measures if one.column != classes.column]
+        measures = others or [one for one in measures if one.aggregate]
+    if rate:
+        asks.add("share")
     left = unexplained(marked, table)
     return Reading(
         text=question,
@@ -100,13 +156,18 @@ def read(question: str, table: Table) -> Reading:
         date_column=date_column if any(one.column == date_column for one in played) else None,
         filters=tuple(filters),
         weekdays=rows.weekdays,
-        values=tuple(rows.values),
+        values=(*rows.values, *((rate,) if rate else ())),
+        share_of=rate[0] if rate else _share_of(marked, rows),
         chart=chart,
         wants_chart=wants_chart,
         wants_table_only=bool(lexicon.NO_CHART.search(masked)),
         color=next((one.column for one in played if one.part == "color"), None),
         facet=next((one.column for one in played if one.part == "facet"), None),
-        is_horizontal=True if lexicon.HORIZONTAL.search(masked) else False if lexicon.VERTICAL.search(masked) else None,
+        is_horizontal=True
+        if lexicon.HORIZONTAL.search(masked)
+        else False
+        if lexicon.VERTICAL.search(masked)
+        else None,
         bins=_bins(masked),
         order=order,
         top=top,
@@ -123,8 +184,45 @@ def read(question: str, table: Table) -> Reading:
         unknown_groups=left.groups,
         unknown_words=left.words,
         assumptions=tuple(rows.assumptions),
-        columns_seen=tuple(dict.fromkeys(one.column for one in played if one.part != "filter")),
+        columns_seen=tuple(
+            dict.fromkeys(
+                one.column for one in played if one.part != "filter" and one.column not in absent
+            )
+        ),
+        fill=fill,
+        contrast=contrast(marked, table.columns),
     )
+
+
+_PART_AFTER = re.compile(
+    r"(?:の|した|だった|である|な|で)?(?:人|もの|件|注文|申請|客|数|データ|行|■+|"
+    r"売上|金額|の){0,3}(?:が占める)?の?(?:割合|比率|構成比|シェア|率|は?何(?:%|"
+    r"パーセント|割))|\s?(?:■+ )?(?:rate|share|percentage|proportion)(?![a-z])"
+)
+
+
+_PART_BEFORE = re.compile(
+    r"(?:percentages?|proportion|share|fraction|percent|%|rate) of (?:the |all |"
+    r"our |total )?(?:■+ |[a-z]+ ){0,3}(?:(?:that |which |who )?(?:are|were|is|"
+    r"was|come from|came from|comes from|in|from) )?(?:the )?$"
+)
+
+
+def _share_of(marked: Scene, rows: Conditions) -> str | None:
+    """The column of the value whose share is asked: キャンセルの割合, share of returned orders."""
+    for mention in marked.values:
+        if _PART_AFTER.match(marked.masked[mention.end :]) or _PART_BEFORE.search(
+            marked.masked[: mention.start]
+        ):
+            return next(
+                (
+                    column
+                    for column, _ in rows.values
+                    if column in {one for one, _ in mention.found}
+                ),
+                None,
+            )
+    return None
 
 
 def _date_column(marked: Scene, table: Table) -> str | None:
@@ -137,131 +235,59 @@ def _date_column(marked: Scene, table: Table) -> str | None:
     return times[0] if times else None
 
 
-def _unit(text: str, masked: str, period_mean: TimeUnit | None, growth: tuple[TimeUnit, int] | None) -> TimeUnit | None:
+def _unit(masked: str, period_mean: TimeUnit | None) -> TimeUnit | None:
     if period_mean:
-        masked = next(words for unit, words in lexicon.PERIOD_MEAN if unit == period_mean).sub("", masked)
+        masked = next(words for unit, words in lexicon.PERIOD_MEAN if unit == period_mean).sub(
+            "", masked
+        )
     for unit, words in lexicon.UNITS:
         if words.search(masked):
             return unit
-    return growth[0] if growth and not period_mean and False else None
+    return None
 
 
-def _aggregates(masked: str, period_mean: TimeUnit | None) -> list[tuple[int, Aggregate]]:
-    """Where each stands; words inside of a mean of periods are not theirs."""
-    hidden = masked
-    if period_mean:
-        words = next(words for unit, words in lexicon.PERIOD_MEAN if unit == period_mean)
-        hidden = words.sub(lambda found: "　" * len(found.group()), masked)
-    found: list[tuple[int, Aggregate]] = []
-    for name, words in lexicon.AGGREGATES.items():
-        found += [(match.start(), name) for match in words.finditer(hidden)]
-    return sorted(found)
+_UNIT_NAMES: Mapping[str, TimeUnit] = {
+    "年": "year",
+    "年度": "fiscal_year",
+    "月": "month",
+    "曜日": "weekday",
+    "四半期": "quarter",
+}
 
 
-def _measures(
-    played: list[Played], aggregates: list[tuple[int, Aggregate]], marked: Scene, table: Table
-) -> tuple[list[Measure], list[Aggregate]]:
-    """Each aggregate goes to the column that it stands beside."""
-    columns = [one for one in played if one.part in ("measure", "versus")]
-    if not columns:
-        return [], list(dict.fromkeys(name for _, name in aggregates))
-    own: dict[str, list[Aggregate]] = {one.column: [] for one in columns}
-    loose: list[Aggregate] = []
-    for place, name in aggregates:
-        target = _beside(place, columns, marked) if len(own) > 1 else columns[0]
-        if target is None:
-            loose.append(name)
-        elif name not in own[target.column]:
-            own[target.column].append(name)
-    if len(own) > 1 and loose:
-        for names in own.values():
-            if not names:
-                names.extend(name for name in loose)
-        loose = []
-    if len(own) > 1 and len({name for _, name in aggregates}) == 1 and aggregates:
-        for names in own.values():  # 売上と数量の合計
-            if not names:
-                names.append(aggregates[0][1])
-    measures = [
-        Measure(column, name) for column, names in own.items() for name in (names or [None])
-    ]
-    return measures, loose
-
-
-def _beside(place: int, columns: list[Played], marked: Scene) -> Played | None:
-    text = marked.masked
-    if text[place].isascii():  # average sales, average of sales
-        following = next((one for one in columns if one.mention.start > place), None)
-        if following and re.fullmatch(r"[a-z.]*[\s(]*(?:of |for |in )?(?:the |all |its )*", text[place : following.mention.start]):
-            return following
-    for one in columns:  # 売上の合計
-        if one.mention.end <= place and re.fullmatch(r"(?:の|\s|別の|ごとの)?", text[one.mention.end : place]):
-            return one
-    for one in columns:  # 平均売上, average of sales
-        if place < one.mention.start and re.fullmatch(r"[a-z.]*[\s(]*(?:of )?(?:the )?(?:all )?|(?:合計|平均|最大|最小|総)?の?", text[place : one.mention.start]):
-            return one
-    earlier = [one for one in columns if one.mention.end <= place]
-    if earlier and re.search("[ぁ-ん一-龠]", text[earlier[-1].mention.end : place] or "の"):
-        return earlier[-1]
-    return next((one for one in columns if one.mention.start > place), None)
-
-
-_UNIT_NAMES: Mapping[str, TimeUnit] = {"年": "year", "年度": "fiscal_year", "月": "month", "曜日": "weekday", "四半期": "quarter"}
-
-
-def _axes(played: list[Played], table: Table, masked: str) -> list[Axis]:
+def _axes(played: list[Played], table: Table) -> list[Axis]:
     axes: list[Axis] = []
     for one in played:
-        if one.part == "group" or (one.part == "date" and table.columns.roles[one.column] != "time"):
+        if one.part == "group" or (
+            one.part == "date" and table.columns.roles[one.column] != "time"
+        ):
             axis = Axis(one.column)
             if axis not in axes:
                 axes.append(axis)
     return axes
 
 
-def _classes(text: str, masked: str, played: list[Played], table: Table) -> Axis | None:
-    """年代別, 10歳ごと, 5万円刻み: a number cut into classes."""
-    columns = table.columns
-    measures = [one.column for one in played if columns.is_numeric(one.column)]
-    if _AGE_CLASSES.search(text):
-        ages = [name for name in columns.of("level", "amount") if bare(name) in ("年齢", "age") or bare(name).endswith(("年齢", " age", "_age"))]
-        width = _WIDTH.search(text)
-        if ages:
-            return Axis(ages[0], width=_wide(width) if width else 10.0)
-    width = _WIDTH.search(masked)
-    if width and (name := _classed(width, measures, masked, played, table)):
-        return Axis(name, width=_wide(width))
-    if _PRICE_CLASSES.search(masked) and measures:
-        return Axis(measures[0], width=0.0)
-    return None
+Order = Literal["desc", "asc"]
 
 
-def _classed(width: re.Match[str], measures: list[str], masked: str, played: list[Played], table: Table) -> str | None:
-    unit = width.group()
-    if "歳" in unit:
-        ages = [name for name in table.columns.roles if "年齢" in name or name.lower() == "age"]
-        if ages:
-            return ages[0]
-    before = [one.column for one in played if one.mention.end <= width.start() and table.columns.is_numeric(one.column)]
-    return before[-1] if before else measures[0] if measures else None
-
-
-def _wide(found: re.Match[str]) -> float:
-    number = float((found["n"] or found["e"] or found["b"]).replace(",", ""))
-    return number * {"千": 1e3, "万": 1e4, "億": 1e8}.get(found["size"] or "", 1.0)
-
-
-def _order(text: str, masked: str):  # pyright: ignore[reportUnknownParameterType]
+def _order(text: str, masked: str) -> tuple[Literal["max", "min"] | None, Order | None, int | None]:
+    """Which end is asked for, in which order, and how many."""
     top = _counted(lexicon.TOP, masked)
     bottom = _counted(lexicon.BOTTOM, masked)
-    extreme = "max" if lexicon.MOST.search(text) else "min" if lexicon.LEAST.search(text) else None
-    if lexicon.LEAST.search(text) and (not lexicon.MOST.search(text) or lexicon.LEAST.search(text).start() < lexicon.MOST.search(text).start()):  # pyright: ignore[reportOptionalMemberAccess]
-        extreme = "min"
+    most, least = lexicon.MOST.search(text), lexicon.LEAST.search(text)
+    is_least = least is not None and (most is None or least.start() < most.start())
+    extreme: Literal["max", "min"] | None = "min" if is_least else "max" if most else None
     if bottom is not None and top is None:
         return None, "asc", bottom
     if top is not None:
         return None, "asc" if lexicon.ASCENDING.search(masked) else "desc", top
-    order = "asc" if lexicon.ASCENDING.search(masked) else "desc" if lexicon.DESCENDING.search(masked) else None
+    order = (
+        "asc"
+        if lexicon.ASCENDING.search(masked)
+        else "desc"
+        if lexicon.DESCENDING.search(masked)
+        else None
+    )
     return (None if order and extreme else extreme), order, None
 
 
@@ -279,19 +305,29 @@ def _shadowed(asks: Iterable[str], masked: str, is_growth: bool) -> set[Ask]:
     hidden: set[Ask] = set()
     found = set(asks)
     if "pareto" in found or "cumulative" in found:
-        hidden |= {"share"} if "cumulative" in found and "pareto" not in found and not re.search("構成比|share", masked) else set()
+        hidden |= (
+            {"share"}
+            if "cumulative" in found
+            and "pareto" not in found
+            and not re.search("構成比|share", masked)
+            else set()
+        )
     if is_growth:
         hidden |= {"growth", "share", "compare"}
     if "growth" in found:
         hidden |= {"share"}
-    return cast("set[Ask]", hidden)
+    return hidden
 
 
-def _chart(masked: str, text: str) -> tuple[ChartWord | None, bool]:
+def _chart(masked: str) -> tuple[ChartWord | None, bool]:
     kinds = [kind for kind, words in lexicon.CHARTS if words.search(masked)]
     if "bar" in kinds and "hist" in kinds and len(kinds) == 2:
         kinds = ["hist"]
-    if "line" in kinds and len(kinds) > 1 and not re.search(r"折れ?線|line (?:chart|graph|plot)", masked):
+    if (
+        "line" in kinds
+        and len(kinds) > 1
+        and not re.search(r"折れ?線|line (?:chart|graph|plot)", masked)
+    ):
         kinds.remove("line")
     wants = bool(kinds) or bool(lexicon.CHART.search(masked))
     return (cast("ChartWord", kinds[0]) if kinds else None), wants
@@ -310,7 +346,7 @@ def _method(masked: str) -> str | None:
     return "zscore" if lexicon.ZSCORE.search(masked) else None
 
 
-def _explicit(masked: str, asks: set[Ask], measures: list[Measure], played: list[Played]) -> list[Filter]:
+def _explicit(masked: str, measures: list[Measure], played: list[Played]) -> list[Filter]:
     """Conditions on cells themselves: outliers or missing ones left out, only missing ones."""
     named = [one.column for one in measures if one.column]
     filters: list[Filter] = []
@@ -319,11 +355,11 @@ def _explicit(masked: str, asks: set[Ask], measures: list[Measure], played: list
     if _WITHOUT["missing"].search(masked):
         columns = named or [one.column for one in played]
         filters += [Presence(col=column, op="not_null") for column in dict.fromkeys(columns)]
-    if _ONLY_MISSING.search(masked) and played:
-        found = _ONLY_MISSING.search(masked)
-        before = [one for one in played if found and one.mention.start <= found.start() + 8]
-        filters.append(Presence(col=(before or played)[-1].column, op="is_null"))
+    for found in _ONLY_MISSING.finditer(masked):
+        beside = [
+            one.column
+            for one in played
+            if found.start() in (one.mention.end,) or one.mention.start == found.end()
+        ]
+        filters += [Presence(col=column, op="is_null") for column in beside[:1]]
     return filters
-
-
-__all__ = ["Conditions", "read", "tell"]

@@ -5,11 +5,15 @@ import re
 from sanbo.agents.analysis.rules.axes import listed, short
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear
 from sanbo.agents.analysis.rules.reading import Measure
+from sanbo.agents.analysis.rules.wording import form, name_words, words
+from sanbo.agents.analysis.spec.filters import AnyOf
 from sanbo.agents.analysis.spec.words import NUMERIC_AGGREGATES
 from sanbo.kernel.messages import tell
 
 _ROWS = Measure(None)
-_PLAIN_COUNT = re.compile(r"件数|何件|行数|レコード|データ数|rows|records|(?<![a-z])counts?(?![a-z])")
+_PLAIN_COUNT = re.compile(
+    r"件数|何件|行数|レコード|データ数|rows|records|(?<![a-z])counts?(?![a-z])"
+)
 
 
 def measures(draft: Draft, *, may_count: bool = True) -> tuple[Measure, ...]:
@@ -22,8 +26,10 @@ def measures(draft: Draft, *, may_count: bool = True) -> tuple[Measure, ...]:
         return (counted(draft),)
     if reading.measures:
         return reading.measures
-    if "distinct" in reading.asks and (things := _things(draft)):
-        return (Measure(things[0], "nunique"),)
+    if "distinct" in reading.asks and (named := things(draft)):
+        return (Measure(named[0], "nunique"),)
+    if may_count and not reading.aggregates and names_rows(draft):
+        return (counted(draft),)
     return assumed(draft, may_count=may_count)
 
 
@@ -35,9 +41,11 @@ def _is_computed(draft: Draft) -> bool:
 
 def counted(draft: Draft) -> Measure:
     """Rows, or how many different things where the thing comes back in several rows."""
-    if "distinct" in draft.reading.asks and (things := _things(draft)):
-        return Measure(things[0], "nunique")
-    for column in _things(draft):
+    if "distinct" in draft.reading.asks and (named := things(draft)):
+        return Measure(named[0], "nunique")
+    for column in things(draft):
+        if draft.columns.is_row_name(column):
+            return _ROWS
         profile = draft.columns[column]
         if _PLAIN_COUNT.search(draft.reading.text.lower()) and draft.columns.roles[column] != "id":
             continue
@@ -50,14 +58,43 @@ def counted(draft: Draft) -> Measure:
     return _ROWS
 
 
-def _things(draft: Draft) -> tuple[str, ...]:
+def things(draft: Draft) -> tuple[str, ...]:
     """Named columns of words or ids that nothing else is said of."""
     reading, columns = draft.reading, draft.columns
     taken = {axis.column for axis in reading.axes} | {reading.color, reading.facet, reading.per}
     taken |= {column for column, _ in reading.values}
     return tuple(
-        column for column in reading.columns_seen if column not in taken and columns.roles.get(column) in ("category", "id")
+        column
+        for column in reading.columns_seen
+        if column not in taken and columns.roles.get(column) in ("category", "id")
     )
+
+
+def names_rows(draft: Draft) -> bool:
+    """`tickets per month`, `orders by device`: what a row is stands where a number would."""
+    reading, columns = draft.reading, draft.columns
+    if any(columns.roles.get(name) == "id" for name in things(draft)):
+        return True
+    said = {word.stem for word in words(form(reading.text))}
+    nouns = {
+        name_words(name)[0]
+        for name in columns.of("id")
+        if len(name_words(name)) > 1 and columns.is_unique(name)
+    }
+    return bool(said & nouns)
+
+
+_SECONDARY = re.compile(
+    r"差異|差額|予算|目標|計画|前年|税|送料|手数料|累計|割引|値引|variance|"
+    r"difference|budget|target|tax|fee|shipping|discount|freight",
+    re.IGNORECASE,
+)
+
+
+def _main(candidates: tuple[str, ...]) -> tuple[str, ...]:
+    """Without those that only accompany another number: taxes, budgets, differences."""
+    main = tuple(name for name in candidates if not _SECONDARY.search(name))
+    return main if len(main) == 1 else candidates
 
 
 def assumed(draft: Draft, *, may_count: bool = True) -> tuple[Measure, ...]:
@@ -65,27 +102,31 @@ def assumed(draft: Draft, *, may_count: bool = True) -> tuple[Measure, ...]:
     reading, columns = draft.reading, draft.columns
     aggregates = reading.aggregates or (None,)
     filtered = [
-        one.col for one in reading.filters if hasattr(one, "col") and one.col in columns and columns.is_measure(one.col)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+        one.col
+        for one in reading.filters
+        if not isinstance(one, AnyOf) and one.col in columns and columns.is_measure(one.col)
     ]
-    candidates = columns.amounts or columns.measures
+    candidates = _main(columns.amounts) or _main(columns.measures)
     if reading.aggregates and not set(reading.aggregates) & NUMERIC_AGGREGATES and not candidates:
         return (_ROWS,)
     if filtered and reading.aggregates:
         candidates = tuple(dict.fromkeys(filtered))
     if reading.unknown_words and not filtered:
-        _ask_for(draft, candidates, reading.unknown_words[0])
+        _ask_for(candidates, reading.unknown_words[0])
     if len(candidates) == 1:
         draft.assume(tell("analysis_rules.assumed.only_measure", column=short(candidates[0])))
         return tuple(Measure(candidates[0], aggregate) for aggregate in aggregates)
     if not candidates and may_count:
         return (_ROWS,)
-    _ask_for(draft, candidates or tuple(columns.measures), "")
+    _ask_for(candidates or tuple(columns.measures), "")
     raise AssertionError
 
 
-def _ask_for(draft: Draft, candidates: tuple[str, ...], word: str) -> None:
+def _ask_for(candidates: tuple[str, ...], word: str) -> None:
     choices = (*candidates[:6], tell("analysis_rules.row_count"))
     options = listed(choices)
     if word:
-        raise NotClear(tell("analysis_rules.ask.unknown", word=short(word), columns=options), choices)
+        raise NotClear(
+            tell("analysis_rules.ask.unknown", word=short(word), columns=options), choices
+        )
     raise NotClear(tell("analysis_rules.ask.measure", columns=options), choices)

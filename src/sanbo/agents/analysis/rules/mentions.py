@@ -37,13 +37,60 @@ class Name:
     strength: Strength
 
 
-_TAILS = ("名称", "名", "コード", "cd", "id", "区分", "番号", "no", "種別", "数", "額", "金額", "高")
+_TAILS = (
+    "名称",
+    "名",
+    "コード",
+    "cd",
+    "id",
+    "区分",
+    "番号",
+    "no",
+    "種別",
+    "数",
+    "額",
+    "金額",
+    "高",
+)
 _CONCEPT_WORDS: dict[str, tuple[str, ...]] = {}
 for _concept, _words in CONCEPTS.items():
     for _word in _words:
         _key = form(_word) if not _word.isascii() else " ".join(stem(one) for one in _word.split())
         _CONCEPT_WORDS[_key] = (*_CONCEPT_WORDS.get(_key, ()), _concept)
-_GENERIC = frozenset({"name", "id", "date", "type", "number", "no", "cd", "code", "of", "to", "the", "time", "year", "rating", "amount", "day", "count", "total", "value", "status", "at", "in", "per", "is", "and", "a", "unit", "order", "product", "customer"})  # fmt: skip
+_GENERIC = frozenset(
+    {
+        "name",
+        "id",
+        "date",
+        "type",
+        "number",
+        "no",
+        "cd",
+        "code",
+        "of",
+        "to",
+        "the",
+        "time",
+        "year",
+        "rating",
+        "amount",
+        "day",
+        "count",
+        "total",
+        "value",
+        "status",
+        "at",
+        "in",
+        "per",
+        "is",
+        "and",
+        "a",
+        "unit",
+        "order",
+        "product",
+        "customer",
+    }
+)
 
 
 def concepts(column: str) -> dict[str, Strength]:
@@ -76,7 +123,7 @@ class Names:
             self._add(column)
         self._longest = max((key.count(" ") + 1 for key in self.latin), default=0)
 
-    def _add(self, column: str) -> None:
+    def _add(self, column: str) -> None:  # noqa: PLR0912 - every way to write it
         name, tokens = bare(column), name_words(column)
         if name.isascii():
             self._add_latin(" ".join(tokens), column, 6)
@@ -97,7 +144,9 @@ class Names:
                 if word.isascii():
                     self._add_latin(" ".join(stem(one) for one in word.split()), column, strength)
                 elif form(word) != name:
-                    self.texts.append(Name(form(word), column, _concept_strength(name, form(word), strength)))
+                    self.texts.append(
+                        Name(form(word), column, _concept_strength(name, form(word), strength))
+                    )
         if not name.isascii():
             for part in _parts(name):
                 self.texts.append(Name(part, column, 2))
@@ -158,7 +207,9 @@ class Names:
         for token, owners in self.tokens.items():
             if token in EVERYDAY:
                 continue
-            is_longer = len(token) >= 4 and word.stem.startswith(token) and len(word.stem) - len(token) <= 4
+            is_longer = (
+                len(token) >= 4 and word.stem.startswith(token) and len(word.stem) - len(token) <= 4
+            )
             if is_longer or (len(token) >= 5 and _close(token, word.stem)):
                 yield ColumnMention(word.start, word.end, tuple(owners), 1)
 
@@ -203,7 +254,9 @@ def _stands_alone(text: str, start: int) -> bool:
     return after.startswith(_AFTER_ONE) or not after or not is_kanji(after[0])
 
 
-def columns_named(text: str, names: Names, taken: Iterable[tuple[int, int]] = ()) -> tuple[ColumnMention, ...]:
+def columns_named(
+    text: str, names: Names, taken: Iterable[tuple[int, int]] = ()
+) -> tuple[ColumnMention, ...]:
     """The mentions that remain, in order of the text; those equally good at one place together."""
     blocked = list(taken)
     by_span: dict[tuple[int, int], list[ColumnMention]] = {}
@@ -211,8 +264,10 @@ def columns_named(text: str, names: Names, taken: Iterable[tuple[int, int]] = ()
         by_span.setdefault((mention.start, mention.end), []).append(mention)
     merged: list[ColumnMention] = []
     for (start, end), found in by_span.items():
-        best = max(one.strength for one in found)
-        chosen = dict.fromkeys(column for one in found if one.strength == best for column in one.columns)
+        best = max(found, key=lambda one: one.strength).strength
+        chosen = dict.fromkeys(
+            column for one in found if one.strength == best for column in one.columns
+        )
         merged.append(ColumnMention(start, end, tuple(chosen), best))
     merged.sort(key=lambda one: (one.start - one.end, -one.strength, one.start))
     kept: list[ColumnMention] = []
@@ -228,7 +283,12 @@ def _without_echoes(mentions: list[ColumnMention], text: str) -> list[ColumnMent
     kept: list[ColumnMention] = []
     for one in mentions:
         before = kept[-1] if kept else None
-        is_echo = before is not None and one.strength <= 3 and text[before.end : one.start] == " " and before.strength > one.strength
+        is_echo = (
+            before is not None
+            and one.strength <= 3
+            and text[before.end : one.start] == " "
+            and before.strength > one.strength
+        )
         if not is_echo:
             kept.append(one)
     return kept

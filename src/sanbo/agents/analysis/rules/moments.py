@@ -10,11 +10,24 @@ from typing import Literal
 MONTHS = {
     name: number
     for number, names in enumerate(
-        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug", "september sept sep", "october oct", "november nov", "december dec"),
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
         start=1,
     )
     for name in names.split()
-}  # fmt: skip
+}
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _ERA = {"令和": 2018, "平成": 1988, "昭和": 1925, "r": 2018, "h": 1988}
 _FULL_YEAR = r"(?:19|20)\d\d"
@@ -49,33 +62,45 @@ _FISCAL = re.compile(
     rf"|(?<![a-z])(?:fy|fiscal(?: year)?|financial year) ?(?P<fy>{_FULL_YEAR})"
 )
 _QUARTER = re.compile(
-    rf"(?:(?P<y>{_YEAR})年?の?)?(?:第(?P<q>[1-4一二三四])四半期|(?<![a-z\d])q(?P<p>[1-4])(?!\d))(?: (?:of )?(?P<ey>{_FULL_YEAR}))?"
+    rf"(?:(?P<y>{_YEAR})年?の?)?(?:第(?P<q>[1-4一二三四])四半期|"
+    rf"(?<![a-z\d])q(?P<p>[1-4])(?!\d))(?: (?:of )?(?P<ey>{_FULL_YEAR}))?"
     rf"|(?P<o>first|second|third|fourth) quarter(?: (?:of )?(?P<oy>{_FULL_YEAR}))?"
 )
 _HALF = re.compile(
     rf"(?:(?P<y>{_YEAR})年?の?)?(?P<h>上半期|下半期|上期|下期|前半|後半)(?!と|別|ごと)"
-    rf"|(?<![a-z])(?P<eh>first|second) half(?: of)?(?: (?P<ey>{_FULL_YEAR}))?|(?<![a-z\d])h(?P<n>[12]) (?P<hy>{_FULL_YEAR})"
+    rf"|(?<![a-z])(?P<eh>first|second) half(?: of)?(?: (?P<ey>{_FULL_YEAR}))?|"
+    rf"(?<![a-z\d])h(?P<n>[12]) (?P<hy>{_FULL_YEAR})"
 )
 _YEAR_ONLY = re.compile(
-    rf"(?P<y>{_YEAR})年(?!度|[代間])|(?<![\d,.$¥/\-a-z])(?P<ey>{_FULL_YEAR})(?![\d,.%/]\d|\d|[円個件人年万千]| ?(?:yen|dollars|units|items))"
+    rf"(?P<y>{_YEAR})年(?!度|[代間])|"
+    rf"(?<![\d,.$¥/\-a-z])(?P<ey>{_FULL_YEAR})(?![\d,.%/]\d|\d|[円個件人年万千]| "
+    rf"?(?:yen|dollars|units|items))"
 )
 _MONTH_ONLY = re.compile(
-    rf"(?<![\d年/])(?P<m>1[0-2]|[1-9])月(?!\d|別|[1-9]日)(?:分)?|(?<![a-z])(?P<en>{_MONTH})(?![a-z])"
+    rf"(?<![\d年/])(?P<m>1[0-2]|[1-9])月(?!\d|別|[1-9]日)(?:分)?|"
+    rf"(?<![a-z])(?P<en>{_MONTH})(?![a-z])"
 )
 _LAST = re.compile(
     r"(?:直近|過去|最近|ここ)(?:の)?(?P<n>\d{1,3})(?P<u>年|か月|月|週間|週|日)(?:間|分)?"
-    r"|(?<![a-z])(?:last|past|latest|recent|previous) (?P<en>\d{1,3}) (?P<eu>year|month|week|day|quarter)s?"
+    r"|(?<![a-z])(?:last|past|latest|recent|previous) (?P<en>\d{1,3}) (?P<eu>year|"
+    r"month|week|day|quarter)s?"
 )
 _RELATIVE = re.compile(
-    r"(?P<r>今年度|昨年度|前年度|今年|本年|昨年|去年|一昨年|今月|当月|先月|前月|今週|先週|最新月|直近の?月)(?!比|同|対)"
-    r"|(?<![a-z])(?P<e>this year|last year|this month|last month|latest month|latest year)(?![a-z])"
+    r"(?P<r>今年度|昨年度|前年度|今年|本年|昨年|去年|一昨年|今月|当月|先月|前月|"
+    r"今週|先週|最新月|直近の?月)(?!比|同|対)"
+    r"|(?<![a-z])(?P<e>this year|last year|this month|last month|latest month|"
+    r"latest year)(?![a-z])"
 )
 _WEEKDAYS = re.compile(
-    r"(?P<w>土日(?:祝)?|週末|平日)(?!別)|(?<![a-z])(?P<e>weekends?|weekdays? only|on weekdays)(?![a-z])|(?P<one>[月火水木金土日])曜日?(?!別|ごと|毎|は|が|に一)"
+    r"(?P<w>土日(?:祝)?|週末|平日)(?!別)|(?<![a-z])(?P<e>weekends?|weekdays? only|"
+    r"on weekdays)(?![a-z])|(?P<one>[月火水木金土日])曜日?(?!別|ごと|毎|は|が|"
+    r"に一)"
 )
 
 
-def moments(text: str, newest: date | None) -> Iterator[Moment]:
+def moments(  # noqa: PLR0912 - one kind after the other
+    text: str, newest: date | None
+) -> Iterator[Moment]:
     """All that could be meant, longest kinds first; relative ones are seen from the newest date."""
     for found in _DAY.finditer(text):
         yield from _day(found)
@@ -93,7 +118,9 @@ def moments(text: str, newest: date | None) -> Iterator[Moment]:
     for found in _YEAR_ONLY.finditer(text):
         yield _months(found, _year(found["y"] or found["ey"]), 1, 12)
     for found in _MONTH_ONLY.finditer(text):
-        if found["en"] == "may" and not re.search(r"(?:in|of|since|after|before|until|from|to|and|for|,) $", text[: found.start()]):
+        if found["en"] == "may" and not re.search(
+            r"(?:in|of|since|after|before|until|from|to|and|for|,) $", text[: found.start()]
+        ):
             continue
         if found["en"] in ("mar", "dec", "jan", "march") and found["en"] == "mar":
             continue
@@ -105,7 +132,11 @@ def moments(text: str, newest: date | None) -> Iterator[Moment]:
         if found["one"]:
             days = ("月火水木金土日".index(found["one"]) + 1,)
         else:
-            days = (6, 7) if (found["w"] or found["e"]).startswith(("土", "週", "weekend")) else (1, 2, 3, 4, 5)
+            days = (
+                (6, 7)
+                if (found["w"] or found["e"]).startswith(("土", "週", "weekend"))
+                else (1, 2, 3, 4, 5)
+            )
         yield Moment(found.start(), found.end(), weekdays=days)
 
 
@@ -172,7 +203,9 @@ def _quarter(found: re.Match[str]) -> Moment:
     year = found["y"] or found["ey"] or found["oy"]
     if year:
         return _months(found, _year(year), first, first + 2, "calendar_quarter")
-    return Moment(found.start(), found.end(), months=(first, first + 1, first + 2), assumed="calendar_quarter")
+    return Moment(
+        found.start(), found.end(), months=(first, first + 1, first + 2), assumed="calendar_quarter"
+    )
 
 
 def _half(found: re.Match[str]) -> Moment:
@@ -182,7 +215,11 @@ def _half(found: re.Match[str]) -> Moment:
     if word in ("上期", "下期"):  # of an office's year, which begins in April
         if year:
             number = _year(year)
-            first, last = (date(number, 4, 1), date(number, 9, 30)) if is_first else (date(number, 10, 1), date(number + 1, 3, 31))
+            first, last = (
+                (date(number, 4, 1), date(number, 9, 30))
+                if is_first
+                else (date(number, 10, 1), date(number + 1, 3, 31))
+            )
             return _stretch(found, first, last, "fiscal")
         months = (4, 5, 6, 7, 8, 9) if is_first else (10, 11, 12, 1, 2, 3)
         return Moment(found.start(), found.end(), months=months, assumed="fiscal")
@@ -215,7 +252,9 @@ def _months_before(day: date, count: int) -> date:
     return date(max(1, months // 12), months % 12 + 1, 1)
 
 
-def _relative(found: re.Match[str], newest: date) -> Moment:
+def _relative(  # noqa: PLR0911 - one word after the other
+    found: re.Match[str], newest: date
+) -> Moment:
     word = found["r"] or found["e"]
     if word in ("今年度", "昨年度", "前年度"):
         year = newest.year - (newest.month < 4) - (word != "今年度")

@@ -22,23 +22,77 @@ class Played:
     """Whether words around it say so, and not just its kind."""
 
 
-_THE = r"(?:the |a |an |its |their |his |each |every |different |various |all |car |movie |film |product |of |major |number of |place of |country of |type of |types of )*"
-_GROUP_AFTER = re.compile(r"(?:名|の種類)?(?:別|ごと|毎|単位|による|間で|間の(?:差|違い|比較)|によって|で(?:分け|グループ|比較|集計|区切)|に(?:分け|集計|見た)|-?wise)")
+_THE = (
+    r"(?:the |a |an |its |their |his |each |every |different |various |all |car |"
+    r"movie |film |product |of |major |number of |place of |country of |type of |"
+    r"types of )*"
+)
+_GROUP_AFTER = re.compile(
+    r"(?:名|の種類)?(?:別|ごと|毎|単位|による|間で|間の(?:差|違い|比較)|によって|"
+    r"で(?:分け|グループ|比較|集計|区切)|に(?:分け|集計|見た)|-?wise)"
+)
 _GROUP_BEFORE = re.compile(
-    rf"(?<![a-z])(?:by|per|each|every|across|among|amongst|within|for(?= each| every| different| all)|in each|grouped? (?:by|on|together by)|split (?:by|on|out by)|broken (?:down|out|up) (?:by|into)|break ?down (?:by|of)|divided (?:by|into)|separated? (?:by|on|into)|segregated by|partitioned by|categori[sz]ed by|segmented by|based on|according to|different|various|which|what|between|aggregated by|for all|over different|in different|from different|organi[sz]ed by|depending on|depend on|in terms of|with respect to)\s+{_THE}$|(?:各|どの|何の|全)$"
+    rf"(?<![a-z])(?:by|per|each|every|across|among|amongst|within|for(?= each| "
+    rf"every| different| all)|in each|grouped? (?:by|on|together by)|split (?:by|"
+    rf"on|out by)|broken (?:down|out|up) (?:by|into)|break ?down (?:by|of)|divided "
+    rf"(?:by|into)|separated? (?:by|on|into)|segregated by|partitioned by|"
+    rf"categori[sz]ed by|segmented by|based on|according to|different|various|"
+    rf"which|what|between|aggregated by|for all|over different|in different|from "
+    rf"different|organi[sz]ed by|depending on|depend on|in terms of|with respect "
+    rf"to)\s+{_THE}$|(?:各|どの|何の|全)$"
 )
-_COLOR_BEFORE = re.compile(rf"(?<![a-z])(?:colou?r(?:ed|ing|s|ize|-?coded?)?(?: it| them| the bars| the points| the lines| points| bars| lines)?(?: out)?(?: coded?)?(?: (?:by|on|for|using|based on|according to|with|from|representing|is|=))?|legend(?: (?:by|for|of|is|=))?|hue(?: by|=)?|distinguish(?:ed)? by|stack(?:ed|ing)?(?: it| them| the bars)? (?:by|on|with)|shaded by|shape[sd]? by|different colou?rs? (?:by|for|per|representing)|different(?: colou?red)? lines? (?:for|by|per)|(?:one|a) line (?:for|per)|lines? (?:for|per))\s?[:=]?\s*{_THE}$")
-_COLOR_AFTER = re.compile(r"(?:別|ごと)?(?:に|で|の)?(?:色|カラー)(?:分け|を|で|別)|を?(?:凡例|色)に|(?:別|ごと)?(?:に|で|の)?積み?上げ|\s?(?:as|in|to) (?:a |the )?(?:legend|colou?r)|\s?(?:is|are|as|with|in) (?:different |the )?colou?r|\s?colou?r(?:ed|s)?(?![a-z])(?! ?(?:by|on|it|coded|code|with|based|for|the|:|=))|\s?legend|\s?labels")
+_COLOR_BEFORE = re.compile(
+    rf"(?<![a-z])(?:colou?r(?:ed|ing|s|ize|-?coded?)?(?: it| them| the bars| the "
+    rf"points| the lines| points| bars| lines)?(?: out)?(?: coded?)?(?: (?:by|on|"
+    rf"for|using|based on|according to|with|from|representing|is|=))?|legend(?: "
+    rf"(?:by|for|of|is|=))?|hue(?: by|=)?|distinguish(?:ed)? by|stack(?:ed|"
+    rf"ing)?(?: it| them| the bars)? (?:by|on|with)|shaded by|shape[sd]? by|"
+    rf"different colou?rs? (?:by|for|per|representing)|different(?: colou?red)? "
+    rf"lines? (?:for|by|per)|(?:one|a) line (?:for|per)|lines? (?:for|"
+    rf"per))\s?[:=]?\s*{_THE}$"
+)
+_COLOR_AFTER = re.compile(
+    r"(?:別|ごと)?(?:に|で|の)?(?:色|カラー)(?:分け|を|で|別)|を?(?:凡例|色)に|"
+    r"(?:別|ごと)?(?:に|で|の)?積み?上げ|\s?(?:as|in|to) (?:a |the )?(?:legend|"
+    r"colou?r)|\s?(?:is|are|as|with|in) (?:different |the )?colou?r|"
+    r"\s?colou?r(?:ed|s)?(?![a-z])(?! ?(?:by|on|it|coded|code|with|based|for|the|"
+    r":|=))|\s?legend|\s?labels"
+)
 _FACET_BEFORE = re.compile(
-    rf"(?<![a-z])(?:facet(?:ed|ing|s)?(?: by| on| with| for)?|small multiples(?: by| on| for| of| per| with)?|trellis(?:ed)?(?: by| on)?|(?:one|a|an|separate|separated|individual|multiple|different|several|many|new|divide[d]?|split|break|broken)[a-z ]{{0,35}}(?:charts?|plots?|graphs?|scatterplots?|scatters?|histograms?|panels?|bar charts?)[a-z ]{{0,16}}(?:for|by|per|based on|on)(?: each| every)?|columns? (?:are|is|by|for) (?:each )?|scatterplot matrix (?:of|by)|(?:charts|plots|graphs|scatterplots) (?:for|per|by) (?:each|every|different)|side[- ]by[- ]side (?:by|for))\s+{_THE}$"
+    rf"(?<![a-z])(?:facet(?:ed|ing|s)?(?: by| on| with| for)?|small multiples(?: "
+    rf"by| on| for| of| per| with)?|trellis(?:ed)?(?: by| on)?|(?:one|a|an|"
+    rf"separate|separated|individual|multiple|different|several|many|new|"
+    rf"divide[d]?|split|break|broken)[a-z ]{{0,35}}(?:charts?|plots?|graphs?|"
+    rf"scatterplots?|scatters?|histograms?|panels?|bar charts?)[a-z "
+    rf"]{{0,16}}(?:for|by|per|based on|on)(?: each| every)?|columns? (?:are|is|by|"
+    rf"for) (?:each )?|scatterplot matrix (?:of|by)|(?:charts|plots|graphs|"
+    rf"scatterplots) (?:for|per|by) (?:each|every|different)|side[- ]by[- ]side "
+    rf"(?:by|for))\s+{_THE}$"
 )
-_FACET_AFTER = re.compile(r"(?:別|ごと)?(?:に|で|の)?(?:グラフ|図|チャート|パネル)(?:を|に)(?:分け|並べ|分割)|(?:別|ごと)(?:に|の)(?:小さな|個別の|別々の)(?:グラフ|図)|(?:別|ごと)に(?:個別|別々)")
+_FACET_AFTER = re.compile(
+    r"(?:別|ごと)?(?:に|で|の)?(?:グラフ|図|チャート|パネル)(?:を|に)(?:分け|並べ|"
+    r"分割)|(?:別|ごと)(?:に|の)(?:小さな|個別の|別々の)(?:グラフ|図)|(?:別|"
+    r"ごと)に(?:個別|別々|並べ)|(?:別|ごと)に分けて(?:並べ|グラフ|図)"
+)
 _PER_AFTER = re.compile(r"(?:1|一)?(?:人|社|件|店舗?|名|個|台|回)?(?:あたり|当たり|当り)")
 _PER_BEFORE = re.compile(r"(?:1|一)$")
-_LIST = re.compile(r"(?:別|ごと)?(?:\s|・|、|,|×|x|と|及び|および|/|&|\+|and|then|by|の|かつ|そして|また|each|the|for|per|vs)*")
+_LIST = re.compile(
+    r"(?:別|ごと)?(?:\s|・|、|,|×|x|と|及び|および|/|&|\+|and|then|by|の|かつ|"
+    r"そして|また|each|the|for|per|vs)*"
+)
 _JA_LIST = re.compile(r"(?:・|、|,|×|x|と|及び|および|/|&|\+|\s)+")
-_AXIS_BEFORE = re.compile(r"(?<![a-z])(?:x[- ]?axis|horizontal axis|x)(?: (?:is|as|=|being|representing|the|shows?|showing|represents|depicting|has|of|field))*\s?[=:]?\s*(?:the )?$|横軸(?:は|に|を|が)$")
-_AXIS_AFTER = re.compile(r"\s?(?:on|as|along|in|to|for)(?: the| an?)? (?:x|horizontal)[- ]?axis|を横軸|が横軸")
+_AXIS_BEFORE = re.compile(
+    r"(?<![a-z])(?:x[- ]?axis|horizontal axis|x)(?: (?:is|as|=|being|representing|"
+    r"the|shows?|showing|represents|depicting|has|of|field))*\s?[=:]?\s*(?:the "
+    r")?$|横軸(?:は|に|を|が)$"
+)
+_AXIS_AFTER = re.compile(
+    r"\s?(?:on|as|along|in|to|for)(?: the| an?)? (?:x|horizontal)[- ]?axis|を横軸|が横軸"
+)
+_HOW_MANY = re.compile(
+    r"(?:how many|number of|count of|count the)(?: the)? (?:different|unique|"
+    r"distinct|various)\s+(?:[a-z]+ )?$"
+)
 _NOT_GROUP = re.compile(r"順|が|を|は")
 _DATE_ALONE = re.compile(r"順")
 
@@ -68,15 +122,19 @@ def play(scene: Scene, columns: Columns, used: set[int]) -> tuple[list[Played], 
     return _spread(played, scene, columns), doubts
 
 
-def _marked(before: str, after: str) -> Part | None:
+def _marked(before: str, after: str) -> Part | None:  # noqa: PLR0911 - in order of precedence
     if _FACET_BEFORE.search(before) or _FACET_AFTER.match(after):
         return "facet"
     if _COLOR_BEFORE.search(before) or _COLOR_AFTER.match(after):
         return "color"
-    if _PER_AFTER.match(after) or (_PER_BEFORE.search(before) and re.match("(?:あたり|当たり)", after)):
+    if _PER_AFTER.match(after) or (
+        _PER_BEFORE.search(before) and re.match("(?:あたり|当たり)", after)
+    ):
         return "per"
     if _AXIS_AFTER.match(after):
         return "group"
+    if _HOW_MANY.search(before):
+        return None
     if _GROUP_AFTER.match(after) or _GROUP_BEFORE.search(before) or _AXIS_BEFORE.search(before):
         return "group"
     return None
@@ -127,14 +185,22 @@ def _spread(played: list[Played], scene: Scene, columns: Columns) -> list[Played
         between = scene.masked[one.mention.end : following.mention.start]
         if one.is_marked or following.part != "group" or not following.is_marked:
             continue
-        if _JA_LIST.fullmatch(between) and columns.can_group(one.column) and one.part != "measure" and "別" not in between:
+        if (
+            _JA_LIST.fullmatch(between)
+            and columns.can_group(one.column)
+            and one.part != "measure"
+            and "別" not in between
+        ):
             result[place] = Played(one.mention, one.column, "group", True)
     for place in range(1, len(result)):
         before, one = result[place - 1], result[place]
         between = scene.masked[before.mention.end : one.mention.start]
         if one.is_marked or not before.is_marked or before.part not in ("group", "facet", "color"):
             continue
-        is_list = re.fullmatch(r"\s?(?:,|and|&|\+|/|then|by|along with|as well as|\s)+(?:the )?(?:by )?(?:each )?", between)
+        is_list = re.fullmatch(
+            r"\s?(?:,|and|&|\+|/|then|by|along with|as well as|\s)+(?:the )?(?:by )?(?:each )?",
+            between,
+        )
         if is_list and columns.can_group(one.column) and not columns.is_measure(one.column):
             result[place] = Played(one.mention, one.column, "group", True)
     return result

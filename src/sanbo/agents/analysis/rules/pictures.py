@@ -42,7 +42,15 @@ def picture(
     is_ordered = along.unit is not None or _is_ordinal(draft, along)
     bar = {
         **given,
-        "stacked": color is not None and (reading.chart == "stacked" or (reading.chart != "bar" or "stack" in reading.text.lower()) and aggregate in (None, "sum", "count") and facet is None),
+        "stacked": color is not None
+        and (
+            reading.chart == "stacked"
+            or (
+                (reading.chart != "bar" or "stack" in reading.text.lower())
+                and aggregate in (None, "sum", "count")
+                and facet is None
+            )
+        ),
         "normalized": "normalized" in reading.asks and color is not None,
         "horizontal": reading.is_horizontal,
         "sort": "none" if is_ordered and not (reading.order or reading.extreme) else order,
@@ -62,7 +70,10 @@ def _places(draft: Draft, axes: tuple[Axis, ...]) -> tuple[Axis, str | None, str
             color = None
         else:
             facet = None
-    along = next((axis for axis in rest if axis.unit or draft.columns.roles.get(axis.column) == "year"), rest[0])
+    along = next(
+        (axis for axis in rest if axis.unit or draft.columns.roles.get(axis.column) == "year"),
+        rest[0],
+    )
     others = [axis.column for axis in rest if axis != along]
     if others and color is None:
         color = others.pop(0)
@@ -86,4 +97,8 @@ def _is_ordinal(draft: Draft, axis: Axis) -> bool:
 
 
 def _groups(draft: Draft, axis: Axis) -> int:
-    return draft.columns[axis.column].distinct if axis.column in draft.columns and not axis.unit else 12
+    return (
+        draft.columns[axis.column].distinct
+        if axis.column in draft.columns and not axis.unit
+        else 12
+    )

@@ -2,70 +2,137 @@
 
 from dataclasses import replace
 
-from sanbo.agents.analysis.rules import grouping, looking, sharing, timing
+from sanbo.agents.analysis.rules import (
+    averages,
+    crossing,
+    grouping,
+    looking,
+    sharing,
+    statistics,
+    timing,
+)
 from sanbo.agents.analysis.rules.axes import dated, listed, short
+from sanbo.agents.analysis.rules.choosing import (
+    is_aggregated,
+    is_frequency,
+    is_ratio,
+    is_rows,
+    is_share,
+)
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear, Plan, Unclear
 from sanbo.agents.analysis.rules.reading import Axis, Measure, Reading
 from sanbo.agents.analysis.rules.scene import Table
-from sanbo.agents.analysis.spec.filters import Among, Compare
 from sanbo.kernel.messages import tell
 
 
 def plan(reading: Reading, table: Table) -> Plan | Unclear:
     try:
         _refuse_guesses(reading, table)
-        draft = Draft(_completed(reading, table), table)
+        draft = Draft(reading, table)
         draft.prepare()
         if draft.reading.weekdays:
             date_column = draft.reading.date_column or next(iter(table.columns.times), None)
             if date_column is None:
-                raise NotClear(tell("analysis_rules.ask.no_date", columns=listed(tuple(table.columns.roles))))
-            condition = draft.only_weekdays(date_column)
-            draft.reading = replace(draft.reading, filters=(*draft.reading.filters, *condition))
+                raise NotClear(
+                    tell("analysis_rules.ask.no_date", columns=listed(tuple(table.columns.roles)))
+                )
+            _of_weekdays(draft, date_column)
+        if contrast := draft.reading.contrast:
+            condition = draft.only_contrasted(contrast)
+            rest = tuple(
+                one
+                for one in draft.reading.measures
+                if one.column not in (contrast.left, contrast.right)
+            )
+            seen = tuple(
+                name
+                for name in draft.reading.columns_seen
+                if name not in (contrast.left, contrast.right)
+            )
+            draft.reading = replace(
+                draft.reading,
+                filters=(*draft.reading.filters, *condition),
+                measures=rest,
+                columns_seen=seen,
+                asks=draft.reading.asks - {"compare", "versus"},
+            )
         _build(draft)
     except NotClear as not_clear:
         return not_clear.unclear
     return draft.done()
 
 
+def _of_weekdays(draft: Draft, date_column: str) -> None:
+    """土日だけ leaves rows out; 土日と平日 compares the two."""
+    reading = draft.reading
+    if set(reading.weekdays) >= {1, 2, 3, 4, 5, 6, 7}:
+        axis = Axis(draft.weekends(date_column))
+        draft.reading = replace(reading, axes=(*reading.axes, axis))
+        return
+    condition = draft.only_weekdays(date_column)
+    draft.reading = replace(reading, filters=(*reading.filters, *condition))
+
+
 def _refuse_guesses(reading: Reading, table: Table) -> None:
     """What can't be told is asked, never guessed."""
     if reading.is_empty:
-        raise NotClear(tell("analysis_rules.ask.not_understood", columns=listed(tuple(table.columns.roles))))
+        raise NotClear(
+            tell("analysis_rules.ask.not_understood", columns=listed(tuple(table.columns.roles)))
+        )
     for doubt in reading.doubts:
         raise NotClear(
-            tell("analysis_rules.ask.which_column", words=short(doubt.words), columns=listed(doubt.columns)), doubt.columns
+            tell(
+                "analysis_rules.ask.which_column",
+                words=short(doubt.words),
+                columns=listed(doubt.columns),
+            ),
+            doubt.columns,
         )
     if reading.unknown_values:
         word = reading.unknown_values[0]
-        raise NotClear(tell("analysis_rules.ask.unknown_value", word=short(word), values=_some_values(table)))
-    if reading.unknown_groups and not reading.axes and not (reading.color or reading.facet or reading.chart == "scatter"):
+        raise NotClear(
+            tell("analysis_rules.ask.unknown_value", word=short(word), values=_some_values(table))
+        )
+    if reading.unknown_groups and reading.chart != "scatter":
         names = table.columns.dimensions
-        raise NotClear(tell("analysis_rules.ask.unknown", word=short(reading.unknown_groups[0]), columns=listed(names)), names[:6])
+        raise NotClear(
+            tell(
+                "analysis_rules.ask.unknown",
+                word=short(reading.unknown_groups[0]),
+                columns=listed(names),
+            ),
+            names[:6],
+        )
+    _refuse_unknown(reading, table)
+
+
+def _refuse_unknown(reading: Reading, table: Table) -> None:
+    """A noun that the table does not have would change the answer, were it left out."""
+    if reading.unknown_words:
+        names = tuple(table.columns.roles)
+        raise NotClear(
+            tell(
+                "analysis_rules.ask.unknown",
+                word=short(reading.unknown_words[0]),
+                columns=listed(names),
+            ),
+            names[:6],
+        )
 
 
 def _some_values(table: Table) -> str:
     lines = [
-        tell("analysis_rules.values_of", column=short(name), values=listed(table.columns[name].values, 6))
+        tell(
+            "analysis_rules.values_of",
+            column=short(name),
+            values=listed(table.columns[name].values, 6),
+        )
         for name in table.columns.dimensions[:3]
     ]
     return tell("analysis_rules.semicolon").join(lines)
 
 
-def _completed(reading: Reading, table: Table) -> Reading:
-    """Two periods that are compared are groups, as two values are."""
-    dates = [
-        one for one in reading.filters if isinstance(one, Among) and table.columns.roles.get(one.col) == "time" and len(one.value) == 2
-    ]
-    if dates and reading.unit is None and not reading.axes and not reading.growth:
-        lengths = {len(str(value)) for value in dates[0].value}
-        unit = {4: "year", 7: "month", 10: "day"}.get(lengths.pop()) if len(lengths) == 1 else None
-        if unit:
-            return replace(reading, unit=unit)
-    return reading
-
-
-def _build(draft: Draft) -> None:  # noqa: PLR0911, PLR0912 - a table of what is asked, in order of precedence
+def _build(draft: Draft) -> None:  # noqa: PLR0912 - a table of what is asked, in order of precedence
     reading = draft.reading
     asks, chart = reading.asks, reading.chart
     numbers = [one for one in reading.measures if one.column]
@@ -75,63 +142,45 @@ def _build(draft: Draft) -> None:  # noqa: PLR0911, PLR0912 - a table of what is
         looking.duplicates(draft)
     elif "outliers" in asks:
         looking.outliers(draft)
-    elif "test" in asks and not _is_two_sums(reading):
-        looking.test(draft)
+    elif "test" in asks and not is_ratio(reading):
+        statistics.test(draft)
     elif chart == "box":
-        looking.boxes(draft)
-    elif chart == "scatter" or ("versus" in asks and len(numbers) > 1 and not _aggregated(reading)):
-        looking.correlation(draft)
-    elif "correlation" in asks and not reading.period_mean and "trend" not in asks:
-        looking.correlation(draft)
+        statistics.boxes(draft)
+    elif (
+        chart == "scatter"
+        or ("versus" in asks and len(numbers) > 1 and not is_aggregated(reading))
+        or ("correlation" in asks and not reading.period_mean and "trend" not in asks)
+    ):
+        statistics.correlation(draft)
     elif reading.period_mean and not reading.growth:
-        grouping.period_mean(draft)
+        averages.period_mean(draft)
     elif reading.growth or ("growth" in asks and not ("trend" in asks and not numbers)):
         timing.growth(draft)
     elif "pivot" in asks or chart == "heatmap":
-        grouping.pivot(draft)
+        crossing.pivot(draft)
     elif "cumulative" in asks and "pareto" not in asks and chart not in ("bar", "stacked"):
         timing.running(draft)
-    elif _is_share(draft):
+    elif is_share(draft):
         sharing.share(draft)
     elif reading.per and (numbers or reading.aggregates or "count" in asks):
-        grouping.mean_per(draft)
+        averages.mean_per(draft)
     elif "summary" in asks and not reading.axes and not reading.unit and not reading.aggregates:
         if "overview" in asks and not reading.columns_seen:
             looking.overview(draft)
         else:
             looking.summary(draft)
-    elif _is_frequency(draft):
+    elif (
+        is_frequency(draft)
+        or chart == "hist"
+        or ("distribution" in asks and not reading.aggregates and not reading.unit)
+    ):
         _distribution(draft)
-    elif chart == "hist" or ("distribution" in asks and not reading.aggregates and not reading.unit):
-        _distribution(draft)
-    elif _is_rows(draft):
+    elif is_rows(draft):
         looking.rows(draft)
     elif "overview" in asks and not numbers and not reading.axes and not reading.unit:
         looking.overview(draft)
     else:
         _aggregate(draft)
-
-
-def _aggregated(reading: Reading) -> bool:
-    return bool(reading.axes and any(one.aggregate for one in reading.measures)) or bool(reading.unit)
-
-
-def _is_two_sums(reading: Reading) -> bool:
-    return bool(reading.formula and reading.formula.fn == "divide")
-
-
-def _is_share(draft: Draft) -> bool:
-    reading = draft.reading
-    if "pareto" in reading.asks:
-        return True
-    if "share" not in reading.asks or (reading.formula and reading.formula.fn == "divide"):
-        return False
-    # 不良率は？ names a column; its share is not asked for.
-    named_rate = any(
-        one.column and draft.columns.roles.get(one.column) == "level" for one in reading.measures
-    )
-    bounds = any(isinstance(one, Compare) and draft.columns.is_numeric(one.col) for one in reading.filters)
-    return not named_rate or bool(reading.values) or bounds
 
 
 def _distribution(draft: Draft) -> None:
@@ -149,49 +198,10 @@ def _distribution(draft: Draft) -> None:
             bins = max(1, min(500, round((high - low) / classed.width)))
         measure = Measure(classed.column)
         others = tuple(axis for axis in reading.axes if axis != classed)
-        draft.reading = replace(reading, axes=others, measures=(measure,), bins=bins, chart="hist", wants_chart=True)
-    looking.distribution(draft)
-
-
-def _is_frequency(draft: Draft) -> bool:
-    """How many by weight: the only thing named is a number with many values."""
-    reading = draft.reading
-    if "count" not in reading.asks or reading.unit or reading.aggregates or reading.filters or reading.chart in ("line", "pie"):
-        return False
-    named = [axis.column for axis in reading.axes] + [one.column for one in reading.measures if one.column]
-    if len(set(named)) != 1 or any(one.aggregate for one in reading.measures):
-        return False
-    others = [name for name in reading.columns_seen if name != named[0] and not draft.columns.is_unique(name) and draft.columns.roles.get(name) != "id"]
-    return draft.columns.is_measure(named[0]) and draft.columns.is_numeric(named[0]) and not draft.columns.is_few(named[0]) and not others
-
-
-def _is_rows(draft: Draft) -> bool:
-    """Single rows are wanted: a list, or the first ones by a column where nothing is grouped."""
-    reading = draft.reading
-    if reading.axes or reading.unit or reading.aggregates or any(one.aggregate not in (None, "max", "min") for one in reading.measures):
-        return _is_of_unique(draft)
-    if "count" in reading.asks or "trend" in reading.asks:
-        return False
-    if "rows" in reading.asks and not reading.wants_chart:
-        return True
-    if "only_missing" in reading.asks:
-        return True
-    if (reading.top or reading.extreme or reading.order) and not reading.chart:
-        seen = [name for name in reading.columns_seen if draft.columns.roles.get(name) in ("category", "cycle", "year")]
-        if not seen:
-            return bool(reading.measures or reading.date_column) or not draft.columns.dimensions
-        return draft.columns.is_unique(seen[0])
-    return False
-
-
-def _is_of_unique(draft: Draft) -> bool:
-    """Which employee earns most: each has a row of their own."""
-    reading = draft.reading
-    if not (reading.top or reading.extreme or reading.order) or reading.unit or len(reading.axes) != 1:
-        return False
-    if any(one.aggregate in ("mean", "sum", "median") for one in reading.measures) or reading.aggregates:
-        return False
-    return draft.columns.is_unique(reading.axes[0].column) and bool(reading.measures)
+        draft.reading = replace(
+            reading, axes=others, measures=(measure,), bins=bins, chart="hist", wants_chart=True
+        )
+    statistics.distribution(draft)
 
 
 def _aggregate(draft: Draft) -> None:
@@ -202,9 +212,17 @@ def _aggregate(draft: Draft) -> None:
     seen = [
         name
         for name in reading.columns_seen
-        if name not in taken and columns.roles.get(name) in ("category", "cycle", "year", "id") and name not in {column for column, _ in reading.values}
+        if name not in taken
+        and columns.roles.get(name) in ("category", "cycle", "year", "id")
+        and name not in {column for column, _ in reading.values}
     ]
-    wants_groups = reading.extreme or reading.order or reading.top or "compare" in reading.asks or "versus" in reading.asks
+    wants_groups = (
+        reading.extreme
+        or reading.order
+        or reading.top
+        or "compare" in reading.asks
+        or "versus" in reading.asks
+    )
     is_thing = {"count", "distinct"} & reading.asks
     extra: list[str] = []
     if seen and not reading.axes and is_thing and len(seen) == 1 and not wants_groups:
@@ -212,11 +230,34 @@ def _aggregate(draft: Draft) -> None:
     elif seen and is_thing and (reading.axes or dated(draft)):
         extra = []
     elif seen:
-        extra = [name for name in seen if not (columns.is_unique(name) and (reading.axes or len(seen) > 1))]
-    if extra and not is_thing and not reading.measures and not reading.axes and not wants_groups and not reading.aggregates and not reading.wants_chart and not reading.unit and "trend" not in reading.asks and not reading.formula:
+        ranks = reading.extreme or reading.order or reading.top
+        alone = (
+            not reading.axes
+            and len(seen) == 1
+            and (ranks or not (reading.measures or reading.aggregates))
+        )
+        extra = [
+            name
+            for name in seen
+            if not columns.is_unique(name) or (alone and columns.roles[name] != "id")
+        ]
+    if (
+        extra
+        and not is_thing
+        and not reading.measures
+        and not reading.axes
+        and not wants_groups
+        and not reading.aggregates
+        and not reading.wants_chart
+        and not reading.unit
+        and "trend" not in reading.asks
+        and not reading.formula
+    ):
         draft.reading = replace(reading, asks=reading.asks | {"count"})
     if extra:
-        draft.reading = replace(draft.reading, axes=(*draft.reading.axes, *(Axis(name) for name in extra)))
+        draft.reading = replace(
+            draft.reading, axes=(*draft.reading.axes, *(Axis(name) for name in extra))
+        )
     _versus_measure(draft)
     grouping.aggregate(draft)
 
@@ -224,7 +265,9 @@ def _aggregate(draft: Draft) -> None:
 def _counts_things(draft: Draft, column: str) -> bool:
     """How many stores are there? The stores, not the rows of each."""
     reading = draft.reading
-    return "distinct" in reading.asks or draft.columns.roles[column] == "id" or not reading.wants_chart
+    return (
+        "distinct" in reading.asks or draft.columns.roles[column] == "id" or not reading.wants_chart
+    )
 
 
 def _versus_measure(draft: Draft) -> None:
@@ -232,9 +275,22 @@ def _versus_measure(draft: Draft) -> None:
     reading = draft.reading
     if len(reading.measures) != 2 or reading.axes or reading.unit:
         return
-    few = [one for one in reading.measures if one.column and draft.columns.can_group(one.column) and not one.aggregate]
+    few = [
+        one
+        for one in reading.measures
+        if one.column and draft.columns.can_group(one.column) and not one.aggregate
+    ]
     other = [one for one in reading.measures if one not in few]
-    if len(few) == 1 and len(other) == 1 and ("compare" in reading.asks or "versus" in reading.asks or other[0].aggregate or reading.chart == "bar"):
+    if (
+        len(few) == 1
+        and len(other) == 1
+        and (
+            "compare" in reading.asks
+            or "versus" in reading.asks
+            or other[0].aggregate
+            or reading.chart == "bar"
+        )
+    ):
         column = few[0].column
         assert column is not None
         draft.reading = replace(reading, measures=tuple(other), axes=(Axis(column),))

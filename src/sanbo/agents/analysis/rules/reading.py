@@ -7,11 +7,40 @@ from sanbo.agents.analysis.spec.filters import CompareOp, Filter
 from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
 
 Ask = Literal[
-    "missing", "duplicates", "distinct", "count", "summary", "overview", "distribution", "outliers", "correlation", "versus",
-    "share", "pareto", "pivot", "cumulative", "moving", "trend", "test", "compare", "difference", "rows", "which", "growth",
-    "without_missing", "without_outliers", "without_duplicates", "only_missing", "normalized", "follow_up", "additive", "whole", "panels",
-]  # fmt: skip
+    "missing",
+    "duplicates",
+    "distinct",
+    "count",
+    "summary",
+    "overview",
+    "distribution",
+    "outliers",
+    "correlation",
+    "versus",
+    "share",
+    "pareto",
+    "pivot",
+    "cumulative",
+    "moving",
+    "trend",
+    "test",
+    "compare",
+    "difference",
+    "rows",
+    "which",
+    "growth",
+    "without_missing",
+    "without_outliers",
+    "without_duplicates",
+    "only_missing",
+    "normalized",
+    "follow_up",
+    "additive",
+    "whole",
+    "panels",
+]
 
+Test = Literal["t", "welch", "mann_whitney", "anova", "kruskal", "ks", "chi2"]
 ChartWord = Literal["hist", "scatter", "line", "bar", "pie", "box", "stacked", "heatmap"]
 
 
@@ -55,6 +84,23 @@ class Having:
 
 
 @dataclass(frozen=True, slots=True)
+class Contrast:
+    """Rows in which one column lies above or below another."""
+
+    left: str
+    op: CompareOp
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """What missing cells become before anything is computed."""
+
+    method: Literal["mean", "median", "mode", "constant", "forward"]
+    value: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Doubt:
     """Words that fit several columns."""
 
@@ -77,6 +123,8 @@ class Reading:
     weekdays: tuple[int, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     """Column and value, of those that are not excluded."""
+    share_of: str | None = None
+    """The column of the value whose share is asked."""
     chart: ChartWord | None = None
     wants_chart: bool = False
     wants_table_only: bool = False
@@ -93,7 +141,9 @@ class Reading:
     """Column of a mean per customer, per store."""
     formula: Formula | None = None
     having: Having | None = None
-    test: str | None = None
+    contrast: Contrast | None = None
+    fill: Fill | None = None
+    test: Test | None = None
     method: str | None = None
     doubts: tuple[Doubt, ...] = ()
     unknown_values: tuple[str, ...] = ()

@@ -4,14 +4,22 @@ from dataclasses import replace
 
 from sanbo.agents.analysis.decision import Decision, View
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules.drafts import Plan, Step
-from sanbo.agents.analysis.spec.operations import AnalysisSpec, Cast, Distribution, GroupbyAgg, Resample
+from sanbo.agents.analysis.rules.drafts import Plan
+from sanbo.agents.analysis.spec.operations import (
+    AnalysisSpec,
+    Cast,
+    Distribution,
+    GroupbyAgg,
+    Resample,
+)
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Code
 
 
-def recovered(view: View, plan: Plan, dataset: DatasetProfile, offered: tuple[str, ...]) -> tuple[Decision | None, Plan]:
+def recovered(
+    view: View, plan: Plan, dataset: DatasetProfile, offered: tuple[str, ...]
+) -> tuple[Decision | None, Plan]:
     """A decision, or the plan that goes on; conditions are never dropped silently."""
     problem, failed = view.last_error, view.failed_spec
     assert problem is not None
@@ -19,20 +27,33 @@ def recovered(view: View, plan: Plan, dataset: DatasetProfile, offered: tuple[st
         if not _is_asked(plan, failed):
             return None, _without(plan, failed)
         if view.done:
-            return _ask(view, offered, tell("analysis_rules.ask.no_chart", reason=problem.message, hint=problem.hint)), plan
+            return _ask(
+                offered,
+                tell("analysis_rules.ask.no_chart", reason=problem.message, hint=problem.hint),
+            ), plan
     if isinstance(failed, Cast) and failed.unreadable == "error":
         retry = failed.model_copy(update={"unreadable": "null"})
-        return _instead(retry, tell("analysis_rules.assumed.unreadable", column=failed.column)), plan
-    if failed is not None and problem.code is Code.INPUT_VALIDATION_FAILED and failed.type == "analysis":
+        return _instead(
+            retry, tell("analysis_rules.assumed.unreadable", column=failed.column)
+        ), plan
+    if (
+        failed is not None
+        and problem.code is Code.INPUT_VALIDATION_FAILED
+        and failed.type == "analysis"
+    ):
         column = _text_measure(failed, dataset)
         if column is not None:
             retry = Cast(column=column, to="number", unreadable="null")
             return _instead(retry, tell("analysis_rules.assumed.cast", column=column)), plan
-    return _ask(view, offered, tell("analysis_rules.ask.failed", reason=problem.message, hint=problem.hint)), plan
+    return _ask(
+        offered, tell("analysis_rules.ask.failed", reason=problem.message, hint=problem.hint)
+    ), plan
 
 
 def _is_asked(plan: Plan, failed: PlotSpec) -> bool:
-    return any(step.is_asked for step in plan.steps if step.plot is not None and _alike(step.plot, failed))
+    return any(
+        step.is_asked for step in plan.steps if step.plot is not None and _alike(step.plot, failed)
+    )
 
 
 def _alike(one: PlotSpec, other: PlotSpec) -> bool:
@@ -41,7 +62,8 @@ def _alike(one: PlotSpec, other: PlotSpec) -> bool:
 
 def _without(plan: Plan, failed: PlotSpec) -> Plan:
     steps = tuple(
-        replace(step, plot=None) if step.plot is not None and _alike(step.plot, failed) else step for step in plan.steps
+        replace(step, plot=None) if step.plot is not None and _alike(step.plot, failed) else step
+        for step in plan.steps
     )
     return replace(plan, steps=steps)
 
@@ -50,7 +72,9 @@ def _text_measure(failed: AnalysisSpec, dataset: DatasetProfile) -> str | None:
     """A column of words that was to be computed with."""
     names: list[str] = []
     if isinstance(failed, GroupbyAgg | Resample):
-        names = [name for name, kinds in failed.metrics.items() if set(kinds) - {"count", "nunique"}]
+        names = [
+            name for name, kinds in failed.metrics.items() if set(kinds) - {"count", "nunique"}
+        ]
     elif isinstance(failed, Distribution):
         names = list(failed.columns)
     for name in names:
@@ -61,16 +85,18 @@ def _text_measure(failed: AnalysisSpec, dataset: DatasetProfile) -> str | None:
 
 
 def _instead(spec: AnalysisSpec, assumption: str) -> Decision:
-    return Decision(next_action="act", rationale=tell("analysis_rules.why.retry"), assumptions=(assumption,), analysis_spec=spec)
+    return Decision(
+        next_action="act",
+        rationale=tell("analysis_rules.why.retry"),
+        assumptions=(assumption,),
+        analysis_spec=spec,
+    )
 
 
-def _ask(view: View, offered: tuple[str, ...], question: str) -> Decision:
+def _ask(offered: tuple[str, ...], question: str) -> Decision:
     return Decision(
         next_action="ask",
         rationale=tell("analysis_rules.why.failed"),
         clarifying_questions=(question,),
         suggestions=offered,
     )
-
-
-__all__ = ["Step", "recovered"]

@@ -19,18 +19,141 @@ class Unexplained:
 _NOUN = "[一-龠々ァ-ヶー]"
 _ONLY = re.compile(rf"(?P<w>{_NOUN}{{2,12}})(?:だけ|のみ|に限|に絞|以外|を除)")
 _BY = re.compile(rf"(?P<w>{_NOUN}{{1,10}})(?:別|ごと|毎)(?!の?欠損)")
-_BY_ENGLISH = re.compile(r"(?<![a-z])(?:by|per) (?:the )?(?P<w>[a-z]{3,20})(?![a-z])")
-_ONLY_ENGLISH = re.compile(r"(?<![a-z])only (?:in|for|from|at)(?: the)? (?P<w>[a-z]{3,20})(?![a-z])|(?:for|in|at) the (?P<v>[a-z]{3,20}) (?:store|branch|shop|office|region|department)(?![a-z])")
-_NOT_GROUPS = re.compile(r"年代|年齢層|個別|区別|特別|性|月|週|日|年|四半期|半期|年度|曜日|時間帯|時間|季節|価格帯|階級|層|それぞれ|種類|項目|列|カラム|全体|グループ|系列")
+_BY_ENGLISH = re.compile(
+    r"(?<![a-z])(?:by|per) (?:the )?(?P<w>[a-z]{3,20})(?![a-z])(?: "
+    r"(?P<v>[a-z]{3,20}))?(?=[ ?.,]|$)(?![ ]?■)"
+)
+_ONLY_ENGLISH = re.compile(
+    r"(?<![a-z])only (?:in|for|from|at)(?: the)? (?P<w>[a-z]{3,20})(?![a-z])|"
+    r"(?:for|in|at) the (?P<v>[a-z]{3,20}) (?:store|branch|shop|office|region|"
+    r"department)(?![a-z])"
+)
+_NOT_GROUPS = re.compile(
+    r"年代|年齢層|個別|区別|特別|性|月|週|日|年|四半期|半期|年度|曜日|時間帯|時間|"
+    r"季節|価格帯|階級|層|それぞれ|種類|項目|列|カラム|全体|グループ|系列"
+)
 _COMMON = re.compile(
-    r"データ|結果|表示|全体|場合|金額|教|見|出|件|数|値|合計|平均|以上|以下|未満|売上?|順|多|少|高|低|大|小|上位|下位|比較|比率|割合|推移|分析|集計|一覧|内訳|作成|図|表|棒|線|円|折|月|年|日|週|今|前|期|時|間|何|知|確認|変化|差|違|関係|傾向|対|位|別|毎|各|最|一番|番|人|回|種類|グラフ|チャート|ランキング|トップ|シェア|レポート|ヒストグラム|トレンド|ピーク|サマリ|ください|お願|含|除|使|計算|求|書|並|方|率|比|分布|全|内|中|列|行|欠損|重複|相関|外|標準偏差|中央|統計|有意|検定|累計|伸|増|減|成長|構成|占|必要|私|弊社|当社|会社|実際|現在|状況|情報|条件|対象|期間|範囲|基準|単位|特|問題|影響|度|点|個|台|枚|件数|軸|色|以降|以前|同|他|系|グループ|カテゴリ|ごと|ある|散布|箱|帯|横|縦|積|パレート|クロス|ピボット|マトリクス|ヒートマップ|要約|概要|基本|把握|ほか|次|先|昨|去|来|末|初|始|終|程|用|上|下"
+    r"データ|結果|表示|全体|場合|金額|教|見|出|件|数|値|合計|平均|以上|以下|未満|"
+    r"売上?|順|多|少|高|低|大|小|上位|下位|比較|比率|割合|推移|分析|集計|一覧|"
+    r"内訳|作成|図|表|棒|線|円|折|月|年|日|週|今|前|期|時|間|何|知|確認|変化|差|"
+    r"違|関係|傾向|対|位|別|毎|各|最|一番|番|人|回|種類|グラフ|チャート|"
+    r"ランキング|トップ|シェア|レポート|ヒストグラム|トレンド|ピーク|サマリ|"
+    r"ください|お願|含|除|使|計算|求|書|並|方|率|比|分布|全|内|中|列|行|欠損|重複|"
+    r"相関|外|標準偏差|中央|統計|有意|検定|累計|伸|増|減|成長|構成|占|必要|私|"
+    r"弊社|当社|会社|実際|現在|状況|情報|条件|対象|期間|範囲|基準|単位|特|問題|"
+    r"影響|度|点|個|台|枚|件数|軸|色|以降|以前|同|他|系|グループ|カテゴリ|ごと|"
+    r"ある|散布|箱|帯|横|縦|積|パレート|クロス|ピボット|マトリクス|ヒートマップ|"
+    r"要約|概要|基本|把握|ほか|次|先|昨|去|来|末|初|始|終|程|用|上|下"
 )
 _ENGLISH_KNOWN = EVERYDAY | frozenset(
-    "please tell me give want see would like could display let us our their any some there vary varies affect affects across "
-    "based country model car movie film product order customer store region sale income money made make earn earned long much "
-    "heavy fast size decade quarter week month day year hour fiscal weekday date period group category segment class kind way "
-    "item people person employee staff total overall sold sell selling bought spent growth grow change cumulative running "
-    "distribution pareto pivot cross table report composition half calendar financial semi annual point bar individual line circle dot element one each name value".split()
+    [
+        "please",
+        "tell",
+        "me",
+        "give",
+        "want",
+        "see",
+        "would",
+        "like",
+        "could",
+        "display",
+        "let",
+        "us",
+        "our",
+        "their",
+        "any",
+        "some",
+        "there",
+        "vary",
+        "varies",
+        "affect",
+        "affects",
+        "across",
+        "based",
+        "country",
+        "model",
+        "car",
+        "movie",
+        "film",
+        "product",
+        "order",
+        "customer",
+        "store",
+        "region",
+        "sale",
+        "income",
+        "money",
+        "made",
+        "make",
+        "earn",
+        "earned",
+        "long",
+        "much",
+        "heavy",
+        "fast",
+        "size",
+        "decade",
+        "quarter",
+        "week",
+        "month",
+        "day",
+        "year",
+        "hour",
+        "fiscal",
+        "weekday",
+        "date",
+        "period",
+        "group",
+        "category",
+        "segment",
+        "class",
+        "kind",
+        "way",
+        "item",
+        "people",
+        "person",
+        "employee",
+        "staff",
+        "total",
+        "overall",
+        "sold",
+        "sell",
+        "selling",
+        "bought",
+        "spent",
+        "growth",
+        "grow",
+        "change",
+        "cumulative",
+        "running",
+        "distribution",
+        "pareto",
+        "pivot",
+        "cross",
+        "table",
+        "report",
+        "composition",
+        "half",
+        "calendar",
+        "financial",
+        "semi",
+        "annual",
+        "point",
+        "bar",
+        "individual",
+        "line",
+        "circle",
+        "dot",
+        "element",
+        "one",
+        "each",
+        "name",
+        "value",
+        "far",
+        "default",
+        "hand",
+        "amount",
+    ]
 )
 
 
@@ -43,15 +166,42 @@ def unexplained(scene: Scene, table: Table) -> Unexplained:
         if word not in EVERYDAY and word not in ("first", "second"):
             values.append(word)
     for found in _BY_ENGLISH.finditer(masked):
-        if found["w"] not in _ENGLISH_KNOWN and words(found["w"])[0].stem not in _ENGLISH_KNOWN:
-            groups.append(found["w"])
+        groups += [
+            word for word in (found["w"], _second(found)) if word and not _is_known_english(word)
+        ]
     values += _named_like_values(masked, table)
+    plain = list(masked)
+    for bound in scene.bounds:
+        plain[bound.start : bound.end] = "　" * (bound.end - bound.start)
+    plain = "".join(plain)
+    for expression in _EXPLAINED:
+        plain = expression.sub("　", plain)
     nouns = [
-        found.group() for found in re.finditer(rf"{_NOUN}{{2,12}}", masked) if not _is_known(found.group())
+        found.group()
+        for found in re.finditer(
+            rf"{_NOUN}{{2,12}}(?=[のがをはもにでとや付別だ、。?？ 　]|$)", plain
+        )
+        if not _is_known(found.group())
     ]
+    for found in _COMPUTED_ENGLISH.finditer(masked):
+        if not _is_known_english(found["w"]):
+            nouns.append(found["w"])
     return Unexplained(
         tuple(dict.fromkeys(values)), tuple(dict.fromkeys(groups)), tuple(dict.fromkeys(nouns))
     )
+
+
+def _second(found: re.Match[str]) -> str | None:
+    """sales rep: the second word, when the first is a word of sales and not of the sentence."""
+    return (
+        found["v"]
+        if found["w"] in ("sales", "sale", "order", "product", "customer", "store")
+        else None
+    )
+
+
+def _is_known_english(word: str) -> bool:
+    return word in _ENGLISH_KNOWN or words(word)[0].stem in _ENGLISH_KNOWN
 
 
 def _is_known(word: str) -> bool:
@@ -59,6 +209,51 @@ def _is_known(word: str) -> bool:
     return len(_COMMON.sub("", word)) < 2
 
 
+_COMPUTED_ENGLISH = re.compile(
+    r"(?<![a-z])(?:average|total|mean|median|maximum|minimum|sum of)(?: of)?(?: "
+    r"the)? (?P<w>[a-z]{3,20})(?![a-z])"
+)
+_EXPLAINED = (
+    lexicon.MISSING,
+    lexicon.DUPLICATES,
+    lexicon.DISTINCT,
+    lexicon.COUNT,
+    lexicon.SUMMARY,
+    lexicon.OVERVIEW,
+    lexicon.DISTRIBUTION,
+    lexicon.OUTLIERS,
+    lexicon.CORRELATION,
+    lexicon.SHARE,
+    lexicon.PARETO,
+    lexicon.PIVOT,
+    lexicon.CUMULATIVE,
+    lexicon.TREND,
+    lexicon.TEST,
+    lexicon.COMPARE,
+    lexicon.ROWS,
+    lexicon.GROWTH_ANY,
+    lexicon.DESCENDING,
+    lexicon.ASCENDING,
+    lexicon.MOST,
+    lexicon.LEAST,
+    lexicon.CHART,
+    lexicon.TOP,
+    lexicon.BOTTOM,
+    lexicon.NO_CHART,
+    lexicon.PANELS,
+    *(words for _, words in lexicon.UNITS),
+    *(words for _, words in lexicon.PERIOD_MEAN),
+    *(words for _, _, words in lexicon.GROWTH),
+    *(words for _, words in lexicon.CHARTS),
+    *lexicon.AGGREGATES.values(),
+    *lexicon.TESTS.values(),
+    re.compile(
+        "申請|記録|取引|注文|案件|明細|伝票|物件|品目|商品|製品|社員|従業員|回答者?|"
+        "顧客|会員|担当者?|チケット|依頼|契約|予約|購入|利用者?|参加者?|出勤|勤務|"
+        "年代|価格帯|品番|店舗|部署|客|者|マイナス|ゼロ|プラス|赤字|黒字|登録|入力|"
+        "記入|区切|粗利|原価|利益|単価|達成|消化"
+    ),
+)
 _ENDINGS = ("店", "支店", "県", "部", "課", "工場", "支社", "営業所", "倉庫")
 
 
@@ -73,10 +268,19 @@ def _named_like_values(masked: str, table: Table) -> list[str]:
             alike = sum(value.endswith(ending) for value in profile.values)
             if alike < 2 or alike * 2 < len(profile.values):
                 continue
-            for match in re.finditer(rf"(?P<w>{_NOUN}{{1,8}}?{ending})(?=の|と|は|が|を|で|だけ|のみ|、|以外)", masked):
-                if not _COMMON.fullmatch(match["w"].removesuffix(ending)) and match["w"] not in ("各店", "全店", "支店", "本店", "来店", "店", "各部", "全部", "一部"):
+            for match in re.finditer(
+                rf"(?P<w>{_NOUN}{{1,8}}?{ending})(?=の|と|は|が|を|で|だけ|のみ|、|以外)", masked
+            ):
+                if not _COMMON.fullmatch(match["w"].removesuffix(ending)) and match["w"] not in (
+                    "各店",
+                    "全店",
+                    "支店",
+                    "本店",
+                    "来店",
+                    "店",
+                    "各部",
+                    "全部",
+                    "一部",
+                ):
                     found.append(match["w"])
     return found
-
-
-__all__ = ["Unexplained", "lexicon", "unexplained"]

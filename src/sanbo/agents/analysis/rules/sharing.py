@@ -4,7 +4,7 @@ import re
 
 from sanbo.agents.analysis.rules.axes import dated, group_axes, time_axis
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear
-from sanbo.agents.analysis.rules.measuring import measures
+from sanbo.agents.analysis.rules.measuring import measures, names_rows
 from sanbo.agents.analysis.rules.reading import Axis
 from sanbo.agents.analysis.spec.expressions import Choose, Column, Comparison, Constant, Expression
 from sanbo.agents.analysis.spec.filters import Among, Compare, Filter
@@ -12,7 +12,9 @@ from sanbo.agents.analysis.spec.operations import Derive, Pivot, ShareRatio
 from sanbo.agents.analysis.spec.plots import Bar, Pie
 from sanbo.kernel.messages import tell
 
-_OF_AMOUNTS = re.compile(r"構成比|シェア|内訳|構成|パレート|abc|占め|share|composition|breakdown|pareto|make-?up")
+_OF_AMOUNTS = re.compile(
+    r"構成比|シェア|内訳|構成|パレート|abc|占め|share|composition|breakdown|pareto|make-?up"
+)
 
 
 def share(draft: Draft) -> None:
@@ -21,11 +23,20 @@ def share(draft: Draft) -> None:
     unit = dated(draft)
     part = _part(draft)
     if part is None and not axes and not unit and not reading.values:
-        bounds = [one for one in reading.filters if isinstance(one, Compare) and draft.columns.is_numeric(one.col)]
+        bounds = [
+            one
+            for one in reading.filters
+            if isinstance(one, Compare) and draft.columns.is_numeric(one.col)
+        ]
         if bounds:
             _of_condition(draft, bounds)
             return
-        named = [name for name in reading.columns_seen if draft.columns.roles.get(name) in ("category", "cycle", "year") and name not in [column for column, _ in reading.values]]
+        named = [
+            name
+            for name in reading.columns_seen
+            if draft.columns.roles.get(name) in ("category", "cycle", "year")
+            and name not in [column for column, _ in reading.values]
+        ]
         axes = [Axis(name) for name in named[:2]]
         if not axes:
             choices = draft.columns.dimensions[:6]
@@ -37,7 +48,9 @@ def share(draft: Draft) -> None:
     if part is not None:
         axes = [axis for axis in axes if axis.column != part]
         if axes or unit:
-            _within(draft, axes, unit, part, value, filters)
+            _within(
+                draft, time_axis(draft, unit) or axes[0] if unit else axes[0], part, value, filters
+            )
             return
         draft.add(ShareRatio(input=draft.input, group_col=part, value_col=value, filters=filters))
         return
@@ -45,7 +58,18 @@ def share(draft: Draft) -> None:
         time = time_axis(draft, unit)
         if time is not None and time.unit is not None:
             if axes:
-                draft.add(Pivot(input=draft.input, rows=(time.column,), row_unit=time.unit, columns=axes[0].column, value=value, agg="sum" if value else "count", share="row", filters=filters))
+                draft.add(
+                    Pivot(
+                        input=draft.input,
+                        rows=(time.column,),
+                        row_unit=time.unit,
+                        columns=axes[0].column,
+                        value=value,
+                        agg="sum" if value else "count",
+                        share="row",
+                        filters=filters,
+                    )
+                )
                 _draw(draft, time, axes[0].column, value, filters)
                 return
             axes = []
@@ -53,26 +77,34 @@ def share(draft: Draft) -> None:
     group, within = axes[0], None
     if len(axes) > 1:  # 地域別のカテゴリ構成比
         within, group = axes[0], axes[1]
-    draft.add(ShareRatio(input=draft.input, group_col=group.column, value_col=value, within=within.column if within else None, filters=filters, top_k=reading.top))
+    draft.add(
+        ShareRatio(
+            input=draft.input,
+            group_col=group.column,
+            value_col=value,
+            within=within.column if within else None,
+            filters=filters,
+            top_k=reading.top,
+        )
+    )
     _draw(draft, within or group, group.column if within else None, value, filters)
 
 
 def _part(draft: Draft) -> str | None:
     """The column of the value whose share is asked: キャンセルの割合."""
-    values = draft.reading.values
-    if not values:
+    reading = draft.reading
+    if not reading.values or reading.share_of:
+        return reading.share_of
+    columns = {column for column, _ in reading.values}
+    marked = {axis.column for axis in reading.axes}
+    named = [
+        name
+        for name in reading.columns_seen
+        if draft.columns.roles.get(name) == "category" and name not in columns
+    ]
+    if marked - columns or named or reading.unit:  # 新宿店のカテゴリ構成比
         return None
-    columns = {column for column, _ in values}
-    marked = {axis.column for axis in draft.reading.axes}
-    last = values[-1][0]
-    if len(columns) == 1 and last in marked:
-        return last
-    named = [name for name in draft.reading.columns_seen if draft.columns.roles.get(name) == "category" and name not in columns]
-    if (marked - columns or named) and not re.search(r"の?(?:割合|比率|シェア|占め)", draft.reading.text):
-        return None
-    if named and not marked:  # 新宿店のカテゴリ構成比
-        return None
-    return last
+    return reading.values[-1][0]
 
 
 def _is_on(condition: Filter, column: str) -> bool:
@@ -87,7 +119,7 @@ def _value(draft: Draft) -> str | None:
         if first.column is None or first.aggregate in ("count", "nunique"):
             return None
         return first.column
-    if "count" in reading.asks:
+    if "count" in reading.asks or names_rows(draft):
         return None
     if not _OF_AMOUNTS.search(reading.text.lower()) or not columns.amounts:
         draft.assume(tell("analysis_rules.assumed.share_of_rows"))
@@ -95,25 +127,55 @@ def _value(draft: Draft) -> str | None:
     return measures(draft)[0].column
 
 
-def _within(draft: Draft, axes: list[Axis], unit: object, part: str, value: str | None, filters: tuple[Filter, ...]) -> None:
-    time = time_axis(draft, dated(draft)) if unit else None
-    rows = time or axes[0]
+def _within(
+    draft: Draft, rows: Axis, part: str, value: str | None, filters: tuple[Filter, ...]
+) -> None:
+    """The share in each group or period."""
     draft.add(
-        Pivot(input=draft.input, rows=(rows.column,), row_unit=rows.unit, columns=part, value=value, agg="sum" if value else "count", share="row", filters=filters)
+        Pivot(
+            input=draft.input,
+            rows=(rows.column,),
+            row_unit=rows.unit,
+            columns=part,
+            value=value,
+            agg="sum" if value else "count",
+            share="row",
+            filters=filters,
+        )
     )
 
 
-def _draw(draft: Draft, axis: Axis, color: str | None, value: str | None, filters: tuple[Filter, ...]) -> None:
+def _draw(
+    draft: Draft, axis: Axis, color: str | None, value: str | None, filters: tuple[Filter, ...]
+) -> None:
     reading = draft.reading
     if not reading.wants_chart or reading.chart == "heatmap":
         return
     if reading.chart in (None, "pie") and color is None and axis.unit is None:
-        draft.add(plot=Pie(input=draft.input, x=axis.column, y=value, agg="sum" if value else None, filters=filters, top_k=min(20, max(2, reading.top or 8))))
+        draft.add(
+            plot=Pie(
+                input=draft.input,
+                x=axis.column,
+                y=value,
+                agg="sum" if value else None,
+                filters=filters,
+                top_k=min(20, max(2, reading.top or 8)),
+            )
+        )
         return
     plot = Bar(
-        input=draft.input, x=axis.column, x_unit=axis.unit, y=value, agg="sum" if value else None, color=color, filters=filters,
-        stacked=color is not None, normalized=color is not None, horizontal=reading.is_horizontal, sort="none" if axis.unit else "value_desc",
-    )  # fmt: skip
+        input=draft.input,
+        x=axis.column,
+        x_unit=axis.unit,
+        y=value,
+        agg="sum" if value else None,
+        color=color,
+        filters=filters,
+        stacked=color is not None,
+        normalized=color is not None,
+        horizontal=reading.is_horizontal,
+        sort="none" if axis.unit else "value_desc",
+    )
     draft.add(plot=plot)
 
 
@@ -122,11 +184,19 @@ def _of_condition(draft: Draft, bounds: list[Compare]) -> None:
     expression: Expression | None = None
     for one in reversed(bounds):
         test = Comparison(left=Column(name=one.col), op=one.op, right=Constant(value=one.value))
-        expression = test if expression is None else Choose(condition=test, then=expression, otherwise=Constant(value=False))
+        expression = (
+            test
+            if expression is None
+            else Choose(condition=test, then=expression, otherwise=Constant(value=False))
+        )
     assert expression is not None
     words = " ".join(f"{one.col}{one.op}{one.value}" for one in bounds)
     name = draft.free(words[:200])
     others = tuple(one for one in draft.filters if one not in bounds)
     source = draft.add(Derive(input=draft.input, name=name, expression=expression))
-    value = draft.reading.measures[0].column if draft.reading.measures and draft.reading.measures[0].column != bounds[0].col else None
+    value = (
+        draft.reading.measures[0].column
+        if draft.reading.measures and draft.reading.measures[0].column != bounds[0].col
+        else None
+    )
     draft.add(ShareRatio(input=source, group_col=name, value_col=value, filters=others))

@@ -8,14 +8,23 @@ from sanbo.agents.analysis.spec.plots import Line
 from sanbo.agents.analysis.spec.words import Metrics, TimeUnit
 from sanbo.kernel.messages import tell
 
-_A_YEAR_AGO: dict[TimeUnit, int] = {"month": 12, "quarter": 4, "half": 2, "year": 1, "fiscal_year": 1, "fiscal_quarter": 4}
+_A_YEAR_AGO: dict[TimeUnit, int] = {
+    "month": 12,
+    "quarter": 4,
+    "half": 2,
+    "year": 1,
+    "fiscal_year": 1,
+    "fiscal_quarter": 4,
+}
 
 
 def growth(draft: Draft) -> None:
     unit, back = _step(draft)
     source, name, columns, along = _series(draft, unit)
     draft.add(Lag(input=source, column=name, by=columns, periods=back))
-    draft.assume(tell("analysis_rules.assumed.lag", count=back, unit=tell(f"analysis_rules.unit.{unit}")))
+    draft.assume(
+        tell("analysis_rules.assumed.lag", count=back, unit=tell(f"analysis_rules.unit.{unit}"))
+    )
     if draft.reading.wants_chart:
         draft.add(plot=Line(input=source, x=along, y=name, color=columns[0] if columns else None))
 
@@ -44,7 +53,11 @@ def running(draft: Draft) -> None:
     source, name, columns, along = _series(draft, unit)
     made = draft.add(Cumulative(input=source, column=name, by=columns))
     if reading.wants_chart:
-        draft.add(plot=Line(input=made, x=along, y=f"{name}_cumulative", color=columns[0] if columns else None))
+        draft.add(
+            plot=Line(
+                input=made, x=along, y=f"{name}_cumulative", color=columns[0] if columns else None
+            )
+        )
 
 
 def _series(draft: Draft, unit: TimeUnit) -> tuple[str, str, tuple[str, ...], str]:
@@ -56,7 +69,20 @@ def _series(draft: Draft, unit: TimeUnit) -> tuple[str, str, tuple[str, ...], st
     assert time is not None
     columns = tuple(axis.column for axis in axes if axis.column != time.column)
     if time.unit is None:
-        step = GroupbyAgg(input=draft.input, group_cols=(time.column, *columns), metrics=metrics, filters=draft.filters)
+        step = GroupbyAgg(
+            input=draft.input,
+            group_cols=(time.column, *columns),
+            metrics=metrics,
+            filters=draft.filters,
+        )
         return draft.add(step), first_metric(metrics), columns, time.column
-    step = Resample(input=draft.input, date_col=time.column, unit=time.unit, metrics=metrics, by=columns, filters=draft.filters, fill_gaps=True)
+    step = Resample(
+        input=draft.input,
+        date_col=time.column,
+        unit=time.unit,
+        metrics=metrics,
+        by=columns,
+        filters=draft.filters,
+        fill_gaps=True,
+    )
     return draft.add(step), first_metric(metrics), columns, time.column

@@ -1,13 +1,14 @@
 """Which values of the table's words a question names: 新宿店, 新宿 for it, Shinjuku for it."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sanbo.agents.analysis.rules.columns import Columns
+from sanbo.agents.analysis.profile import TableProfile
 from sanbo.agents.analysis.rules.synonyms import ROMANISED, SUFFIXES, VALUES
 from sanbo.agents.analysis.rules.vocabulary import EVERYDAY
-from sanbo.agents.analysis.rules.wording import form, is_kanji
+from sanbo.agents.analysis.rules.wording import bare, form, is_kanji, name_words
 
 LONGEST_VALUE = 60
 
@@ -28,31 +29,61 @@ for _family in VALUES:
         _OTHER_WORDS[form(_value)] = tuple(form(one) for one in _family if one != _value)
 _IN_LATIN = {japanese: latin for latin, japanese in ROMANISED.items()}
 _SUFFIX = re.compile("(?:" + "|".join(SUFFIXES) + ")$")
-_LATIN_TAILS = r"(?: (?:store|shop|branch|office|factory|plant|prefecture|city|ward|region|area|department|dept|team)s?)?"
+_LATIN_TAILS = (
+    r"(?: (?:store|shop|branch|office|factory|plant|prefecture|city|ward|region|area|"
+    r"department|dept|team)s?)?"
+)
 
 
-def values_named(text: str, columns: Columns) -> Iterator[ValueMention]:
-    """All that could be meant; overlapping ones too."""
-    is_latin = re.search("[a-z]", text) is not None
-    for profile in columns.table.columns:
-        if profile.type not in ("text", "boolean") or columns.roles[profile.name] == "empty":
-            continue
-        for value in profile.values:
-            if len(value) > LONGEST_VALUE:
+class Values:
+    """The values of a table's words by how they begin: most are never looked at."""
+
+    def __init__(self, table: TableProfile) -> None:
+        self._by_head: dict[str, list[tuple[str, str, str]]] = {}
+        for profile in table.columns:
+            if profile.type not in ("text", "boolean"):
                 continue
-            written = form(value)
-            if not written:
-                continue
-            if written in text:
-                yield from _mentions(text, written, profile.name, value, 4)
-            elif written.isascii():
-                continue
-            else:
-                yield from _shortened(text, written, profile.name, value, is_latin=is_latin)
-            if written in _OTHER_WORDS:
-                for other in _OTHER_WORDS[written]:
-                    if other in text:
-                        yield from _mentions(text, other, profile.name, value, 3)
+            for value in profile.values:
+                if 0 < len(value) <= LONGEST_VALUE:
+                    entry = (form(value), profile.name, value)
+                    self._by_head.setdefault(_head(value), []).append(entry)
+
+    def named(self, text: str) -> Iterator[ValueMention]:
+        """All that could be meant; overlapping ones too."""
+        is_latin = re.search("[a-z]", text) is not None
+        heads = {text[start : start + length] for start in range(len(text)) for length in (1, 2)}
+        for head in sorted(heads | _other_heads(text)):
+            for written, column, value in self._by_head.get(head, ()):
+                yield from _named(text, written, column, value, is_latin=is_latin)
+
+
+def _head(value: str) -> str:
+    head = value[:2]
+    if head.isascii():
+        return head.lower()
+    return head if unicodedata.is_normalized("NFKC", head) else form(head)
+
+
+def _other_heads(text: str) -> frozenset[str]:
+    """How values begin that the text names with other words: 新宿 for Shinjuku, 女性 for female."""
+    found = [japanese for latin, japanese in ROMANISED.items() if latin in text]
+    for word, others in _OTHER_WORDS.items():
+        if word in text:
+            found += others
+    return frozenset(one[:2] for one in found)
+
+
+def _named(
+    text: str, written: str, column: str, value: str, *, is_latin: bool
+) -> Iterator[ValueMention]:
+    if written in text:
+        yield from _mentions(text, written, column, value, 4)
+        yield from _beside_column(text, written, column, value)
+    elif not written.isascii():
+        yield from _shortened(text, written, column, value, is_latin=is_latin)
+    for other in _OTHER_WORDS.get(written, ()):
+        if other in text:
+            yield from _mentions(text, other, column, value, 3)
 
 
 def _shortened(
@@ -79,10 +110,30 @@ def _mentions(
         start = text.find(written, end)
 
 
+def _beside_column(text: str, written: str, column: str, value: str) -> Iterator[ValueMention]:
+    """A short or common word is the value beside its column: low priority, 評価がA."""
+    if len(written) > 1 and written not in EVERYDAY and not written.isdigit():
+        return
+    names = {re.escape(bare(column))}
+    if tokens := name_words(column):
+        names.add(re.escape(tokens[-1]))
+    around = "|".join(sorted(names))
+    word = re.escape(written)
+    edge = r"(?![a-z0-9])" if written.isascii() else ""
+    before = (
+        rf"(?:{around})(?:が|は|の|=|:|「|が「|\s|is|of|was|"
+        rf"ランク)*(?<![a-z0-9])(?P<a>{word}){edge}"
+    )
+    after = rf"(?<![a-z0-9])(?P<b>{word})[\s\-]+(?:{around})(?![a-z])"
+    for found in re.finditer(f"{before}|{after}", text):
+        group = "a" if found["a"] else "b"
+        yield ValueMention(found.start(group), found.end(group), ((column, value),), 4)
+
+
 _OPEN, _CLOSE = "「『\"'“‘(", "」』\"'”’)"
 
 
-def _is_word(text: str, start: int, end: int) -> bool:
+def _is_word(text: str, start: int, end: int) -> bool:  # noqa: PLR0911 - one kind after the other
     """Whether it stands there as a word: Latin between boundaries, one character by itself."""
     before, after = text[start - 1 : start], text[end : end + 1]
     word = text[start:end]

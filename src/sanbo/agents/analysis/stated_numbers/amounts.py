@@ -119,7 +119,7 @@ class Found(NamedTuple):
 def narrowed(text: str) -> str:
     """Digits and signs of any width as ASCII; invisible characters and Markdown's escapes gone."""
     text = re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", text)
-    return "".join(_narrow(character) for character in text)
+    return text if text.isascii() else "".join(map(_narrow, text))
 
 
 _NARROW = str.maketrans(

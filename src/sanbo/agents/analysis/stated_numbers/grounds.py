@@ -236,13 +236,22 @@ class _Collected:
 
     def grounds(self) -> Grounds:
         return Grounds(
-            tuple(sorted(self.numbers)),
-            tuple(sorted(self.percents)),
+            _in_order(self.numbers),
+            _in_order(self.percents),
             frozenset(self.quoted),
             frozenset(self.moments),
             tuple(sorted(self.p_values)),
             self.most_rows,
         )
+
+
+def _in_order(numbers: set[Fraction]) -> tuple[Fraction, ...]:
+    """Fractions compare slowly; sorted by float first, they need hardly any comparison."""
+    try:
+        nearly = sorted(numbers, key=float)
+    except OverflowError:
+        nearly = list(numbers)
+    return tuple(sorted(nearly))
 
 
 def exact(value: JsonCell) -> Fraction | None:

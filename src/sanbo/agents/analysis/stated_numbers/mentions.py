@@ -44,9 +44,14 @@ _LESS = re.compile(
 )
 
 
+_MAY_STATE = re.compile("[0-9二三四五六七八九十百千万億元]|[a-z]{3}", re.IGNORECASE)
+
+
 def mentions(text: str) -> list[Mention]:
     """In the order of the text."""
     text = narrowed(text)
+    if not _MAY_STATE.search(text):
+        return []
     # Blanked, not cut out: what stands around them must not grow together.
     text = _LIST_NUMBER.sub(lambda found: " " * len(found[0]), text)
     text = _NAMES.sub(lambda found: " " * len(found[0]), text)

@@ -78,6 +78,12 @@ _FORMS = [
         rf"{_NO_DIGIT}(?P<day>\d{{1,2}}){_TH} (?P<name>{_MONTH_NAME})",
     )
 ]
+# One of these letters is in every text that a form fits: most cells need no pattern at all.
+_INITIALS = "JFMASOND"
+_SIGNS = (
+    *("-/", ".", "WQH", "F", "Q", "Q", "H", "年", "月", "日", "第", "時", ":"),
+    *(_INITIALS, _INITIALS, _INITIALS),
+)
 _CALENDAR = {"month": (1, 12), "day": (1, 31), "week": (1, 53), "hour": (0, 24), "minute": (0, 59)}
 
 
@@ -93,7 +99,8 @@ def find_moments(text: str) -> list[Stated]:
         return []
     found = [
         Stated(match.start(), match.end(), moment)
-        for form in _FORMS
+        for form, signs in zip(_FORMS, _SIGNS, strict=True)
+        if any(sign in text for sign in signs)
         for match in form.finditer(text)
         if (moment := _moment(match.groupdict())) is not None
     ]

@@ -1,6 +1,7 @@
 """Specs executed as the sandbox does it: JSON and Arrow in, JSON and Arrow out."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
 
 import io
 import json

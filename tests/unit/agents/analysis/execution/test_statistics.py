@@ -84,6 +84,16 @@ def test_correlations_are_those_of_pandas_with_scipys_p(method: str) -> None:
     assert "原因" in found.cautions
 
 
+def test_rank_correlation_of_whole_columns_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": rng.integers(0, 9, 50), "b": rng.normal(size=50)})
+    data = arrow_file(frame, {"a": "integer", "b": "number"})
+    found = done({"op": "correlation_matrix", "method": "spearman"}, data).row(table=1)
+    expected = stats.spearmanr(frame["a"], frame["b"])
+    assert found["r"] == pytest.approx(expected.statistic)
+    assert found["p"] == pytest.approx(expected.pvalue)
+
+
 def test_named_columns_are_always_in_and_the_largest_variance_fills_up() -> None:
     frame = pd.DataFrame({f"c{n}": np.arange(9.0) * 10**n % 7 * 10**n for n in range(6)})
     frame["同"] = 1.0
@@ -118,7 +128,6 @@ def test_welch_is_chosen_for_two_groups_and_says_so() -> None:
 
 def test_anova_is_chosen_for_more_groups() -> None:
     found = done({"op": "compare_groups", "value_col": "売上", "group_col": "店舗"}, DATA).row()
-    groups = [part.to_numpy(dtype="float64") for _, part in FRAME.dropna().groupby("店舗")["売上"]]
     present = FRAME[["店舗", "売上"]].dropna()
     groups = [part.to_numpy(dtype="float64") for _, part in present.groupby("店舗")["売上"]]
     expected = stats.f_oneway(*groups)

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import ipc
 
-from sanbo.agents.analysis.loading import LoadJob, dataset_id_of, load
+from sanbo.agents.analysis.jobs import LoadJob
+from sanbo.agents.analysis.loading import dataset_id_of, load
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.kernel.problems import UnsupportedFormat
 

@@ -1,0 +1,221 @@
+"""Conditions on numbers: 100万円以上, 在庫がマイナス, between 10 and 20."""
+
+import re
+
+from sanbo.agents.analysis.rules.amounts import Amount, Bound
+from sanbo.agents.analysis.rules.columns import Columns
+from sanbo.agents.analysis.rules.mentions import ColumnMention
+from sanbo.agents.analysis.rules.reading import Having
+from sanbo.agents.analysis.rules.scene import Scene, Table
+from sanbo.agents.analysis.rules.selection import Conditions
+from sanbo.agents.analysis.spec.filters import (
+    AnyOf,
+    Compare,
+    CompareOp,
+    Filter,
+)
+from sanbo.kernel.messages import tell
+
+_CLOSE = re.compile(
+    r"[がはのをもで、\s]{0,3}|\s?(?:is|are|of|was|were|that is|which is|has|with|"
+    r"at|total|being|worth)?\s?(?:a |the )?"
+)
+
+
+_OF_GROUPS = re.compile(
+    r"(?:の?(?:合計|平均|総額|件数|トータル)|合計|平均)[がはのをもで\s]{0,3}$|"
+    r"(?:total|average|mean|sum|count)(?: of)?\s?$"
+)
+
+
+_UNIT_WORDS = {
+    "円": ("円",),
+    "ドル": ("ドル", "$"),
+    "歳": ("歳",),
+    "%": ("%",),
+    "個": ("個",),
+    "人": ("人",),
+    "件": ("件",),
+    "時間": ("時間", "h"),
+    "分": ("分",),
+    "日": ("日",),
+    "点": ("点",),
+    "m2": ("m2", "㎡"),
+    "kg": ("kg",),
+    "年": ("年",),
+}
+
+
+_UNIT_NAMES = {
+    "歳": ("年齢", "age"),
+    "分": ("徒歩", "分", "minute"),
+    "時間": ("時間", "hour"),
+    "日": ("日数", "day"),
+    "年": ("年数", "year", "勤続"),
+    "個": ("数量", "個数", "quantity"),
+    "点": ("点", "score", "評価"),
+    "m2": ("面積",),
+    "人": ("人数",),
+    "%": ("率", "rate", "割合"),
+}
+
+
+_SCALES = {"千円": 1e3, "万円": 1e4, "百万円": 1e6, "億円": 1e8}
+
+
+_OR = re.compile(r"または|もしくは|あるいは|か、|(?<![a-z])or(?![a-z])")
+
+
+def number_conditions(scene: Scene, table: Table, found: Conditions) -> None:
+    """AかBか: bounds on two columns with an or between them are alternatives."""
+    before: tuple[Bound, Filter] | None = None
+    for bound in scene.bounds:
+        count = len(found.filters)
+        _bound(bound, scene, table, found)
+        new = found.filters[count:]
+        if len(new) != 1 or isinstance(new[0], AnyOf):
+            continue
+        if (
+            before
+            and bound.start > before[0].end
+            and _OR.search(scene.masked[before[0].end : bound.start])
+        ):
+            found.filters = [one for one in found.filters if one not in (before[1], new[0])]
+            parts = before[1].any_of if isinstance(before[1], AnyOf) else (before[1],)
+            found.filters.append(AnyOf(any_of=(*parts, new[0])))
+            before = (bound, found.filters[-1])
+        else:
+            before = (bound, new[0])
+
+
+_SIGN_AFTER = re.compile(
+    r"(?:が|は|に|で|の)?(?:\s?(?:is|are|was|were)\s)?(?P<s>マイナス|負|赤字|ゼロ|"
+    r"黒字|プラス|negative|positive|zero|below zero)"
+)
+
+
+_SIGN_BEFORE = re.compile(r"(?<![a-z])(?P<s>negative|positive|zero)\s$")
+
+
+_SIGNS: dict[str, CompareOp] = {
+    "マイナス": "<",
+    "負": "<",
+    "赤字": "<",
+    "negative": "<",
+    "below zero": "<",
+    "ゼロ": "==",
+    "zero": "==",
+    "黒字": ">",
+    "プラス": ">",
+    "positive": ">",
+}
+
+
+def sign_conditions(scene: Scene, table: Table, found: Conditions) -> None:
+    """在庫がマイナスの, negative profit."""
+    for mention in scene.columns:
+        if not table.columns.is_numeric(mention.column):
+            continue
+        sign = _SIGN_AFTER.match(scene.masked[mention.end :]) or _SIGN_BEFORE.search(
+            scene.masked[: mention.start]
+        )
+        if sign:
+            found.filters.append(Compare(col=mention.column, op=_SIGNS[sign["s"]], value=0))
+            found.used.add(mention.start)
+
+
+def _bound(bound: Bound, scene: Scene, table: Table, found: Conditions) -> None:
+    mention = _named_beside(bound, scene, table.columns)
+    column = mention.column if mention else _by_unit(bound.amount, table.columns)
+    if column is None:
+        measures = [
+            one
+            for one in (table.columns.amounts or table.columns.measures)
+            if table.columns.is_numeric(one)
+        ]
+        named = [one.column for one in scene.columns if table.columns.is_numeric(one.column)]
+        column = named[0] if len(set(named)) == 1 else measures[0] if len(measures) == 1 else None
+    if column is None:
+        found.homeless.append(scene.text[bound.start : bound.end])
+        return
+    before = scene.masked[: bound.start]
+    value = _scaled(bound.amount, table.columns, column, found)
+    if mention and _OF_GROUPS.search(before) and bound.op != "==":
+        found.having = Having(bound.op, value)
+        return
+    if mention:
+        found.used.add(mention.start)
+    condition = Compare(col=column, op=bound.op, value=value)
+    if condition not in found.filters:
+        found.filters.append(condition)
+
+
+def _named_beside(bound: Bound, scene: Scene, columns: Columns) -> ColumnMention | None:
+    numeric = [
+        one for one in scene.columns if any(columns.is_numeric(name) for name in one.columns)
+    ]
+    numeric = [
+        ColumnMention(
+            one.start,
+            one.end,
+            tuple(name for name in one.columns if columns.is_numeric(name)),
+            one.strength,
+        )
+        for one in numeric
+    ]
+    before = [one for one in numeric if one.end <= bound.start]
+    if before:
+        last = before[-1]
+        between = scene.masked[last.end : bound.start]
+        if (
+            _CLOSE.fullmatch(between)
+            or _OF_GROUPS.fullmatch(between)
+            or re.fullmatch(
+                r"(?:の|が|は|を|合計|平均|total|average|of|is|are|amount|value|\s){0,8}", between
+            )
+        ):
+            return last
+    after = next((one for one in numeric if one.start >= bound.end), None)
+    if (
+        after
+        and re.fullmatch(r"\s?(?:of |in |the )*|の", scene.masked[bound.end : after.start])
+        and not re.search("[ぁ-ん]", scene.masked[bound.end : after.start])
+    ):
+        return after
+    return None
+
+
+def _by_unit(amount: Amount, columns: Columns) -> str | None:
+    numeric = [one for one in columns.table.columns if one.is_numeric]
+    if amount.unit == "":
+        return None
+    fitting = [
+        one.name for one in numeric if one.unit in _UNIT_WORDS.get(amount.unit, (amount.unit,))
+    ]
+    if not fitting:
+        fitting = [
+            one.name
+            for one in numeric
+            if any(part in one.name.lower() for part in _UNIT_NAMES.get(amount.unit, ()))
+        ]
+    if amount.unit in ("円", "ドル") and not fitting:
+        fitting = [one.name for one in numeric if one.unit in _SCALES or one.type == "currency"]
+    if not fitting and amount.unit == "%":
+        fitting = [one.name for one in numeric if one.type == "percent"]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _scaled(amount: Amount, columns: Columns, column: str, found: Conditions) -> float | int:
+    """100万円 in a column of 千円 is 1,000; 50% in a column of percentages is 0.5."""
+    profile, value = columns[column], amount.value
+    if amount.unit == "円" and profile.unit in _SCALES:
+        value = value / _SCALES[profile.unit]
+        value = int(value) if value == int(value) else value
+        found.assumptions.append(
+            tell(
+                "analysis_rules.assumed.scale", column=column, unit=profile.unit, value=f"{value:,}"
+            )
+        )
+    if profile.type == "percent" and (amount.unit == "%" or value > 1):
+        value = value / 100
+    return value
