@@ -43,7 +43,7 @@ def _answers(page: Page, count: int) -> Locator:
 
 def _cells(within: Locator) -> list[str]:
     """Of the first grid: it is drawn as a picture, with a table for those who can't see it."""
-    grid = within.get_by_test_id("stDataFrame").first
+    grid = within.get_by_test_id("stDataFrame").locator("visible=true").first
     expect(grid).to_be_visible(timeout=LONG_MS)
     cells = grid.locator("[role=gridcell]")
     expect(cells.first).to_be_attached()
@@ -105,7 +105,7 @@ def test_a_chart_is_drawn_where_one_is_asked_for_and_the_next_turn_goes_on(
         answer.get_by_role("button", name="PNG").click()
     assert download.value.suggested_filename.endswith(".png")
 
-    _asks(page, "これはいかがでしょうか")
+    _asks(page, "よろしくお願いします")
     asked_back = _answers(page, 2)
     expect(asked_back).to_contain_text("「店舗」")
     _asks(page, "店舗別の売上合計を多い順に")

@@ -73,6 +73,15 @@ _SHOW = re.compile(
 )
 
 
+def _ranks_groups(draft: Draft) -> bool:
+    """List the top 5 products by quantity: products come back in many rows."""
+    reading = draft.reading
+    return bool(reading.top and reading.measures) and any(
+        draft.columns.roles.get(name) in ("category", "id") and not draft.columns.is_row_name(name)
+        for name in reading.columns_seen
+    )
+
+
 def is_rows(draft: Draft) -> bool:  # noqa: PLR0911 - one sign after the other
     """Single rows are wanted: a list, or the first ones by a column where nothing is grouped."""
     reading = draft.reading
@@ -85,7 +94,7 @@ def is_rows(draft: Draft) -> bool:  # noqa: PLR0911 - one sign after the other
         return _is_of_unique(draft)
     if "count" in reading.asks or "trend" in reading.asks:
         return False
-    if "rows" in reading.asks and not reading.wants_chart:
+    if "rows" in reading.asks and not reading.wants_chart and not _ranks_groups(draft):
         return True
     is_selection = (
         reading.filters

@@ -43,7 +43,7 @@ def _next(before: Wanted, question: str, table: Table) -> Wanted:
     if isinstance(before.outcome, Unclear) and before.reading is not None:
         answered = _answer(before.reading, before.outcome, question, alone, table)
         outcome = plan(answered, table)
-        if isinstance(outcome, Plan) or not _is_whole(alone):
+        if not _is_complete(alone) and (isinstance(outcome, Plan) or not _is_whole(alone)):
             return Wanted(answered, outcome)
     elif before.reading is not None and before.outcome is not None and _is_follow_up(alone):
         changed = _changed(before.reading, alone)
@@ -95,6 +95,11 @@ def _is_whole(reading: Reading) -> bool:
             "test",
         }
     )
+
+
+def _is_complete(reading: Reading) -> bool:
+    """Whether it names both what is computed and by what: then it answers nothing before it."""
+    return bool((reading.measures or reading.formula) and (reading.axes or reading.unit))
 
 
 _TOPICS: frozenset[Ask] = frozenset(

@@ -122,7 +122,8 @@ def formula(text: str, columns: Columns, named: set[str]) -> Formula | None:
         found = known.words.search(text)
         if found is None or _has_itself(known, found.group(), columns):
             continue
-        if known.fn == "multiply" and any(columns.is_numeric(column) for column in named):
+        is_plain = known.name == "売上"
+        if is_plain and any(columns.is_numeric(column) for column in named):
             continue
         if known.fn == "divide" and any(
             bare(column) in found.group() and len(bare(column)) > 3

@@ -117,10 +117,20 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:
     aggregates = aggregates_in(masked, period_mean)
     rate = rate_of(text, table)
     made = formula(text, table.columns, {one.column for one in played if one.mention.strength >= 4})
+    if made and made.name in text:  # 在庫 of 在庫金額 is no number of its own
+        start = text.index(made.name)
+        inside = range(start, start + len(made.name))
+        played = [one for one in played if one.mention.start not in inside or one.is_marked]
     measures, loose = measures_in(played, aggregates, marked)
     axes = _axes(played, table)
     extreme, order, top = _order(text, masked)
     unit = unit or (rows.unit if not axes else None)
+    if (
+        order == "asc"
+        and _WORST.search(text)
+        and any(_BAD.search((one.column or "").lower()) for one in measures)
+    ):
+        order = "desc"  # the worst of what is bad is the most of it
     asks -= _shadowed(asks, masked, growth is not None)
     chart, wants_chart = _chart(masked)
     filters = [*rows.filters, *_explicit(masked, measures, played)]
@@ -268,12 +278,19 @@ def _axes(played: list[Played], table: Table) -> list[Axis]:
 
 
 Order = Literal["desc", "asc"]
+_OLDEST = re.compile(r"(?<!\d)(\d{1,3}) (?:oldest|heaviest|most expensive|priciest)")
+_YOUNGEST = re.compile(r"(?<!\d)(\d{1,3}) (?:youngest|lightest|cheapest)")
+_WORST = re.compile(r"ワースト|worst")
+_BAD = re.compile(
+    r"不良|欠陥|クレーム|残業|返品|遅延|遅刻|欠勤|事故|コスト|経費|defect|return|"
+    r"delay|complaint|overtime|error|cost|response|resolution"
+)
 
 
 def _order(text: str, masked: str) -> tuple[Literal["max", "min"] | None, Order | None, int | None]:
     """Which end is asked for, in which order, and how many."""
-    top = _counted(lexicon.TOP, masked)
-    bottom = _counted(lexicon.BOTTOM, masked)
+    top = _counted(lexicon.TOP, masked) or _counted(_OLDEST, text)
+    bottom = _counted(lexicon.BOTTOM, masked) or _counted(_YOUNGEST, text)
     most, least = lexicon.MOST.search(text), lexicon.LEAST.search(text)
     is_least = least is not None and (most is None or least.start() < most.start())
     extreme: Literal["max", "min"] | None = "min" if is_least else "max" if most else None

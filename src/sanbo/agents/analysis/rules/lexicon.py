@@ -196,7 +196,8 @@ DISTINCT: Final = pattern(
 COUNT: Final = pattern(
     "件数|何件|いくつ|何人|何名|何個|何回|何店舗?|何社|何台|何枚|何行|何本|"
     "個数は|人数|行数|レコード数|データ数|回数|頻度|の数(?:[はをが。?]|$)|台数|"
-    "(?<=■)数|数えて|カウント|日数|社数|店舗数|品目数",
+    "(?<=■)数|数えて|カウント|(?:顧客|社員|商品|会員|者|店舗|取引|注文|案件|申請|"
+    "問い合わせ|チケット|物件)数|日数|社数|店舗数|品目数",
     "how many|counts?|counting|number of|numbers of|frequenc(?:y|ies)|tally|"
     "no\\. of|most common|head ?counts?|amount of (?:rows|records)|(?:most|"
     "fewest|more|fewer) (?!sales|likely)[a-z]{2,}s(?![a-z])",
@@ -234,7 +235,7 @@ CORRELATION: Final = pattern(
 VERSUS: Final = pattern("", "vs\\.?|versus|v\\.|against|compared? (?:to|with)")
 SHARE: Final = pattern(
     "構成比|構成割合|割合|比率|シェア|占め|占有|内訳|何(?:%|パーセント|割)|"
-    "百分率|構成(?:を|は)|配分|率(?:を|は)",
+    "百分率|構成(?:を|は)|配分|率(?:を|は)|(?<=■)比(?![べ較例])",
     "shares?|proportions?|percent(?:age|ages)?|composition|what (?:%|fraction)|"
     "make-?up|fraction|portion|% of",
 )
@@ -331,7 +332,7 @@ GROWTH: tuple[tuple[TimeUnit, int, re.Pattern[str]], ...] = (
         "month",
         1,
         pattern(
-            "前月比|前月から|対前月|前月と|先月比|月次成長|前月差",
+            "前月比|前月より|前月に比べ|先月より|前月から|対前月|前月と|先月比|月次成長|前月差",
             "month[- ](?:over|on|to)[- ]month|mom|(?:from|vs\\.?|compared? (?:to|"
             "with)|over) (?:the )?(?:previous|prior|last) month|monthly "
             "(?:growth|change|increase)",
@@ -355,7 +356,8 @@ GROWTH: tuple[tuple[TimeUnit, int, re.Pattern[str]], ...] = (
         "year",
         1,
         pattern(
-            "前年比|対前年|昨年比|昨対|前年から|前年と|去年比|去年と比|昨年と比|前年差",
+            "前年比|前年より|前年に比べ|去年より|昨年より|対前年|昨年比|昨対|"
+            "前年から|前年と|去年比|去年と比|昨年と比|前年差",
             "year[- ](?:over|on|to)[- ]year|yoy|(?:from|vs\\.?|compared? (?:to|"
             "with)|over) (?:the )?(?:previous|prior|last) year|(?:annual|yearly) "
             "(?:growth|change|increase)",
@@ -455,16 +457,17 @@ ASCENDING: Final = pattern(
 MOST: Final = pattern(
     "(?:(?:一番|最も|もっとも|いちばん|1番)[^、。?]{0,14}?|最も?)(?:多|高|大き|"
     "売れ(?!て(?:い)?ない)|良|よく|長|人気|優|忙し|伸び|売上|稼)|トップ(?!\\d)|"
-    "1位(?!から)|最多|首位|ピーク|売れ筋|最大(?=の■)|最高(?=の■)|ベスト(?!\\d)|"
+    "1位(?!から)|最多|最年長|首位|ピーク|売れ筋|最大(?=の■)|最高(?=の■)|ベスト(?!\\d)|"
     "最長の",
-    "(?<!at )most|highest|largest|biggest|greatest|best(?:[- ]selling)?|top(?! "
+    "(?<!at )most|highest|oldest|heaviest|largest|biggest|greatest|best(?:[- ]selling)?|top(?! "
     "\\d)(?!-\\d)|longest|busiest|peak(?:ed)?|maximum|winner|leading|strongest",
 )
 LEAST: Final = pattern(
     "(?:(?:一番|最も|もっとも|いちばん|1番)[^、。?]{0,14}?|最も?)(?:少な|低|小さ|"
-    "売れて(?:い)?な|悪|短|安|若|不人気|落ち)|最少|最下位|ワースト(?!\\d)|"
+    "売れて(?:い)?な|悪|短|安|若|不人気|落ち)|最少|最年少|最下位|ワースト(?!\\d)|"
     "最小(?=の■)|最低(?=の■)",
-    "(?<!at )least|lowest|smallest|fewest|worst|bottom(?! \\d)|shortest|cheapest|"
+    "(?<!at )least|lowest|youngest|lightest|smallest|fewest|worst|bottom(?! \\d)|"
+    "shortest|cheapest|"
     "weakest|minimum|slowest",
 )
 

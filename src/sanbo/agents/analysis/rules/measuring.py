@@ -21,7 +21,9 @@ def measures(draft: Draft, *, may_count: bool = True) -> tuple[Measure, ...]:
     reading = draft.reading
     if draft.made and reading.formula and reading.formula.fn != "divide":
         name = next(name for name, role in draft.made.items() if role == "amount")
-        return tuple(Measure(name, aggregate) for aggregate in reading.aggregates or ("sum",))
+        made = tuple(Measure(name, aggregate) for aggregate in reading.aggregates or ("sum",))
+        is_written_out = reading.formula.left in reading.formula.name
+        return made if is_written_out else (*reading.measures, *made)
     if "count" in reading.asks and may_count and not _is_computed(draft):
         return (counted(draft),)
     if reading.measures:

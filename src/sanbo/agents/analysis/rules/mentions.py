@@ -87,8 +87,6 @@ _GENERIC = frozenset(
         "a",
         "unit",
         "order",
-        "product",
-        "customer",
     }
 )
 
@@ -110,6 +108,10 @@ def concepts(column: str) -> dict[str, Strength]:
         for kind in kinds:
             found[kind] = max(found.get(kind, 2), 3 if whole else 2)
     return found
+
+
+_LOOSE = frozenset({"sold", "売れ"})
+"""Verbs: they name a number only where nothing else does."""
 
 
 class Names:
@@ -142,10 +144,15 @@ class Names:
         for concept, strength in concepts(column).items():
             for word in CONCEPTS[concept]:
                 if word.isascii():
-                    self._add_latin(" ".join(stem(one) for one in word.split()), column, strength)
+                    key = " ".join(stem(one) for one in word.split())
+                    self._add_latin(key, column, 1 if word in _LOOSE else strength)
                 elif form(word) != name:
                     self.texts.append(
-                        Name(form(word), column, _concept_strength(name, form(word), strength))
+                        Name(
+                            form(word),
+                            column,
+                            1 if word in _LOOSE else _concept_strength(name, form(word), strength),
+                        )
                     )
         if not name.isascii():
             for part in _parts(name):

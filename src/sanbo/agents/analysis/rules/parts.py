@@ -106,6 +106,8 @@ def play(scene: Scene, columns: Columns, used: set[int]) -> tuple[list[Played], 
             played.append(Played(mention, mention.column, "filter", True))
             continue
         part = _marked(before, after)
+        if part is None and scene.text[: mention.end].endswith("別") and _LISTED.match(after):
+            part = "group"  # 性別の, which says both the column and how
         column, doubt = _settle(mention, part, scene, columns, played)
         if doubt:
             doubts.append(doubt)
@@ -119,7 +121,22 @@ def play(scene: Scene, columns: Columns, used: set[int]) -> tuple[list[Played], 
             played.append(Played(mention, column, part, True))
         elif column:
             played.append(Played(mention, column, _by_kind(column, columns), False))
-    return _spread(played, scene, columns), doubts
+    return _located(_spread(played, scene, columns), scene), doubts
+
+
+_LISTED = re.compile(r"[のにで・、×と]")
+_WHERE = re.compile(r"(?:の中|のうち)?で(?!分|グル|色|比|集|区|見|、?各)")
+
+
+def _located(played: list[Played], scene: Scene) -> list[Played]:
+    """関西の店舗で一番売れたカテゴリ: the category is asked for, the stores only say where."""
+    seen = [one for one in played if one.part == "seen"]
+    where = [one for one in seen if _WHERE.match(scene.masked[one.mention.end :])]
+    if not where or len(where) == len(seen):
+        return played
+    return [
+        Played(one.mention, one.column, "filter", True) if one in where else one for one in played
+    ]
 
 
 def _marked(before: str, after: str) -> Part | None:  # noqa: PLR0911 - in order of precedence

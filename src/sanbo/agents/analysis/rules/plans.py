@@ -93,7 +93,7 @@ def _refuse_guesses(reading: Reading, table: Table) -> None:
         raise NotClear(
             tell("analysis_rules.ask.unknown_value", word=short(word), values=_some_values(table))
         )
-    if reading.unknown_groups and reading.chart != "scatter":
+    if reading.unknown_groups:
         names = table.columns.dimensions
         raise NotClear(
             tell(
@@ -239,7 +239,9 @@ def _aggregate(draft: Draft) -> None:
         extra = [
             name
             for name in seen
-            if not columns.is_unique(name) or (alone and columns.roles[name] != "id")
+            if (alone and columns.roles[name] != "id")
+            or (ranks and not columns.is_unique(name))
+            or (columns.roles[name] != "id" and not columns.is_row_name(name))
         ]
     if (
         extra

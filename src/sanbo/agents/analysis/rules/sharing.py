@@ -75,6 +75,16 @@ def share(draft: Draft) -> None:
             axes = []
             raise NotClear(tell("analysis_rules.ask.share"), draft.columns.dimensions[:6])
     group, within = axes[0], None
+    seen = [
+        name
+        for name in reading.columns_seen
+        if draft.columns.roles.get(name) == "category"
+        and name != group.column
+        and not draft.columns.is_row_name(name)
+        and name not in {column for column, _ in reading.values}
+    ]
+    if len(axes) == 1 and len(seen) == 1 and not reading.color and not reading.facet:
+        axes = [axes[0], Axis(seen[0])]
     if len(axes) > 1:  # 地域別のカテゴリ構成比
         within, group = axes[0], axes[1]
     draft.add(

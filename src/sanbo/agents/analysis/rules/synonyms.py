@@ -16,7 +16,8 @@ CONCEPTS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "money": words(
         "金額|額|amount|money|total amount|合計金額|支払額|支払金額|経費|費用|支出|"
-        "代金|spend|spending|spent|expense|cost|order value|order total|order amount|"
+        "代金|購入額|購入金額|利用額|利用金額|請求額|請求金額|取引額|spend|"
+        "spending|spent|expense|cost|order value|order total|order amount|"
         "total price|total value"
     ),
     "quantity": words(
@@ -26,7 +27,7 @@ CONCEPTS: Final[Mapping[str, tuple[str, ...]]] = {
     "gross_profit": words("粗利|粗利益|売上総利益|gross profit|gross margin"),
     "cost": words("原価|仕入|仕入額|仕入原価|コスト|cost|unit cost"),
     "expense": words("経費|費用|支出|expense|expenses|expenditure"),
-    "price": words("単価|価格|値段|販売価格|定価|price|unit price"),
+    "price": words("単価|価格|値段|販売価格|定価|price|unit price|expensive|cheapest|priciest"),
     "budget": words("予算|budget"),
     "target": words("目標|計画|ノルマ|target|goal|plan"),
     "actual": words("実績|actual|result"),
@@ -53,7 +54,7 @@ CONCEPTS: Final[Mapping[str, tuple[str, ...]]] = {
     "position": words("役職|職位|等級|position|job title|grade|rank"),
     "date": words("日付|年月日|日時|date|day|timestamp"),
     "order": words("注文|受注|オーダー|order"),
-    "age": words("年齢|歳|age"),
+    "age": words("年齢|歳|最年長|最年少|age|oldest|youngest"),
     "gender": words("性別|男女|gender|sex"),
     "salary": words("年収|給与|給料|月給|賃金|salary|pay|wage|annual income"),
     "tenure": words("勤続年数|勤続|tenure|years of service"),
@@ -65,6 +66,7 @@ CONCEPTS: Final[Mapping[str, tuple[str, ...]]] = {
     "layout": words("間取り|layout|floor plan"),
     "building_age": words("築年数|築年|building age"),
     "walk": words("徒歩|駅徒歩|徒歩分|walk|walking time|minutes to station"),
+    "ward": words("区|ward"),
     "station": words("駅|最寄駅|最寄り駅|station|nearest station"),
     "defects": words("不良|不良数|不良品|不良品数|defect|defects|defective"),
     "defect_rate": words("不良率|defect rate|failure rate"),

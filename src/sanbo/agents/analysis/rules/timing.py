@@ -1,8 +1,11 @@
 """Plans along time: change from period to period, and running totals."""
 
+from dataclasses import replace
+
 from sanbo.agents.analysis.rules.axes import group_axes, time_axis, usual_unit
 from sanbo.agents.analysis.rules.drafts import Draft, first_metric
 from sanbo.agents.analysis.rules.measuring import measures
+from sanbo.agents.analysis.spec.filters import Among, Compare, Filter
 from sanbo.agents.analysis.spec.operations import Cumulative, GroupbyAgg, Lag, Resample
 from sanbo.agents.analysis.spec.plots import Line
 from sanbo.agents.analysis.spec.words import Metrics, TimeUnit
@@ -20,6 +23,7 @@ _A_YEAR_AGO: dict[TimeUnit, int] = {
 
 def growth(draft: Draft) -> None:
     unit, back = _step(draft)
+    _with_period_before(draft, unit, back)
     source, name, columns, along = _series(draft, unit)
     draft.add(Lag(input=source, column=name, by=columns, periods=back))
     draft.assume(
@@ -27,6 +31,39 @@ def growth(draft: Draft) -> None:
     )
     if draft.reading.wants_chart:
         draft.add(plot=Line(input=source, x=along, y=name, color=columns[0] if columns else None))
+
+
+def _with_period_before(draft: Draft, unit: TimeUnit, back: int) -> None:
+    """今年は去年と比べて: the one period that is asked about needs the one before it."""
+    reading = draft.reading
+    filters: list[Filter] = []
+    for one in reading.filters:
+        before = None
+        if (
+            isinstance(one, Compare)
+            and one.op == "=="
+            and draft.columns.roles.get(one.col) == "time"
+        ):
+            before = _before(str(one.value), unit, back)
+        if before is None or not isinstance(one, Compare):
+            filters.append(one)
+            continue
+        filters.append(Among(col=one.col, op="in", value=(before, one.value)))
+        draft.assume(tell("analysis_rules.assumed.period_before", period=before))
+    draft.reading = replace(reading, filters=tuple(filters))
+
+
+def _before(period: str, unit: TimeUnit, back: int) -> str | None:
+    if (
+        len(period) == 4
+        and period.isdigit()
+        and (unit == "year" or (unit, back) in (("month", 12), ("quarter", 4)))
+    ):
+        return str(int(period) - 1)
+    if len(period) == 7 and unit == "month":
+        months = int(period[:4]) * 12 + int(period[5:]) - 1 - back
+        return f"{months // 12:04d}-{months % 12 + 1:02d}"
+    return None
 
 
 def _step(draft: Draft) -> tuple[TimeUnit, int]:

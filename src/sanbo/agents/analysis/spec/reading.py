@@ -140,7 +140,7 @@ def _unfit(error: ErrorDetails, path: Location) -> InvalidInput:
     if path[-1:] == ("value",):
         wanted = "value"  # of any type: pydantic names the one it tried first
     return InvalidInput(
-        f"analysis_spec_not_{wanted}",
+        f"analysis_spec_not.{wanted}",
         field=shown(field),
         details={"field": field, "wanted": wanted},
     )

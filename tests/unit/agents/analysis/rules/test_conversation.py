@@ -3,6 +3,7 @@
 import pytest
 
 from sanbo.agents.analysis.decision import OutOfScope, Turn, View
+from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules import decide, suggestions
 from sanbo.agents.analysis.spec.operations import GroupbyAgg
 from sanbo.agents.analysis.spec.plots import Bar, Pie, PlotSpec
@@ -136,13 +137,14 @@ def test_what_is_not_understood_is_asked_with_suggestions() -> None:
     assert decision.suggestions
 
 
-@pytest.mark.parametrize("profile", [SALES, SHOP, STAFF, ORDERS])
+@pytest.mark.parametrize(
+    "profile", [SALES, SHOP, STAFF, ORDERS], ids=["sales", "shop", "staff", "orders"]
+)
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_every_suggestion_is_understood(profile: object, language: Language) -> None:
-    assert profile in (SALES, SHOP, STAFF, ORDERS)
-    for one in (SALES, SHOP, STAFF, ORDERS):
-        for question in suggestions(one, language):
-            assert answer(one, question, language=language).last.next_action == "finalize", question
+def test_every_suggestion_is_understood(profile: DatasetProfile, language: Language) -> None:
+    for question in suggestions(profile, language):
+        last = answer(profile, question, language=language).last
+        assert last.next_action == "finalize", question
 
 
 def _failed(spec: PlotSpec | GroupbyAgg, question: str) -> View:

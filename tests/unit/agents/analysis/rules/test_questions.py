@@ -160,3 +160,20 @@ def test_a_date_is_never_summed() -> None:
 
 def test_what_is_done_ends_in_finalize() -> None:
     assert answer(SALES, "店舗別の売上").last.next_action == "finalize"
+
+
+def test_shares_within_each_group_are_told_from_shares_of_all() -> None:
+    spec = _first("部署ごとの男女比", STAFF)
+    assert (spec["op"], spec["group_col"], spec["within"]) == ("share_ratio", "性別", "部署")
+
+
+def test_the_thing_asked_for_is_grouped_and_not_where_it_happened() -> None:
+    spec = _first("新宿の店舗で一番売れているカテゴリは？")
+    assert spec["group_cols"] == ("カテゴリ",)
+    assert spec["filters"] == ({"col": "店舗", "op": "==", "value": "新宿店"},)
+
+
+def test_a_year_against_the_one_before_takes_both_in() -> None:
+    found = answer(SHOP, "2024年の売上金額は前年比でどう？")
+    assert found.analyses[0].filters[0].model_dump()["value"] == ("2023", "2024")
+    assert any("2023" in text for text in found.assumptions)
