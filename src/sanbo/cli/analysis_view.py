@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from itertools import zip_longest
 from typing import TYPE_CHECKING, cast
 
 from pydantic import JsonValue
@@ -30,13 +31,16 @@ def show_answer(run: Run, file: str, *, is_exported: bool) -> None:
     console = out()
     answer = str(result.get("answer_md", ""))
     console.print(Markdown(harmless(answer)) if console.is_terminal else words(answer))
-    for table in cast("list[JsonObject]", result.get("tables", [])):
+    tables = cast("list[JsonObject]", result.get("tables", []))
+    own = [table for table in tables if table["name"]]
+    for table in own or tables:  # numbers behind a picture mostly stand in a table as well
         _show_table(
             console,
             str(table["title"]),
             cast("list[str]", table["labels"]),
             cast("list[list[JsonValue]]", table["rows"]),
             cast("int", table["row_count"]),
+            kinds=cast("list[str]", table["kinds"]),
         )
     figures = cast("list[JsonObject]", result.get("figures", []))
     _show_list(console, "cli.analyze.figures", [str(figure["title"]) for figure in figures])
@@ -69,6 +73,8 @@ def _show_table(
     columns: Sequence[str],
     rows: Sequence[Sequence[JsonValue]],
     row_count: int,
+    *,
+    kinds: Sequence[str] = (),
 ) -> None:
     console.print()
     console.print(words(title, "bold"))
@@ -79,7 +85,8 @@ def _show_table(
         )
         table.add_column(harmless(name), justify="right" if is_number else "left")
     for row in rows[:ROWS]:
-        table.add_row(*(words(_cell(value)) for value in row[:COLUMNS]))
+        cells = zip_longest(row[:COLUMNS], kinds[:COLUMNS], fillvalue="")
+        table.add_row(*(words(_cell(value, is_share=kind == "share")) for value, kind in cells))
     console.print(table)
     left_out = row_count - min(len(rows), ROWS)
     if left_out:
@@ -89,11 +96,13 @@ def _show_table(
         console.print(words(more, "dim"))
 
 
-def _cell(value: JsonValue) -> str:
+def _cell(value: JsonValue, *, is_share: bool = False) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return tell("cli.ask.yes" if value else "cli.ask.no")
+    if isinstance(value, int | float) and is_share:
+        return f"{value:.1%}"
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):

@@ -14,7 +14,7 @@ from sanbo.runs.model import FileRef
 from sanbo.storage.blobs import Blobs, sha256_of
 from sanbo.storage.database import Database
 from sanbo.storage.memory_blobs import MemoryBlobs
-from sanbo.storage.tables import run_files, uploads
+from sanbo.storage.tables import run_files, runs, uploads
 
 UNUSED_UPLOAD_SECONDS = 7 * 86_400
 
@@ -97,11 +97,19 @@ class RunFiles:
             connection.execute(sa.insert(run_files).from_select(["run_id", "sha256"], query))
 
     def belongs(self, run_id: str, sha256: str) -> bool:
-        query = sa.select(run_files.c.sha256).where(
-            run_files.c.run_id == run_id, run_files.c.sha256 == sha256
+        """To this run, or to another of its conversation: a later turn goes on with its files."""
+        this = runs.alias()
+        query = (
+            sa.select(run_files.c.sha256)
+            .join(runs, runs.c.run_id == run_files.c.run_id)
+            .join(
+                this,
+                (this.c.conversation_id == runs.c.conversation_id) & (this.c.owner == runs.c.owner),
+            )
+            .where(this.c.run_id == run_id, run_files.c.sha256 == sha256)
         )
         with self.database.read() as connection:
-            return connection.execute(query).one_or_none() is not None
+            return connection.execute(query).first() is not None
 
     def read(self, sha256: str) -> bytes:
         content = self.locate(sha256)

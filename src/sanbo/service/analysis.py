@@ -1,6 +1,5 @@
 """A table before it is asked about, and a recipe executed again: what runs do not cover."""
 
-import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -118,7 +117,7 @@ class AnalysisDesk:
 
     async def preview(self, caller: Caller, file: FileRef, sheet: str = "") -> TablePreview:
         """What is in a file of this caller's."""
-        profile = await asyncio.to_thread(self._load, caller, file, sheet)
+        profile = await self._datasets.apart(lambda: self._load(caller, file, sheet))
         return TablePreview(
             dataset_id=profile.dataset_id,
             name=profile.name,
@@ -133,7 +132,7 @@ class AnalysisDesk:
 
     async def replay(self, caller: Caller, file: FileRef, recipe: bytes) -> Replayed:
         """Executes the specs of an export on this file, and compares the numbers."""
-        return await asyncio.to_thread(self._replay, caller, file, recipe)
+        return await self._datasets.apart(lambda: self._replay(caller, file, recipe))
 
     def _replay(self, caller: Caller, file: FileRef, text: bytes) -> Replayed:
         recipe = Recipe.from_json(text)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sanbo.kernel.messages import use_language
 from sanbo.service.analysis import AnalysisResult, AnswerTable, ColumnPreview, JsonCell
 from sanbo.ui.analysis.answers import headings, steps_between, without_list
-from sanbo.ui.analysis.grid import distinct_names, frame_of
+from sanbo.ui.analysis.grid import distinct_names, frame_of, shown_frame
 from sanbo.ui.analysis.table_view import column_line, missing
 
 CELLS = st.one_of(
@@ -59,6 +59,14 @@ def test_numbers_stay_numbers_so_that_the_grid_sorts_them() -> None:
     frame = frame_of(["件数", "平均", "混在"], [[2, 1.5, "a"], [None, 2, 3], [10, None, True]])
     assert [str(kind) for kind in frame.dtypes] == ["Int64", "float64", "object"]
     assert list(frame["混在"]) == ["a", "3", "はい"]
+
+
+def test_numbers_are_shown_with_separators_and_shares_as_percent() -> None:
+    rows: list[list[JsonCell]] = [["新宿店", 5652890, 0.25], ["渋谷店", None, 0.125]]
+    html = shown_frame(["店舗", "売上", "構成比"], rows, ["text", "integer", "share"]).to_html()
+    for text in ("5,652,890", "25.0%", "12.5%", "新宿店"):
+        assert f">{text}<" in html
+    assert "NA" not in html
 
 
 def test_a_number_too_long_for_the_grid_is_shown_in_full() -> None:

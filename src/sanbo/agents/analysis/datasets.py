@@ -3,26 +3,36 @@
 Results are a cache: each is known by how it was made, and is made again when it was forgotten.
 """
 
+import asyncio
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TypeVar
 
 from sanbo.agents.analysis.jobs import WORKER, CsvJob, Executed, ExecuteJob, Job, LoadJob
 from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
 from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.agents.analysis.sandbox.limits import Limits
 from sanbo.agents.analysis.sandbox.memory import Memory
+from sanbo.agents.analysis.sandbox.stopping import STOP, Stop
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET
+from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.settings import AnalysisSettings
 
 LOADING = Limits(seconds=120, memory_bytes=4 << 30, output_bytes=4 << 30)
 
+MOST_HELD = 256
+"""Tables and results: each is an open descriptor, of which a process has about a thousand."""
 Spec = AnalysisSpec | PlotSpec
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -48,17 +58,49 @@ class Datasets:
         self.sandbox = Sandbox(WORKER, self._limits)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._lock = threading.Lock()
+        # As many as work at once: the others wait in its queue, where they can be cancelled.
+        self._threads = ThreadPoolExecutor(self.sandbox.at_once, thread_name_prefix="analysis")
 
     def close(self) -> None:
         self.sandbox.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             self._held.clear()
 
+    async def apart(self, work: Callable[[], T]) -> T:
+        """In a thread of the registry's own; cancelled, it also ends the action that is at work.
+
+        The loop's threads are for all: actions that wait for a place would take them away.
+        """
+        stop = Stop()
+
+        def working() -> T:
+            STOP.set(stop)
+            return work()
+
+        context = copy_context()
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._threads, context.run, working)
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+
     # ---- tables ----
+
+    async def load_apart(
+        self, sha256: str, name: str, sheet: str, read: Callable[[], Awaitable[bytes]]
+    ) -> DatasetProfile:
+        """As `load`, but the bytes are there before a thread is taken: none waits for another."""
+        held = self._find(_file_key(sha256, name, sheet))
+        if held is not None:
+            return self._known(held, name)
+        data = await read()
+        return await self.apart(lambda: self.load(sha256, name, sheet, lambda: data))
 
     def load(self, sha256: str, name: str, sheet: str, read: Callable[[], bytes]) -> DatasetProfile:
         """The table of a file; read once, however often it is asked about."""
-        key = f"{sha256}:{sheet}"
+        key = _file_key(sha256, name, sheet)
         held = self._find(key)
         if held is None:
             answer = self.sandbox.run(
@@ -70,9 +112,14 @@ class Datasets:
             profile = DatasetProfile.model_validate_json(answer.report)
             held = _Held(answer.output, profile)
             self._hold(key, held)
-            self._hold(profile.dataset_id, held)
+        return self._known(held, name)
+
+    def _known(self, held: _Held, name: str) -> DatasetProfile:
         assert isinstance(held.profile, DatasetProfile)
-        return held.profile
+        # Also when it was found: under its id it may have been forgotten as too long unused.
+        self._hold(held.profile.dataset_id, held)
+        # Others may have sent the same bytes: what they call them is not this caller's business.
+        return held.profile.model_copy(update={"name": name})
 
     # ---- results ----
 
@@ -139,11 +186,18 @@ class Datasets:
             self._held[key] = held
             self._held.move_to_end(key)
             # A table is held under its file and under its id, but takes memory once.
-            while len(self._held) > 1 and self._size() > self._limit:
+            while len(self._held) > 1 and (
+                len(self._held) > MOST_HELD or self._size() > self._limit
+            ):
                 self._held.popitem(last=False)
 
     def _size(self) -> int:
         return sum({id(held.table): held.table.size for held in self._held.values()}.values())
+
+
+def _file_key(sha256: str, name: str, sheet: str) -> str:
+    """Its warnings are in somebody's language, and some formats are told by the name's end."""
+    return f"{sha256}:{current_language()}:{PurePath(name).suffix.lower()}:{sheet}"
 
 
 def _key(dataset_id: str, earlier: Sequence[Step], spec: Spec) -> str:

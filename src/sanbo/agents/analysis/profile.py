@@ -1,21 +1,10 @@
 """What a thinker and a person may know of a table: its columns, their types, samples."""
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict
 
-ValueType = Literal[
-    "text",
-    "integer",
-    "number",
-    "percent",
-    "currency",
-    "date",
-    "datetime",
-    "time",
-    "boolean",
-    "empty",
-]
+from sanbo.documents.columns import ColumnType
+
+ValueType = ColumnType
 NUMERIC: frozenset[ValueType] = frozenset({"integer", "number", "percent", "currency"})
 TEMPORAL: frozenset[ValueType] = frozenset({"date", "datetime"})
 

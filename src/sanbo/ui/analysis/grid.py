@@ -1,10 +1,11 @@
 """Rows and columns as a grid that sorts by value and shows numbers as the report does."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from sanbo.service.analysis import CellKind, JsonCell, cell_shower
 
@@ -19,16 +20,19 @@ def draw_grid(
     names: Sequence[str], rows: Rows, *, kinds: Sequence[CellKind] = (), alt: str = ""
 ) -> None:
     """With `kinds` cells are shown as those of a result, else as they are."""
-    frame: Any = frame_of(names, rows)
-    if kinds and rows:
-        frame = frame.style.format(
-            {
-                heading: _shower(kind, [row[position] for row in rows])
-                for position, (heading, kind) in enumerate(zip(frame.columns, kinds, strict=True))
-            }
-        )
+    shown: Any = shown_frame(names, rows, kinds) if kinds and rows else frame_of(names, rows)
     height = "content" if len(rows) <= WHOLE_ROWS else "auto"
-    st.dataframe(frame, hide_index=True, height=height, alt=alt or None)  # pyright: ignore[reportUnknownMemberType]
+    st.dataframe(shown, hide_index=True, height=height, alt=alt or None)  # pyright: ignore[reportUnknownMemberType]
+
+
+def shown_frame(names: Sequence[str], rows: Rows, kinds: Sequence[CellKind]) -> Styler:
+    """Sorted by its values, read by its texts."""
+    frame = frame_of(names, rows)
+    showers = {
+        heading: _shower(kind, [row[position] for row in rows])
+        for position, (heading, kind) in enumerate(zip(frame.columns, kinds, strict=True))
+    }
+    return frame.style.format(cast("Any", showers))
 
 
 def frame_of(names: Sequence[str], rows: Rows) -> pd.DataFrame:

@@ -141,10 +141,10 @@ EXPECTED: list[tuple[list[dict[str, object]], str, str]] = [
     ),
     (
         [{**MONTHLY, "filters": SHINJUKU}],
-        "月別の新宿店の売上の合計は、2025年1月の101,000円から2025年12月の112,000円へ増加しています。"
+        "月別の新宿店の売上の合計は、2025年1月は101,000円、2025年12月は112,000円で、期間の最初と最後を比べると増加しています。"
         "最も多いのは2025年12月の112,000円、最も少ないのは2025年1月の101,000円です。",
         "The total of 売上 for 新宿店 by month rose from 101,000 yen (2025-01) to "
-        "112,000 yen (2025-12). "
+        "112,000 yen (2025-12) between the first and the last period. "
         "The highest is 112,000 yen (2025-12), the lowest 101,000 yen (2025-01).",
     ),
     (

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from datetime import datetime
+from typing import Any, cast
 
 import pyarrow as pa
 import pytest
@@ -154,6 +155,12 @@ def _steps(**changes: object) -> list[dict[str, object]]:
     return steps
 
 
+def _rows(row: list[object]) -> list[dict[str, object]]:
+    steps = _steps()
+    cast("Any", steps[0])["tables"][0]["rows"][0] = row
+    return steps
+
+
 @pytest.mark.parametrize(
     ("text", "error", "says"),
     [
@@ -172,6 +179,10 @@ def _steps(**changes: object) -> list[dict[str, object]]:
         (_changed(steps=_steps(result_id="../x")), InvalidInput, "result_id"),
         (_changed(steps=_steps(result_id="r2")), InvalidInput, "r2"),
         (_changed(steps=_steps(spec={"op": "missingness", "input": "r9"})), InvalidInput, "r9"),
+        (_changed(steps=_rows([])), InvalidInput, "tables"),
+        (_changed(steps=_rows(["a", 1, 2])), InvalidInput, "tables"),
+        (_changed(steps=_rows(["a", 10**400])), InvalidInput, "tables"),
+        (_changed(steps=_rows(["\ud800", 1])), InvalidInput, "JSON"),
     ],
 )
 def test_a_recipe_that_does_not_fit_is_a_problem_that_says_where(

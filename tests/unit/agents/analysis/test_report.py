@@ -166,6 +166,21 @@ def test_a_models_sentences_fetch_nothing_and_add_no_part(hostile: str) -> None:
     assert "偽の結論" not in [one.content for one in tokens if one.type == "heading_open"]
 
 
+@given(st.text(alphabet="\\![]()<>`$&#;:/ax\n", max_size=30))
+@settings(deadline=None)
+def test_no_backslash_opens_a_way_out_of_a_models_sentences(text: str) -> None:
+    made = sentences(text)
+    kinds = {one.type for one in _tokens(made)}
+    assert not kinds & {"link_open", "image", "html_inline", "html_block", "heading_open", "fence"}
+    assert sentences(made) == made
+
+
+@pytest.mark.parametrize("way", ["\\\\[a](https://evil.example)", "\\\\<img src=x>"])
+def test_an_escaped_backslash_escapes_nothing_after_it(way: str) -> None:
+    kinds = {one.type for one in _tokens(sentences(way))}
+    assert not kinds & {"link_open", "image", "html_inline", "html_block"}
+
+
 def test_a_models_lists_and_emphasis_stay() -> None:
     text = "- **新宿店**：33,210,000円\n- 渋谷店"
     assert sentences(text) == text

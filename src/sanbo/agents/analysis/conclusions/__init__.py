@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from sanbo.agents.analysis.conclusions import compositions, groups, looking, ordering, statistics
 from sanbo.agents.analysis.conclusions.averages import average_of_periods
 from sanbo.agents.analysis.conclusions.charts import chart, drawn
+from sanbo.agents.analysis.conclusions.coverage import partly_covered
 from sanbo.agents.analysis.conclusions.preparing import prepared
-from sanbo.agents.analysis.conclusions.reading import Reading
+from sanbo.agents.analysis.conclusions.reading import RATIO, Reading
 from sanbo.agents.analysis.conclusions.scope import Scope, scope_of
 from sanbo.agents.analysis.decision import ResultView, View
 from sanbo.agents.analysis.report.markdown import plain
@@ -60,12 +61,18 @@ def _paragraphs(
     ]
     steps = [sentence for one in analyses for sentence in prepared(one)]
     paragraphs = [steps] if steps else []
-    units = {column.name: column.unit for column in view.dataset.columns} if view.dataset else {}
-    paragraphs += [_finding(one, by_id, units)[:MOST_SENTENCES] for one in finals]
+    units = _units(view)
+    paragraphs += [_finding(one, by_id, units, view)[:MOST_SENTENCES] for one in finals]
     for one in done:
         if isinstance(one.spec, Plot):
             paragraphs.append(_chart(one, by_id, units, is_alone=not finals))
     return paragraphs
+
+
+def _units(view: View) -> dict[str, str]:
+    """A column of percentages holds ratios, whatever its unit says."""
+    columns = view.dataset.columns if view.dataset else ()
+    return {one.name: RATIO if one.type == "percent" else one.unit for one in columns}
 
 
 def _chart(
@@ -85,7 +92,7 @@ def _chart(
 
 
 def _finding(
-    result: ResultView, by_id: Mapping[str, ResultView], units: Mapping[str, str]
+    result: ResultView, by_id: Mapping[str, ResultView], units: Mapping[str, str], view: View
 ) -> list[str]:
     tables = [Reading(table) for table in result.tables]
     if not tables:
@@ -94,6 +101,8 @@ def _finding(
     source = by_id.get(result.spec.input)
     said = average_of_periods(result, source, tables[0], scope) if source else []
     said = said or _by_operation(result, tables, scope, units)
+    if isinstance(result.spec, op.Resample):
+        said = [*said, *partly_covered(result.spec, view.dataset, tables[0])]
     return _in_words(_with_where(said, scope), result, by_id)
 
 

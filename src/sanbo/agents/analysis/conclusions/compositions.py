@@ -38,27 +38,37 @@ def share_ratio(spec: ShareRatio, reading: Reading, scope: Scope) -> list[str]:
     rows = reading.named(share, [group])
     if not rows:
         return [tell("analysis_conclusion.no_shares", what=subject)]
-    top = rows[0]
-    if len(rows) > 1 and not reading.table.is_cut and top.number == rows[-1].number:
+    if any(row.number < 0 for row in rows):  # parts below zero are no parts of a whole
+        return [tell("analysis_conclusion.negative_shares", what=subject)]
+    others = {tell("analysis_result.other"), tell("analysis_result.all_others")}
+    named = [row for row in rows if spec.top_k is None or row.name not in others] or rows
+    top = largest(named)
+    if len(rows) > 1 and not reading.table.is_cut and top.number == smallest(rows).number:
         count = counted(len(rows), reading.label(group))
         return [tell("analysis_conclusion.share_equal", what=subject, value=top.value, count=count)]
     items = tell("analysis_conclusion.comma").join(
         tell("analysis_conclusion.item", name=row.name, value=row.value)
-        for row in [row for row in rows if row.number != top.number][:2]
+        for row in _after(named, top)[:2]
     )
     said = [
         tell(
             "analysis_conclusion.share" if items else "analysis_conclusion.share_alone",
-            what=subject, top=holders(rows, top.number), value=rows[0].value, items=items,
+            what=subject, top=holders(named, top.number), value=top.value, items=items,
         )
     ]  # fmt: skip
     return [*said, *_pareto(reading, share, rows)]
 
 
+def _after(rows: Sequence[Named], top: Named) -> list[Named]:
+    """Of a negative total the largest share stands last."""
+    rest = [row for row in rows if row.number != top.number]
+    return sorted(rest, key=lambda row: -row.number)
+
+
 def _pareto(reading: Reading, share: int, rows: Sequence[Named]) -> list[str]:
     """How few make up most of it; nothing to say where it takes nearly all of them."""
     cumulative = share + 1
-    if cumulative >= len(reading.names) or any(row.number < 0 for row in rows) or len(rows) < 4:
+    if cumulative >= len(reading.names) or len(rows) < 4 or rows[0] != largest(rows):
         return []
     for count, row in enumerate(reading.rows, start=1):
         reached = row[cumulative]
@@ -121,6 +131,8 @@ def pivot(spec: Pivot, reading: Reading, scope: Scope) -> list[str]:
     ]
     aggregate: Aggregate | None = spec.agg if spec.value else None
     what = measure(spec.value, spec.agg) if spec.value else tell("analysis_conclusion.row_count")
+    if spec.share is not None:
+        what = tell("analysis_conclusion.share_of", what=what)
     by = tell("analysis_conclusion.times").join(
         [*(short(name) for name in spec.rows), short(spec.columns)]
     )
@@ -132,7 +144,7 @@ def pivot(spec: Pivot, reading: Reading, scope: Scope) -> list[str]:
         return [tell("analysis_conclusion.in_table", what=subject)]
     return [
         tell(
-            f"analysis_conclusion.cross.{degree(aggregate)}",
+            f"analysis_conclusion.cross.{'wide' if spec.share else degree(aggregate)}",
             what=subject,
             top=holders(cells, top.number),
             top_value=top.value,

@@ -55,7 +55,8 @@ def groupby_agg(spec: GroupbyAgg, reading: Reading, scope: Scope) -> list[str]:
         what = measure(column, aggregate) if aggregate else tell("analysis_conclusion.row_count")
         rows = reading.named(place, keys)
         if not rows:
-            said.append(tell("analysis_conclusion.no_values", what=reading.label(place)))
+            kind = "no_values" if all(one is None for one in reading.cells(place)) else "in_table"
+            said.append(tell(f"analysis_conclusion.{kind}", what=reading.label(place)))
             continue
         subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
         sorted_by = _sorted_by(spec, reading, place)
@@ -123,7 +124,9 @@ def extremes(
     by: str = "",
 ) -> str:
     """Largest and smallest; of a table that is cut only the end that is surely in it."""
-    count = counted(reading.table.row_count, by)
+    blank = tell("analysis_conclusion.blank")
+    is_pure = all(row.name != blank for row in rows)  # （空欄） is no store
+    count = counted(reading.table.row_count, by if is_pure else "")
     if reading.table.is_cut:
         if ascending is None:
             return tell("analysis_conclusion.many_groups", what=subject, count=count)
@@ -177,7 +180,8 @@ def resample(spec: Resample, reading: Reading, scope: Scope) -> list[str]:
         what = measure(column, aggregate) if aggregate else tell("analysis_conclusion.row_count")
         rows = reading.named(place, keys, is_time=True)
         if not rows:
-            said.append(tell("analysis_conclusion.no_values", what=reading.label(place)))
+            kind = "no_values" if all(one is None for one in reading.cells(place)) else "in_table"
+            said.append(tell(f"analysis_conclusion.{kind}", what=reading.label(place)))
             continue
         subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
         ascending = _sorted_by(spec, reading, place)

@@ -1,8 +1,17 @@
 """What rows in an order say: the first of them, running totals, changes from row to row."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from sanbo.agents.analysis.conclusions.reading import Named, Reading, Row, largest, short, smallest
+from sanbo.agents.analysis.conclusions.reading import (
+    Named,
+    Reading,
+    Row,
+    largest,
+    short,
+    smallest,
+    together,
+)
 from sanbo.agents.analysis.conclusions.scope import Scope
 from sanbo.agents.analysis.spec.operations import Cumulative, Lag, TopRows
 from sanbo.kernel.messages import tell
@@ -16,16 +25,30 @@ def top_rows(spec: TopRows, reading: Reading, scope: Scope) -> list[str]:
     if place is None or not reading.rows:
         return [tell("analysis_conclusion.rows_shown", count=count)]
     row = reading.rows[0]
+    kind_of_cell = reading.column(place).kind
+    if kind_of_cell in ("text", "boolean"):  # an order of words has no largest
+        return [tell("analysis_conclusion.rows_shown", count=count)]
     subject = scope.about(short(spec.by[0]))
-    value = reading.value(place, row[place]) or tell("analysis_conclusion.nothing")
+    value = reading.name(row, [place], is_time=True)
+    if kind_of_cell not in ("date", "datetime"):
+        value = reading.value(place, row[place]) or tell("analysis_conclusion.nothing")
     kind = "least" if spec.ascending else "most"
-    name = row_name(reading, row, [place])
+    if kind_of_cell in ("date", "datetime"):
+        kind = "oldest" if spec.ascending else "newest"
+    name = _names(reading, place)
     said = (
         tell(f"analysis_conclusion.row.{kind}", what=subject, name=name, value=value)
         if name
         else tell(f"analysis_conclusion.row.{kind}_nameless", what=subject, value=value)
     )
     return [said, tell("analysis_conclusion.rows_shown", count=count)]
+
+
+def _names(reading: Reading, place: int) -> str:
+    """Of the first row, and of those that share its value."""
+    first = reading.rows[0][place]
+    names = [row_name(reading, row, [place]) for row in reading.rows if row[place] == first]
+    return together([name for name in dict.fromkeys(names) if name])
 
 
 def row_name(reading: Reading, row: Row, without: Sequence[int]) -> str:
@@ -70,17 +93,21 @@ def lag(spec: Lag, reading: Reading, scope: Scope) -> list[str]:
     difference, rate = len(reading.names) - 2, len(reading.names) - 1
     what = scope.about(short(spec.column))
     changes = _steps(reading, difference, spec.order_by, spec.by)
+    if reading.column(difference).kind == "share":
+        changes = [replace(one, value=_points(one.value)) for one in changes]
     if not changes:
         return [tell("analysis_conclusion.no_changes", what=what)]
     rates = {row.name: row.value for row in _steps(reading, rate, spec.order_by, spec.by)}
     said: list[str] = []
-    newest = None if spec.by else changes[-1]
+    is_last = bool(reading.rows) and reading.rows[-1][difference] is not None
+    newest = changes[-1] if is_last and not spec.by else None
     if newest is not None and not reading.table.is_cut:
         said.append(
             tell(
                 f"analysis_conclusion.newest.{_direction(newest)}",
                 what=what,
                 name=newest.name,
+                before=_before(spec.periods),
                 change=_change(newest, rates),
             )
         )
@@ -94,6 +121,16 @@ def lag(spec: Lag, reading: Reading, scope: Scope) -> list[str]:
         change = _change(fall, rates)
         said.append(tell("analysis_conclusion.largest_fall", name=fall.name, change=change))
     return said
+
+
+def _points(value: str) -> str:
+    """A difference of percentages is in points, beside a rate in percent."""
+    return tell("analysis_conclusion.points", value=value.removesuffix("%"))
+
+
+def _before(periods: int) -> str:
+    kind = "one" if periods == 1 else "many"
+    return tell(f"analysis_conclusion.before.{kind}", periods=periods)
 
 
 def _direction(change: Named) -> str:

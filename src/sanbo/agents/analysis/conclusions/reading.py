@@ -22,6 +22,9 @@ _PERIODS = (
     (re.compile(r"(\d{4})"), "year"),
 )
 
+RATIO = "ratio"
+"""The unit of a column of ratios: 0.123 is said as 12.3%."""
+
 Row = Sequence[JsonCell]
 
 
@@ -155,7 +158,11 @@ def is_period(value: object) -> bool:
 
 def holders(rows: Sequence[Named], number: float) -> str:
     """Whose number it is; of many that share it the first ones."""
-    names = [row.name for row in rows if row.number == number]
+    return together([row.name for row in rows if row.number == number])
+
+
+def together(names: Sequence[str]) -> str:
+    """A and B; of many the first ones."""
     joined = tell("analysis_conclusion.and").join(names[:MOST_TIES])
     return joined if len(names) <= MOST_TIES else tell("analysis_conclusion.and_more", names=joined)
 

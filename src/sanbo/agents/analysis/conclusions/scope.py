@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sanbo.agents.analysis.conclusions.reading import is_period, period, short, with_unit
+from sanbo.agents.analysis.conclusions.reading import RATIO, is_period, period, short, with_unit
 from sanbo.agents.analysis.decision import ResultView
 from sanbo.agents.analysis.spec.filters import (
     Among,
@@ -116,4 +116,6 @@ _IN_TIME = frozenset({"above", "at_least", "below", "at_most"})
 def _value(value: Scalar, unit: str) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return period(str(value))
+    if unit == RATIO:
+        return f"{value * 100:.10g}%"
     return with_unit(f"{value:,}", unit)

@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from sanbo.agents.analysis.conclusions.groups import extremes
 from sanbo.agents.analysis.conclusions.ordering import row_name
-from sanbo.agents.analysis.conclusions.reading import Reading, Row, largest, short, smallest
+from sanbo.agents.analysis.conclusions.reading import (
+    RATIO,
+    Reading,
+    Row,
+    holders,
+    largest,
+    short,
+    smallest,
+)
 from sanbo.agents.analysis.conclusions.scope import Scope
 from sanbo.agents.analysis.spec.operations import (
     CompareGroups,
@@ -17,6 +25,7 @@ MOST_ROWS = 3
 _LEAST_P = 0.001
 _STRENGTHS = ((0.7, "strong"), (0.4, "moderate"), (0.2, "weak"))
 _SKEWED = 0.5
+_SIGNIFICANT = 0.05
 
 
 def p_text(p: float) -> str:
@@ -89,7 +98,9 @@ def correlation_matrix(tables: Sequence[Reading]) -> list[str]:
         p="" if p is None else tell("analysis_conclusion.correlation.p", p=p_text(p)),
         n=pairs.at(row, "n"),
     )
-    return [said, tell("analysis_conclusion.correlation.not_causal")]
+    is_sure = strength == "hardly" or (p is not None and p < _SIGNIFICANT)
+    doubt = [] if is_sure else [tell("analysis_conclusion.correlation.unsure")]
+    return [said, *doubt, tell("analysis_conclusion.correlation.not_causal")]
 
 
 def distribution(
@@ -99,6 +110,7 @@ def distribution(
     for row in reading.rows[:MOST_ROWS]:
         column = reading.text(row, "column")
         unit = units.get(column, "")
+        unit = "" if unit == RATIO else unit
         what = scope.about(short(column))
         if spec.by:
             what = tell("analysis_conclusion.of", whose=reading.at(row, spec.by), what=what)
@@ -166,10 +178,15 @@ def _means(spec: CompareGroups, tables: Sequence[Reading]) -> list[str]:
     if len(rows) < 2 or groups.table.is_cut:
         return []
     top, bottom = largest(rows), smallest(rows)
+    if top.number == bottom.number:
+        return []
     return [
         tell(
             "analysis_conclusion.test.means",
             value=short(spec.value_col),
-            top=top.name, top_value=top.value, bottom=bottom.name, bottom_value=bottom.value,
+            top=holders(rows, top.number),
+            top_value=top.value,
+            bottom=holders(rows, bottom.number),
+            bottom_value=bottom.value,
         )
     ]  # fmt: skip

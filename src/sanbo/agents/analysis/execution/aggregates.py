@@ -72,6 +72,13 @@ def key_text(value: object) -> str:
     return str(value)
 
 
+def group_name(value: object) -> str:
+    """As `key_text`, with はい and いいえ for booleans."""
+    if isinstance(value, bool | np.bool_):
+        return tell("analysis_report.yes") if value else tell("analysis_report.no")
+    return key_text(value)
+
+
 def aggregate(
     frame: pd.DataFrame, group_cols: Sequence[str], metrics: Metrics, ddof: int = 1
 ) -> pd.DataFrame:

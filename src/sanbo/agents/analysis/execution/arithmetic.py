@@ -19,6 +19,7 @@ from sanbo.agents.analysis.spec.expressions import Arithmetic, Log, Numeric, Sca
 Floats = NDArray[np.float64]
 _EXACT = 2.0**53
 _LARGEST = 2.0**63
+_KEEP_WHOLE = frozenset({"abs", "negate", "floor", "ceil"})
 
 _OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
     "add": lambda left, right: left + right,
@@ -57,7 +58,9 @@ def _whole(fn: str, left: Value, right: Value, numbers: Floats) -> pd.Series | N
         if finite.size and np.abs(finite).max() >= _LARGEST * 0.999:
             return None
         return _OPERATIONS[fn](ours, theirs)
-    if fn == "modulo" or (fn == "power" and (finite == np.floor(finite)).all()):
+    if fn == "modulo":
+        return ours.astype("Int64") % theirs.astype("Int64").where(theirs != 0)
+    if fn == "power" and (finite == np.floor(finite)).all():
         if finite.size and np.abs(finite).max() >= _EXACT:
             return None
         clean = np.where(np.isfinite(numbers), numbers, np.nan)
@@ -110,14 +113,31 @@ def numeric(part: Numeric, of: Value) -> tuple[Value, int]:
         made = _numeric(part, numbers)
     lost = int((given & ~np.isfinite(made)).sum())
     is_whole = part.fn in ("floor", "ceil") or (part.fn == "round" and part.digits <= 0)
-    is_whole = is_whole or (part.fn in ("abs", "negate") and of.kind == "integer")
     kind: ValueType = of.kind if of.kind in ("percent", "currency") else "number"
     unit = "" if part.fn == "sqrt" else of.unit
+    cells = as_number(of.data)
+    if is_integer_dtype(cells.dtype) and (part.fn in _KEEP_WHOLE or _keeps(part)):
+        return Value(_exactly(part, cells), kind if kind != "number" else "integer", part.fn, unit), lost
     finite = made[np.isfinite(made)]
     if is_whole and kind == "number" and (not finite.size or np.abs(finite).max() < _EXACT):
         whole = pd.Series(np.where(np.isfinite(made), made, np.nan), index=of.data.index)
         return Value(whole.astype("Int64"), "integer", part.fn, unit), lost
     return number_value(made, of.data.index, part.fn, kind, unit), lost
+
+
+def _keeps(part: Numeric) -> bool:
+    return part.fn == "round" and part.digits >= 0
+
+
+def _exactly(part: Numeric, cells: pd.Series) -> pd.Series:
+    """Of whole numbers, which floating point would round beyond 2⁵³."""
+    match part.fn:
+        case "abs":
+            return cells.abs()
+        case "negate":
+            return -cells
+        case _:
+            return cells
 
 
 def _numeric(part: Numeric, numbers: Floats) -> Floats:
@@ -138,10 +158,13 @@ def _numeric(part: Numeric, numbers: Floats) -> Floats:
 
 def rounded(numbers: Floats, digits: int) -> Floats:
     """Halves away from zero, as offices and spreadsheets do: 2.5 is 3, and 1.005 is 1.01."""
-    scale = 10.0**digits
-    scaled = np.abs(numbers) * scale
+    # A whole number on both sides of the point: 0.001 is none that a computer can hold.
+    scale = 10.0 ** abs(digits)
+    scaled = np.abs(numbers) * scale if digits >= 0 else np.abs(numbers) / scale
     # Where a step is finer than the number's own precision there is nothing to round.
-    made = np.where(scaled < 2.0**52, np.floor(scaled * (1 + 4e-16) + 0.5) / scale, np.abs(numbers))
+    whole = np.floor(scaled * (1 + 4e-16) + 0.5)
+    back = whole / scale if digits >= 0 else whole * scale
+    made = np.where(scaled < 2.0**52, back, np.abs(numbers))
     return np.sign(numbers) * made
 
 
@@ -161,7 +184,8 @@ def scaled(part: Scale, of: Value, groups: pd.Series | None) -> tuple[Value, int
             made = numbers / wholes.where(wholes != 0)
         case "zscore":
             spread = grouped.transform("std", ddof=part.ddof)
-            made = (numbers - grouped.transform("mean")) / spread.where(spread > 0)
+            differ = grouped.transform("min") < grouped.transform("max")
+            made = (numbers - grouped.transform("mean")) / spread.where(differ)
         case "min_max":
             low = grouped.transform("min")
             width = grouped.transform("max") - low

@@ -3,6 +3,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import math
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -11,6 +13,8 @@ from sanbo.agents.analysis.execution.values import Value
 from sanbo.agents.analysis.spec.expressions import Bin
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+
+_LARGEST_SHOWN = 1e15
 
 
 def binned(part: Bin, of: Value) -> tuple[Value, int]:
@@ -59,13 +63,24 @@ def _names(part: Bin, edges: NDArray[np.float64]) -> list[str]:
     count = len(edges) - 1
     by_size = part.quantiles and not part.edges
     names: list[str] = []
+    shown = edge_texts(edges, is_given=bool(part.edges))
     for place in range(count):
         is_closed = place == 0 if by_size else place == count - 1
         shape = "closed" if is_closed else "upper" if by_size else "lower"
         text = tell(
             f"analysis_result.bin.{shape}",
-            low=f"{edges[place]:,.6g}",
-            high=f"{edges[place + 1]:,.6g}",
+            low=shown[place],
+            high=shown[place + 1],
         )
         names.append(f"{place + 1:0{len(str(count))}}: {text}")
     return names
+
+
+def edge_texts(edges: NDArray[np.float64], *, is_given: bool) -> list[str]:
+    """1,000,000, never 1e+06; given ones as they are, others with the digits that tell them apart."""
+    if (np.abs(edges) >= _LARGEST_SHOWN).any():
+        return [f"{edge:.6g}" for edge in edges]
+    width = float(np.diff(edges).min())
+    finest = 12 if is_given or width <= 0 else min(12, max(0, 2 - math.floor(math.log10(width))))
+    rounded = [f"{edge:,.{finest}f}" for edge in edges]
+    return [text.rstrip("0").rstrip(".") if "." in text else text for text in rounded]

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from sanbo.agents.analysis.execution.aggregates import key_text, require_number
+from sanbo.agents.analysis.execution.aggregates import group_name, require_number
 from sanbo.agents.analysis.execution.filters import keep_rows
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.numbers import floats
@@ -27,7 +27,7 @@ from sanbo.agents.analysis.execution.results import (
 from sanbo.agents.analysis.execution.wording import count_unit, title
 from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
-from sanbo.agents.analysis.profile import NUMERIC
+from sanbo.agents.analysis.profile import NUMERIC, ValueType
 from sanbo.agents.analysis.spec.filters import Among
 from sanbo.agents.analysis.spec.operations import CompareGroups
 from sanbo.kernel.messages import tell
@@ -37,6 +37,7 @@ MOST_GROUPS = 1000
 Test = Literal["t", "welch", "mann_whitney", "anova", "kruskal", "ks", "chi2"]
 Effect = Literal["cohen_d", "eta_squared", "rank_biserial", "cramers_v", "epsilon_squared", ""]
 _OF_TWO: frozenset[Test] = frozenset({"t", "welch", "mann_whitney", "ks"})
+_OF_MEANS: frozenset[Test] = frozenset({"t", "welch", "anova"})
 _FEW_EXPECTED = 5
 
 
@@ -73,6 +74,7 @@ def compare_groups(spec: CompareGroups, work: Work) -> Result:
         convention(_why(found.test, spec)),
         *missing_notes(rows, [spec.value_col, spec.group_col]),
         convention(tell("analysis_result.note.ddof", ddof=1)),
+        *([convention(tell("analysis_result.note.u"))] if test == "mann_whitney" else []),
         *_verdict(found, spec, groups),
     ]
     return Result(sheets, tuple(notes))
@@ -98,7 +100,7 @@ def _groups(rows: pd.DataFrame, spec: CompareGroups) -> list[Group]:
             count=grouped.ngroups,
             limit=MOST_GROUPS,
         )
-    groups = [Group(key_text(key), floats(values)) for key, values in grouped]
+    groups = [Group(group_name(key), floats(values)) for key, values in grouped]
     if len(groups) < 2:
         raise InvalidInput(
             "analysis_result.too_few_groups",
@@ -133,6 +135,9 @@ def _check(test: Test, groups: Sequence[Group], spec: CompareGroups) -> None:
 
 def _tested(test: Test, groups: Sequence[Group], alternative: str) -> Finding:
     arrays = [group.values for group in groups]
+    if test in _OF_MEANS and all(np.ptp(array) == 0 for array in arrays):
+        # No spread to measure a difference by: what is left is the rounding of the means.
+        return Finding(test, math.nan, math.nan)
     match test:
         case "t" | "welch":
             found = stats.ttest_ind(
@@ -160,7 +165,9 @@ def _tested(test: Test, groups: Sequence[Group], alternative: str) -> Finding:
                 effect_size=effect,
             )
         case "ks":
-            found = stats.ks_2samp(*arrays[:2], alternative=alternative)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            # scipy's word is of the distribution functions: where one is greater, values are less.
+            of_functions = {"less": "greater", "greater": "less"}.get(alternative, alternative)
+            found = stats.ks_2samp(*arrays[:2], alternative=of_functions)  # pyright: ignore[reportArgumentType, reportCallIssue]
             return Finding(test, float(found.statistic), float(found.pvalue))
         case _:
             return _many(test, arrays)
@@ -224,7 +231,7 @@ def _related(spec: CompareGroups, work: Work) -> Result:
             "analysis_result.too_few_groups",
             details={"column": spec.group_col},
             column=listed((spec.group_col, spec.value_col)),
-            groups=listed([key_text(key) for key in counts.index[:10]]) or tell("none"),
+            groups=listed([group_name(key) for key in counts.index[:10]]) or tell("none"),
         )
     observed = counts.to_numpy(dtype="int64")
     found = stats.chi2_contingency(observed)
@@ -251,11 +258,11 @@ def _related(spec: CompareGroups, work: Work) -> Result:
     heading = title([spec.value_col], [spec.group_col])
     columns = [
         ResultColumn(
-            spec.group_col, pd.Series([key_text(key) for key in counts.index], dtype="str"), "text"
+            spec.group_col, pd.Series([group_name(key) for key in counts.index], dtype="str"), "text"
         )
     ]
     for place, key in enumerate(counts.columns):
-        name = key_text(key)
+        name = group_name(key)
         taken = [column.name for column in columns]
         free = name if name not in taken else f"{name}_{place}"
         columns.append(
@@ -295,6 +302,7 @@ def _finding_sheet(found: Finding, spec: CompareGroups) -> Sheet:
 
 def _group_sheet(groups: Sequence[Group], spec: CompareGroups, work: Work) -> Sheet:
     unit = work.units[spec.value_col]
+    kind: ValueType = "percent" if work.kinds[spec.value_col] == "percent" else "number"
     spreads = [
         float(group.values.std(ddof=1)) if group.values.size > 1 else math.nan for group in groups
     ]
@@ -320,7 +328,7 @@ def _group_sheet(groups: Sequence[Group], spec: CompareGroups, work: Work) -> Sh
                 ResultColumn(
                     name if name != spec.group_col else f"{name}_2",
                     pd.Series(values),
-                    "number",
+                    kind,
                     unit,
                     tell(f"analysis_result.column.{name}"),
                 )

@@ -122,6 +122,8 @@ class Evaluation:
             case DatePart():
                 return date_part(part, self.value(part.of))
             case DateDifference():
+                if part.unit in ("months", "years"):
+                    self._note(convention(tell("analysis_result.note.full_months")))
                 return date_difference(part, self.value(part.start), self.value(part.end))
             case Bin():
                 return self._without(*binned(part, self.value(part.of)), of="bin")

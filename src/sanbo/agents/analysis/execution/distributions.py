@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from sanbo.agents.analysis.execution.aggregates import key_text, require_number
+from sanbo.agents.analysis.execution.aggregates import group_name, require_number
 from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.execution.outlying import DEFAULT_THRESHOLDS, bounds, outlying
@@ -26,12 +26,15 @@ from sanbo.agents.analysis.execution.results import (
 from sanbo.agents.analysis.execution.wording import count_unit, qualified, title
 from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
+from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.operations import Distribution, Outliers
 from sanbo.kernel.messages import tell
 
 MOST_FOR_SHAPIRO = 5000
 MOST_VERDICTS = 3
 """In words; of more rows the table's p-values speak."""
+_PURE = frozenset({"var", "skewness", "kurtosis"})
+"""Figures that are no amounts of what was measured."""
 _FEWEST = {"shapiro": 3, "dagostino": 8, "jarque_bera": 2}
 
 
@@ -72,12 +75,16 @@ def distribution(spec: Distribution, work: Work) -> Result:
             parts.append((name, group, present, len(part) - present.size))
     tests = [normality(present, spec.normality) for _, _, present, _ in parts]
     figures = [_figures(present, spec) for _, _, present, _ in parts]
+    kind = number_kind([work.kinds[name] for name in columns])
     made = [
         _text("column", [name for name, *_ in parts]),
         *_group_column(by, [group for _, group, *_ in parts]),
         _whole("count", [present.size for _, _, present, _ in parts]),
         _whole("missing", [gaps for *_, gaps in parts]),
-        *(_number(name, [one[name] for one in figures]) for name in figures[0]),
+        *(
+            _number(name, [one[name] for one in figures], "", "number" if name in _PURE else kind)
+            for name in figures[0]
+        ),
         _text("normality_test", [_test_name(found) for found in tests]),
         _number("normality_statistic", [found.statistic if found else math.nan for found in tests]),
         _number("normality_p", [found.p if found else math.nan for found in tests]),
@@ -99,7 +106,7 @@ def _groups(rows: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame]
     if by is None:
         return [("", rows)]
     grouped = rows.groupby(by, sort=True, dropna=False, observed=True)
-    return [(key_text(key), part) for key, part in grouped]
+    return [(group_name(key), part) for key, part in grouped]
 
 
 def _figures(present: NDArray[np.float64], spec: Distribution) -> dict[str, float]:
@@ -168,12 +175,19 @@ def _whole(name: str, values: Sequence[int]) -> ResultColumn:
     )
 
 
-def _number(name: str, values: Sequence[float], unit: str = "") -> ResultColumn:
+def number_kind(kinds: Sequence[ValueType]) -> ValueType:
+    """Of figures of such columns in one column: ratios are shown in percent if all of them are."""
+    return "percent" if kinds and all(kind == "percent" for kind in kinds) else "number"
+
+
+def _number(
+    name: str, values: Sequence[float], unit: str = "", kind: ValueType = "number"
+) -> ResultColumn:
     if name.startswith("q") and name[1:2].isdigit():
         label = tell("analysis_result.quantile", percent=name[1:])
     else:
         label = tell(f"analysis_result.column.{name}")
-    return ResultColumn(name, pd.Series(list(values), dtype="float64"), "number", unit, label)
+    return ResultColumn(name, pd.Series(list(values), dtype="float64"), kind, unit, label)
 
 
 # ---- outliers ----
@@ -209,7 +223,7 @@ def _outlier_summary(
     counts = [int(part[spec.column].notna().sum()) for _, part in parts]
     found = [int(part[_FAR].sum()) for _, part in parts]
     shares = [few / count if count else math.nan for few, count in zip(found, counts, strict=True)]
-    unit = work.units[spec.column]
+    unit, kind = work.units[spec.column], number_kind([work.kinds[spec.column]])
     label = tell("analysis_result.column.outlier_share")
     return Sheet.of(
         tell(
@@ -228,8 +242,8 @@ def _outlier_summary(
             _whole("count", counts),
             _whole("outliers", found),
             ResultColumn("outlier_share", pd.Series(shares, dtype="float64"), "percent", "", label),
-            _number("lower", [low for low, _ in ends], unit),
-            _number("upper", [high for _, high in ends], unit),
+            _number("lower", [low for low, _ in ends], unit, kind),
+            _number("upper", [high for _, high in ends], unit, kind),
         ],
     )
 
@@ -247,7 +261,7 @@ def _outlier_rows(spec: Outliers, work: Work, rows: pd.DataFrame, far: NDArray[n
     }
     keys = [""] * len(extreme)
     if spec.by is not None:
-        keys = [key_text(key) for key in extreme[spec.by].tolist()]
+        keys = [group_name(key) for key in extreme[spec.by].tolist()]
     middle = np.array([middles[key] for key in keys])
     order = np.argsort(-np.abs(floats(extreme[spec.column]) - middle), kind="stable")
     places = extreme.index.to_numpy()[order][: spec.top_k]

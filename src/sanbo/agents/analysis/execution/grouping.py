@@ -11,7 +11,13 @@ import pandas as pd
 from sanbo.agents.analysis.execution.aggregates import aggregate, free_name, require_numbers
 from sanbo.agents.analysis.execution.frames import listed, nearest
 from sanbo.agents.analysis.execution.periods import Periods, periods
-from sanbo.agents.analysis.execution.results import Result, ResultColumn, Sheet, convention
+from sanbo.agents.analysis.execution.results import (
+    Result,
+    ResultColumn,
+    Sheet,
+    caution,
+    convention,
+)
 from sanbo.agents.analysis.execution.wording import (
     count_unit,
     metric_kind,
@@ -56,6 +62,7 @@ def groupby_agg(spec: GroupbyAgg, work: Work) -> Result:
     )
     notes = [
         *metric_notes(rows, spec.metrics, spec.ddof),
+        *_empty_sum_notes(rows, groups, spec.metrics),
         *ordered,
         *(note for name in groups for note in looks_alike_note(made[name], name)),
     ]
@@ -96,6 +103,21 @@ def metric_notes(rows: pd.DataFrame, metrics: Metrics, ddof: int) -> list[Note]:
     return notes
 
 
+def _empty_sum_notes(rows: pd.DataFrame, groups: Sequence[str], metrics: Metrics) -> list[Note]:
+    """A sum of nothing is 0, which looks like a figure."""
+    notes: list[Note] = []
+    for column, kinds in metrics.items():
+        if "sum" not in kinds or not groups or not rows[column].isna().any():
+            continue
+        keys = [rows[name] for name in groups]
+        found = rows[column].notna().groupby(keys, dropna=False, observed=True).any()
+        count = int((~found).sum())
+        if count:
+            text = tell("analysis_result.note.empty_sum", column=column, count=f"{count:,}")
+            notes.append(caution(text))
+    return notes
+
+
 def in_order(
     made: pd.DataFrame, groups: Sequence[str], sort: Sort | None, top_k: int | None
 ) -> tuple[pd.DataFrame, list[Note]]:
@@ -111,8 +133,16 @@ def in_order(
     if top_k is not None and len(made) > top_k:
         text = tell("analysis_result.note.cut", shown=f"{top_k:,}", all=f"{len(made):,}")
         notes.append(convention(text))
+        if sort is not None and _is_tie(made[_sort_column(made, groups, sort.by)], top_k):
+            notes.append(caution(tell("analysis_result.note.tie")))
         made = made.head(top_k)
     return made, notes
+
+
+def _is_tie(values: pd.Series, count: int) -> bool:
+    """Whether the first one that is cut off is as large as the last one that is not."""
+    last, cut = values.iloc[count - 1], values.iloc[count]
+    return not pd.isna(last) and not pd.isna(cut) and bool(last == cut)
 
 
 def _sort_column(made: pd.DataFrame, groups: Sequence[str], wanted: str) -> str:

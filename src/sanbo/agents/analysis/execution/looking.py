@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from sanbo.agents.analysis.execution.aggregates import free_name, key_text, statistic
+from sanbo.agents.analysis.execution.distributions import number_kind
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.numbers import total
 from sanbo.agents.analysis.execution.results import (
@@ -159,11 +160,12 @@ def _numbers_sheet(rows: pd.DataFrame, names: Sequence[str], ddof: int, work: Wo
         "max": [_extreme(present[name], largest=True) for name in names],
         "sum": [float(total(present[name])) for name in names],
     }
+    kind = number_kind([work.kinds[name] for name in names])
     return Sheet.of(
         tell("analysis_result.summary_title", columns=listed(names[:4])),
         [
             _column("column", names, "text"),
-            _column("unit", [work.units[name] for name in names], "text"),
+            _column("unit", [_unit(name, work) for name in names], "text"),
             _column("count", [len(present[name]) for name in names], "integer", count_unit()),
             _column(
                 "missing",
@@ -171,9 +173,14 @@ def _numbers_sheet(rows: pd.DataFrame, names: Sequence[str], ddof: int, work: Wo
                 "integer",
                 count_unit(),
             ),
-            *(_column(name, values, "number") for name, values in numbers.items()),
+            *(_column(name, values, kind) for name, values in numbers.items()),
         ],
     )
+
+
+def _unit(name: str, work: Work) -> str:
+    """Ratios beside other numbers stand as they are: 0.123 is not 0.123 %."""
+    return "" if work.kinds[name] == "percent" else work.units[name]
 
 
 def _extreme(values: pd.Series, *, largest: bool) -> float | None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sanbo.agents.analysis.execution.aggregates import free_name, require_number
 from sanbo.agents.analysis.execution.frames import Frame, listed
 from sanbo.agents.analysis.execution.numbers import as_number, floats, may_overflow
+from sanbo.agents.analysis.execution.period_places import period_places
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -118,9 +119,12 @@ def lag(spec: Lag, work: Work) -> Result:
     require_number(work.kinds, spec.column, booleans=True)
     rows = _ordered(work, spec.column, spec.order_by, spec.by)
     numbers = as_number(rows[spec.column])
+    if numbers.dtype == np.int64:
+        numbers = numbers.astype("Int64")  # so that the first ones can be empty
     before = _grouped(numbers, rows, spec.by).shift(spec.periods)
-    if before.dtype == np.float64 and numbers.dtype == np.int64:
-        before = _grouped(numbers.astype("Int64"), rows, spec.by).shift(spec.periods)
+    by_period = _periods_before(spec, rows, numbers, work)
+    if by_period is not None:
+        before = by_period
     difference = _difference(numbers, before)
     base = floats(before)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -145,12 +149,48 @@ def lag(spec: Lag, work: Work) -> Result:
     heading = qualified(work.labels[spec.column], tell("analysis_result.change.rate"))
     sheet = extended(heading, work.frame, rows.index.to_numpy(), added)
     notes = [
-        convention(tell("analysis_result.note.lag", periods=spec.periods)),
+        *_lag_notes(spec, by_period),
         *_order_notes(spec.order_by),
         *_gap_notes(numbers),
         *_rate_notes(base, floats(numbers)),
     ]
     return Result((sheet,), tuple(notes))
+
+
+def _periods_before(
+    spec: Lag, rows: pd.DataFrame, numbers: pd.Series, work: Work
+) -> pd.Series | None:
+    """The values by period where some have no row: the row before is then not the period before.
+
+    A period is as long as the shortest step between two rows: a census every five years has no gaps.
+    """
+    along = spec.order_by or next((name for name in work.frame.names if name not in spec.by), None)
+    if along is None or along == spec.column:
+        return None
+    values = work.frame.pandas((along,))[along].loc[rows.index]
+    places = period_places(values, work.kinds[along], along)
+    if places is None:
+        return None
+    ordered = np.unique(places.to_numpy())
+    step = int(np.gcd.reduce(np.diff(ordered))) if len(ordered) > 1 else 1
+    grouped = _grouped(places.astype("Int64"), rows, spec.by)
+    steps = (places - grouped.shift(1)).dropna().abs()
+    if not (steps != step).any():
+        return None
+    keys = pd.MultiIndex.from_arrays([grouped.ngroup(), places])
+    if not keys.is_unique:
+        return None  # several rows for a period: rows are what is compared
+    wanted = pd.MultiIndex.from_arrays([grouped.ngroup(), places - step * spec.periods])
+    by_period = pd.Series(numbers.array, index=keys).reindex(wanted)
+    return pd.Series(by_period.array, index=rows.index)
+
+
+def _lag_notes(spec: Lag, by_period: pd.Series | None) -> list[Note]:
+    if by_period is None:
+        return [convention(tell("analysis_result.note.lag", periods=spec.periods))]
+    count = f"{int(by_period.isna().sum()):,}"
+    text = tell("analysis_result.note.lag_by_period", periods=spec.periods, count=count)
+    return [caution(text)]
 
 
 def _difference(numbers: pd.Series, before: pd.Series) -> pd.Series:

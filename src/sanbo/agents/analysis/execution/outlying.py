@@ -27,6 +27,8 @@ def bounds(
         return low - width * (high - low), high + width * (high - low)
     if present.size <= ddof:
         return np.nan, np.nan
+    if np.ptp(present) == 0:  # whose mean floating point may put beside them
+        return float(present[0]), float(present[0])
     centre, spread = float(present.mean()), float(present.std(ddof=ddof))
     return centre - width * spread, centre + width * spread
 
@@ -51,7 +53,9 @@ def outlying(
         low_of, high_of = first - reach, third + reach
     else:
         reach = (threshold or DEFAULT_THRESHOLDS[method]) * grouped.std(ddof=ddof)
-        low_of, high_of = grouped.mean() - reach, grouped.mean() + reach
+        least, most = grouped.min(), grouped.max()
+        low_of = (grouped.mean() - reach).where((least < most) | reach.isna(), least)
+        high_of = (grouped.mean() + reach).where((least < most) | reach.isna(), most)
     places = range(len(uniques))
     low, high = (floats(edge.reindex(places))[codes] for edge in (low_of, high_of))
     return _outside(floats(values), low, high)

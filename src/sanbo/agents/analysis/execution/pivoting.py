@@ -12,7 +12,9 @@ from pandas.api.types import is_integer_dtype
 
 from sanbo.agents.analysis.execution.aggregates import (
     aggregate,
+    blank,
     free_name,
+    group_name,
     key_text,
     require_numbers,
 )
@@ -136,13 +138,18 @@ def _keyed(rows: pd.DataFrame, spec: Pivot, work: Work, metrics: Metrics) -> _Ke
     for key, column in sources.items():
         unit = units.get(key)
         if unit is None:
-            data[key] = rows[column]
+            data[key] = _worded(rows[column])
         else:
             times[key] = periods(rows[column], unit, spec.fiscal_start)
             data[key] = times[key].of_rows
     if spec.value is not None:
         data["value"] = rows[spec.value]
     return _Keyed(pd.DataFrame(data, index=rows.index), sides, times, metrics)
+
+
+def _worded(values: pd.Series) -> pd.Series:
+    """Missing words are one group with cells that say （空欄）: both have that name."""
+    return values.fillna(blank()) if values.dtype == "str" else values
 
 
 def _with_totals(
@@ -168,7 +175,7 @@ def _texts(values: pd.Series, time: Periods | None) -> pd.Series:
 
 
 def _name(value: object, time: Periods | None) -> str:
-    return key_text(value) if time is None else time.display(int(str(value)))
+    return group_name(value) if time is None else time.display(int(str(value)))
 
 
 def _shared(grid: pd.DataFrame, spec: Pivot) -> pd.DataFrame:

@@ -14,7 +14,7 @@ _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和
 _ERA_LETTERS = {"m": "明治", "t": "大正", "s": "昭和", "h": "平成", "r": "令和"}
 _YEAR = r"(?:(?P<year>\d{4})|(?P<era>明治|大正|昭和|平成|令和|[mtshr])(?P<count>元|\d{1,2}))"
 _FISCAL = rf"(?:fy ?{_YEAR}|{_YEAR.replace('?P<', '?P<f_')} ?年度)"
-_HALF = r"(?:-?h(?P<half>[12])|(?P<half_ja>[上下])半期)"
+_HALF = r"(?:-?h(?P<half>[12])|(?P<half_ja>[上下])半?期)"
 _Q = r"[- ]?(?:q(?P<quarter>[1-4])|第(?P<quarter_ja>[1-4])四半期)"
 
 
@@ -73,6 +73,9 @@ def _fiscal(found: re.Match[str], start: int) -> Span | None:
     quarter = found["quarter"] or found["quarter_ja"]
     if quarter:
         return _months(year, start + 3 * (int(quarter) - 1), 3)
+    half = found["half"] or found["half_ja"]
+    if half:
+        return _months(year, start if half in ("1", "上") else start + 6, 6)
     return _months(year, start, 12)
 
 
@@ -103,12 +106,9 @@ def _week(found: re.Match[str], _: int) -> Span | None:
 
 
 _SHAPES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], Span | None]], ...] = (
-    (re.compile(rf"{_FISCAL}(?:{_Q})?", re.ASCII), _fiscal),
+    (re.compile(rf"{_FISCAL}(?:{_Q}|(?: |の)?{_HALF})?", re.ASCII), _fiscal),
     (re.compile(rf"{_YEAR} ?年? ?{_Q}", re.ASCII), _calendar),
-    (
-        re.compile(rf"{_YEAR} ?年? ?(?:-?h(?P<half>[12])|(?P<half_ja>[上下])半期)", re.ASCII),
-        _calendar,
-    ),
+    (re.compile(rf"{_YEAR} ?年? ?{_HALF}", re.ASCII), _calendar),
     (re.compile(r"(?P<year>\d{4})-?w(?P<week>\d{1,2})", re.ASCII), _week),
     (re.compile(rf"{_YEAR} ?(?:年|[-/.]) ?(?P<month>\d{{1,2}}) ?月?", re.ASCII), _calendar),
     (re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<era>)(?P<count>)", re.ASCII), _calendar),

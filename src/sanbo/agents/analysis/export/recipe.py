@@ -1,11 +1,12 @@
 """The specs of a report as JSON, with what they gave: enough to execute them again and compare."""
 
 import json
+import sys
 from typing import Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sanbo.agents.analysis.outcome import ResultTable
+from sanbo.agents.analysis.outcome import JsonCell, ResultTable
 from sanbo.agents.analysis.report.content import ReportContent, Version
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
@@ -19,6 +20,7 @@ FORMAT_VERSION = 1
 LARGEST = 50_000_000
 """Bytes of a recipe that is read."""
 MOST_STEPS = 200
+_LARGEST_NUMBER = sys.float_info.max
 
 
 class Recorded(BaseModel):
@@ -27,7 +29,7 @@ class Recorded(BaseModel):
 
 class RecipeDataset(Recorded):
     name: str = Field(max_length=1000)
-    sheet: str = ""
+    sheet: str = Field(default="", max_length=200)
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
     rows: int = Field(ge=0)
     columns: tuple[str, ...]
@@ -90,6 +92,7 @@ class Recipe(Recorded):
             raise LimitExceeded("analysis_export.recipe_too_large", limit=LARGEST // 1_000_000)
         try:
             value: object = json.loads(text, parse_constant=_refuse)
+            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate can't be shown
         except (ValueError, RecursionError) as error:
             raise InvalidInput("analysis_export.recipe_no_json") from error
         if not isinstance(value, dict) or cast("dict[str, object]", value).get("format") != FORMAT:
@@ -105,6 +108,7 @@ class Recipe(Recorded):
         except (ValidationError, RecursionError) as error:
             place = _place(error) if isinstance(error, ValidationError) else "steps"
             raise InvalidInput("analysis_export.recipe_damaged", place=place) from error
+        _check_tables(recipe)
         _check_order(recipe)
         return recipe
 
@@ -122,6 +126,20 @@ def _read_specs(steps: object) -> None:
 
 def _place(error: ValidationError) -> str:
     return ".".join(str(part) for part in error.errors(include_input=False)[0]["loc"][:6])[:100]
+
+
+def _check_tables(recipe: Recipe) -> None:
+    """Rows as wide as their table, numbers that a table can hold."""
+    for number, step in enumerate(recipe.steps):
+        for table in (*step.tables, *step.figures):
+            width = len(table.columns)
+            if not all(len(row) == width and all(map(_fits, row)) for row in table.rows):
+                place = f"steps.{number}.tables"
+                raise InvalidInput("analysis_export.recipe_damaged", place=place)
+
+
+def _fits(cell: JsonCell) -> bool:
+    return not isinstance(cell, int | float) or abs(cell) <= _LARGEST_NUMBER
 
 
 def _check_order(recipe: Recipe) -> None:

@@ -7,11 +7,11 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from sanbo.agents.analysis.execution.frames import TYPE_KEY, UNIT_KEY
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.documents.columns import Cell
 from sanbo.documents.tabular import Tabular
 
-TYPE, UNIT = b"sanbo:type", b"sanbo:unit"
 _UNIT_IN_NAME = re.compile(r"[(（\[［]\s*([^()（）\[\]［］\d]{1,8})\s*[)）\]］]\s*$")
 _INT64 = range(-(2**63), 2**63)
 
@@ -28,7 +28,7 @@ def arrow_of(found: Tabular) -> pa.Table:
 
 
 def field_of(name: str, arrow_type: pa.DataType, kind: ValueType, unit: str) -> "pa.Field[Any]":
-    return pa.field(name, arrow_type, metadata={TYPE: kind.encode(), UNIT: unit.encode()})
+    return pa.field(name, arrow_type, metadata={TYPE_KEY: kind.encode(), UNIT_KEY: unit.encode()})
 
 
 def unit_in(name: str) -> str:

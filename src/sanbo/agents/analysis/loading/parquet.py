@@ -1,7 +1,8 @@
 """Parquet files: their columns made to be of the few kinds that analyses know."""
 
+from datetime import date
 from io import BytesIO
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
 import pyarrow.compute
@@ -12,7 +13,7 @@ from sanbo.agents.analysis.profile import ValueType
 from sanbo.documents.columns import MOST_COLUMNS
 from sanbo.documents.table_heads import column_names
 from sanbo.documents.tabular import typed_column
-from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
+from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, UnsupportedFormat
 
 _compute: Any = pyarrow.compute  # its stubs leave half of it unknown
 
@@ -21,7 +22,18 @@ MOST_CELLS = 50_000_000
 _MOST_WORDS_TO_READ = 100_000
 
 
-def read_parquet(content: bytes, name: str) -> pa.Table:
+_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_EPOCH = date(1970, 1, 1).toordinal()
+_FIRST_DAY, _LAST_DAY = date.min.toordinal() - _EPOCH, date.max.toordinal() - _EPOCH
+_OUTSIDE = "< 0001-01-01, > 9999-12-31"
+
+
+class ReadParquet(NamedTuple):
+    table: pa.Table
+    warnings: list[SanboError]
+
+
+def read_parquet(content: bytes, name: str) -> ReadParquet:
     try:
         file = pq.ParquetFile(BytesIO(content))
         cells = file.metadata.num_rows * file.metadata.num_columns
@@ -32,20 +44,57 @@ def read_parquet(content: bytes, name: str) -> pa.Table:
         if cells > MOST_CELLS:
             raise LimitExceeded("tables_too_large", cells=cells, limit=MOST_CELLS)
         table = file.read(use_threads=False)  # pyright: ignore[reportUnknownMemberType]
-    except (pa.ArrowException, OSError) as error:
+        table.validate(full=True)  # texts that are no UTF-8, indices that lead nowhere
+        if not table.num_rows:
+            raise UnsupportedFormat("tabular_no_rows")
+        return _of_few_kinds(table)
+    except MemoryError:  # Arrow's own is also an ArrowException
+        raise
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise UnsupportedFormat("analysis_parquet_damaged", name=name) from error
-    if not table.num_rows:
-        raise UnsupportedFormat("tabular_no_rows")
+
+
+def _of_few_kinds(table: pa.Table) -> ReadParquet:
     fields: list[pa.Field[Any]] = []
     arrays: list[pa.ChunkedArray[Any]] = []
+    warnings: list[SanboError] = []
     names = column_names([str(name) for name in table.schema.names])
     for title, column in zip(names, table.columns, strict=True):
-        values, kind = _plain(column)
+        given, lost = _within_the_calendar(column)
+        if lost:
+            warnings.append(
+                InvalidInput("tabular_odd_cells", column=title, count=lost, cells=_OUTSIDE)
+            )
+        values, kind = _plain(given)
         if kind == "text":
             values, kind = _read_as_values(values)
         arrays.append(values)
         fields.append(field_of(title, values.type, kind, unit_in(title)))
-    return pa.Table.from_arrays(arrays, schema=pa.schema(fields)).combine_chunks()
+    made = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    return ReadParquet(made.combine_chunks(), warnings)
+
+
+def _within_the_calendar(column: "pa.ChunkedArray[Any]") -> tuple["pa.ChunkedArray[Any]", int]:
+    """Moments before year 1 or after 9999 are left out and counted: nothing else can hold them."""
+    kind: Any = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if pa.types.is_date(kind):
+        per_day = 1 if pa.types.is_date32(kind) else 86_400_000
+    elif pa.types.is_timestamp(kind):
+        per_day = 86_400 * _PER_SECOND[kind.unit]
+    else:
+        return column, 0
+    margin = per_day if pa.types.is_timestamp(kind) and kind.tz else 0  # a zone moves the clock
+    numbers: Any = column.cast(pa.int32() if pa.types.is_date32(kind) else pa.int64())
+    lowest = max(_FIRST_DAY * per_day + margin, -(2**63))
+    highest = min((_LAST_DAY + 1) * per_day - 1 - margin, 2**63 - 1)
+    is_within: Any = _compute.and_(
+        _compute.greater_equal(numbers, lowest), _compute.less_equal(numbers, highest)
+    )
+    kept: Any = _compute.if_else(is_within, column, pa.scalar(None, kind))
+    return kept, kept.null_count - column.null_count
 
 
 def _plain(  # noqa: PLR0911 - one kind after the other

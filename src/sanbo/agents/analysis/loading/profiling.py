@@ -7,7 +7,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.compute
 
-from sanbo.agents.analysis.loading.cells import TYPE, UNIT
+from sanbo.agents.analysis.execution.frames import TYPE_KEY, UNIT_KEY
 from sanbo.agents.analysis.profile import MOST_VALUES, ColumnProfile, ValueType
 
 _compute: Any = pyarrow.compute  # its stubs leave half of it unknown
@@ -27,9 +27,9 @@ def _column_profile(
     field: "pa.Field[Any]", column: "pa.ChunkedArray[Any]", with_values: bool
 ) -> ColumnProfile:
     metadata = field.metadata or {}
-    kind = cast("ValueType", metadata.get(TYPE, b"text").decode())
+    kind = cast("ValueType", metadata.get(TYPE_KEY, b"text").decode())
     if not with_values:
-        unit = metadata.get(UNIT, b"").decode()
+        unit = metadata.get(UNIT_KEY, b"").decode()
         return ColumnProfile(
             name=field.name, type=kind, unit=unit, missing=column.null_count, is_whole=False
         )
@@ -44,7 +44,7 @@ def _column_profile(
     return ColumnProfile(
         name=field.name,
         type=kind,
-        unit=metadata.get(UNIT, b"").decode(),
+        unit=metadata.get(UNIT_KEY, b"").decode(),
         missing=column.null_count,
         distinct=distinct,
         values=tuple(values),

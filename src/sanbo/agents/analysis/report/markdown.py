@@ -22,7 +22,8 @@ _SPECIAL = re.compile(
 # headings or fences, which could pass for a part of the report or fetch something.
 _ACTIVE = re.compile(
     r"""
-    !(?=\\?\[) | (?<!\\)[\[\]<] | &(?=\#?\w+;) | (?<!\\)\$
+    \\[!-/:-@\[-`{-~]                # plain already; of \\[ the first two are such a pair
+    | !(?=\\?\[) | [\[\]<] | &(?=\#?\w+;) | \$
     | ^[ \t>]*\#+ | ^[ \t>]*(?:`{3,}|~{3,}) | ^[ \t>]*(?:=+|-{2,}|\*{3,}|_{3,})[ \t]*$
     | (?<=https):(?=//) | (?<=http):(?=//) | (?<=\bwww)\.
     | (?<=\bftp):(?=//) | (?<=mailto):
@@ -58,6 +59,8 @@ def sentences(text: str) -> str:
 
 def _quiet(found: re.Match[str]) -> str:
     text = found[0]
+    if text.startswith("\\"):
+        return text
     start = len(text) - len(text.lstrip(" \t>"))
     return f"{text[:start]}\\{text[start:]}"
 

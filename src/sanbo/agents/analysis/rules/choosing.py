@@ -1,9 +1,7 @@
 """What a reading asks for, where one word alone does not say it."""
 
-import re
-
-from sanbo.agents.analysis.rules import measuring
 from sanbo.agents.analysis.rules.drafts import Draft
+from sanbo.agents.analysis.rules.measuring import names_rows
 from sanbo.agents.analysis.rules.reading import Reading
 from sanbo.agents.analysis.spec.filters import Compare
 
@@ -67,12 +65,6 @@ def is_frequency(draft: Draft) -> bool:
     )
 
 
-_SHOW = re.compile(
-    r"(?<![a-z])(?:show|list|find|display|give me|which|what are|get)(?![a-z])|"
-    r"見せて|表示|教えて|抽出|探して|出して|挙げて|知りたい"
-)
-
-
 def _ranks_groups(draft: Draft) -> bool:
     """List the top 5 products by quantity: products come back in many rows."""
     reading = draft.reading
@@ -102,11 +94,7 @@ def is_rows(draft: Draft) -> bool:  # noqa: PLR0911 - one sign after the other
         and not reading.values[1:]
         and "share" not in reading.asks
     )
-    if (
-        is_selection
-        and not reading.wants_chart
-        and (_SHOW.search(reading.text.lower()) and measuring.names_rows(draft))
-    ):
+    if is_selection and not reading.wants_chart and names_rows(draft):
         return True
     if "only_missing" in reading.asks or (reading.contrast and not reading.measures):
         return True

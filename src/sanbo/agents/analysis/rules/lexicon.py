@@ -182,7 +182,7 @@ PERIOD_MEAN: tuple[tuple[TimeUnit, re.Pattern[str]], ...] = (
 # ---- what is asked ----
 
 MISSING: Final = pattern(
-    "欠損|欠け|空欄|空白|未入力|未記入|記入漏れ|入力漏れ|抜け漏れ|抜けている|ヌル",
+    "欠損|欠け|空欄|空白|未入力|未回答|未設定|未記入|記入漏れ|入力漏れ|抜け漏れ|抜けている|ヌル",
     "missing(?:ness)?|blanks?|nulls?|nans?|empty|incomplete|not filled|unfilled",
 )
 DUPLICATES: Final = pattern(

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.agents.analysis.rules.mentions import ColumnMention
 from sanbo.agents.analysis.rules.reading import Doubt
@@ -130,6 +131,8 @@ _WHERE = re.compile(r"(?:の中|のうち)?で(?!分|グル|色|比|集|区|見|
 
 def _located(played: list[Played], scene: Scene) -> list[Played]:
     """関西の店舗で一番売れたカテゴリ: the category is asked for, the stores only say where."""
+    if not (lexicon.MOST.search(scene.text) or lexicon.LEAST.search(scene.text)):
+        return played
     seen = [one for one in played if one.part == "seen"]
     where = [one for one in seen if _WHERE.match(scene.masked[one.mention.end :])]
     if not where or len(where) == len(seen):

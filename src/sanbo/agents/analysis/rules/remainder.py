@@ -42,7 +42,9 @@ _COMMON = re.compile(
     r"散布|パレート|クロス|ピボット|マトリクス|ヒートマップ|要約|概要|基本|把握|"
     r"ほか|売上|程度|以外|以内|様子|感じ|具体|詳細|内容|項目|数字|数値|部分|最近|"
     r"最初|最後|毎回|全員|全社|全国|一部|一つ|用意|方法|手順|意味|言葉|予定|資料|"
-    r"報告|会議|上司|部長|社長|皆様"
+    r"報告|会議|上司|部長|社長|皆様|全部|係数|早見|一緒|別々|順番|大体|合わせ|"
+    r"結局|自分|理由|簡単|重要|主要|主力|代表|概算|内容|一般|通常|普段|普通|今回|"
+    r"前回|過去|毎日|毎月|毎年|毎週|当日|本日|昨日|午前|午後|朝|夜"
 )
 _COMMON_LETTERS = frozenset(
     "教見出件数値順多少高低大小図表棒線円折月年日週今前期時間何知差違対位別毎各最番人回含除使求書並方率比全内中列行外伸増減占私特度点個台枚軸色同他系箱帯横縦積次先昨去来末初始終程用上下等社的分版例者品込済額"
@@ -178,11 +180,13 @@ def unexplained(scene: Scene, table: Table) -> Unexplained:
     plain = "".join(plain)
     for expression in _EXPLAINED:
         plain = expression.sub("　", plain)
+    # What qualifies something is never left out; an object (係数を教えて) is the form of the
+    # answer, unless it stands where the number should.
+    names_number = any(table.columns.is_numeric(one.column) for one in scene.columns)
+    follower = "[のがでに付別だとや]" if names_number else "[のがをはもにでとや付別だ、。?？ 　]|$"
     nouns = [
         found.group()
-        for found in re.finditer(
-            rf"{_NOUN}{{2,12}}(?=[のがをはもにでとや付別だ、。?？ 　]|$)", plain
-        )
+        for found in re.finditer(rf"{_NOUN}{{2,12}}(?={follower})", plain)
         if not _is_known(found.group())
     ]
     for found in _COMPUTED_ENGLISH.finditer(masked):

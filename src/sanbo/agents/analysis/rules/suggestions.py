@@ -1,17 +1,22 @@
 """First questions that a table can answer, made of its own columns."""
 
+import re
+
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.axes import short
 from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.kernel.messages import Language, tell
 
 MOST = 5
+# What most tables with money in them are about.
+_FOREMOST = re.compile("売上|金額|sales|revenue|amount", re.IGNORECASE)
 
 
 def suggestions(profile: DatasetProfile, language: Language) -> tuple[str, ...]:
     """Each is understood by these rules; at most five."""
     columns = Columns(profile)
-    amounts, levels, times = columns.amounts, columns.of("level"), columns.times
+    amounts = sorted(columns.amounts, key=lambda name: not _FOREMOST.search(name))
+    levels, times = columns.of("level"), columns.times
     groups = columns.dimensions
     numbers = [name for name in (*amounts, *levels) if columns.is_numeric(name)]
     found: list[str] = []

@@ -55,7 +55,8 @@ class Sandbox:
         """`jobs`: a module with `perform(job, inputs, output) -> bytes`, perhaps `warm_up()`."""
         self._jobs = jobs
         self._limits = limits
-        self._places = threading.Semaphore(at_once or max(2, os.cpu_count() or 1))
+        self.at_once = at_once or max(2, os.cpu_count() or 1)
+        self._places = threading.Semaphore(self.at_once)
         self._lock = threading.Lock()
         self._zygote: ZygoteProcess | None = None
         self._is_closed = False

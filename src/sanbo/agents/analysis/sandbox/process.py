@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sanbo.agents.analysis.sandbox.level import Level
+from sanbo.agents.analysis.sandbox.stopping import STOP, Stop
 from sanbo.agents.analysis.sandbox.wire import (
     Ended,
     Gone,
@@ -89,18 +90,18 @@ class ZygoteProcess:
         with ours, theirs:
             self._channels.add(ours)
             try:
-                self._ask(request, [theirs.fileno(), *descriptors])
-                theirs.close()  # so that the zygote's end is noticed
-                self._wait_until_started(ours)
-                return self._wait_until_ended(ours, request.seconds)
+                with (STOP.get() or Stop()).ending(lambda: _hang_up(ours)):
+                    self._ask(request, [theirs.fileno(), *descriptors])
+                    theirs.close()  # so that the zygote's end is noticed
+                    self._wait_until_started(ours)
+                    return self._wait_until_ended(ours, request.seconds)
             finally:
                 self._channels.discard(ours)
 
     def end(self) -> None:
         """Also the actions that are at work: the zygote ends them and waits for them."""
         for channel in list(self._channels):
-            with suppress(OSError):
-                channel.shutdown(socket.SHUT_RDWR)
+            _hang_up(channel)
         with self._sending:
             self._line.close()
         try:
@@ -156,6 +157,12 @@ class ZygoteProcess:
         except (Gone, OSError):
             self.kill()
         raise Late
+
+
+def _hang_up(channel: socket.socket) -> None:
+    """The zygote ends the action; whoever waits for its answer hears that it is lost."""
+    with suppress(OSError):
+        channel.shutdown(socket.SHUT_RDWR)
 
 
 def _environment() -> dict[str, str]:

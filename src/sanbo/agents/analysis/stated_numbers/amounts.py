@@ -60,32 +60,6 @@ _FRACTION = re.compile(
     r"|(?P<above_slash>\d{1,6})/(?P<below_slash>\d{1,6}))(?![\d/]|[.,]\d)",
     re.ASCII,
 )
-_COUNTERS = (
-    "店舗|店|件|つ|個|社|名|人|か月|ヶ月|カ月|箇月|年間|年|月|日間|日|回|種類|種|地域|商品|品目|グループ|群"
-    "|列|行|倍|位|番目|円|パーセント|割|拠点|部門|項目|区分|期|四半期|%"
-)
-_KANJI = re.compile(rf"(?<![一-鿿])(?P<kanji>[〇一二三四五六七八九十百千万億兆]+)(?={_COUNTERS})")
-_KANJI_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
-_WORDS = {
-    word: value
-    for value, word in enumerate(
-        [
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ],
-        start=2,
-    )
-}
-_WORD = re.compile(rf"\b(?P<english>{'|'.join(_WORDS)})\b(?=[ -][a-z])", re.IGNORECASE)
 _ROUGHLY_BEFORE = re.compile(
     r"(?:約|およそ|おおよそ|おおむね|概ね|ほぼ|ざっと|[~〜≈≒]"
     r"|\b(?:about|around|roughly|approximately|approx\.?|nearly|almost))[ ]?[¥$€£]?$",
@@ -150,16 +124,6 @@ def find_amounts(text: str) -> Iterator[Found]:
         start = match.start() if sign else match.start() + len(match["sign"] or "")
         readings = [amount._replace(sign=sign)] + ([] if is_sure else [amount])
         yield Found(start, match.end(), tuple(readings))
-    for match in _KANJI.finditer(text):
-        value = _kanji(match["kanji"])
-        if value is not None and value > 1:
-            yield Found(match.start(), match.end(), (_spelled(value),))
-    for match in _WORD.finditer(text):
-        yield Found(match.start(), match.end(), (_spelled(_WORDS[match["english"].lower()]),))
-
-
-def _spelled(value: int) -> Amount:
-    return Amount(Fraction(value), Fraction(1), is_spelled=True)
 
 
 def _sign(match: re.Match[str], text: str) -> tuple[int, bool]:
@@ -226,20 +190,3 @@ def _fraction(match: re.Match[str]) -> Iterator[Amount]:
     if below:
         value = Fraction(above * 100, below)
         yield Amount(Fraction(round(value)), Fraction(1), is_percent=True, is_share=True)
-
-
-def _kanji(text: str) -> int | None:
-    """三百五十万; None for what is no number, such as 万一."""
-    total = section = digit = 0
-    for character in text:
-        if character in _KANJI_DIGITS:
-            digit = digit * 10 + _KANJI_DIGITS[character]
-        elif character in "十百千":
-            section += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[character]
-            digit = 0
-        else:
-            if not section + digit:
-                return None
-            total += (section + digit) * {"万": 10**4, "億": 10**8, "兆": 10**12}[character]
-            section = digit = 0
-    return total + section + digit

@@ -54,7 +54,7 @@ class Grounds:
             return True
         if amount.is_spelled and amount.value <= 2:  # “the two”, 二つ: hardly ever a figure
             return True
-        if amount.is_percent and amount.value == 100 and self.percents:
+        if amount.is_percent and amount.value == 100 and amount.step <= 1 and self.percents:
             return True
         pools = [self.percents if amount.is_percent else self.numbers]
         signs = [amount.sign] if amount.sign else [1, -1] if says_less else [1]
@@ -223,7 +223,7 @@ class _Collected:
                 self.read(part)
             elif (number := exact(cast("JsonCell", part))) is not None:
                 self.quoted.add((number, False))
-                if abs(number) < 1:
+                if abs(number) < 2:  # 0.2 of a column of ratios is said as 20%
                     self.quoted.add((number * 100, True))
 
     def result(self, result: ResultView) -> None:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
 from sanbo.agents.analysis.stated_numbers.amounts import Amount, Found, find_amounts, narrowed
 from sanbo.agents.analysis.stated_numbers.moments import Moment, Stated, find_moments
+from sanbo.agents.analysis.stated_numbers.spelled import find_spelled
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ _LESS = re.compile(
 )
 
 
-_MAY_STATE = re.compile("[0-9二三四五六七八九十百千万億元]|[a-z]{3}", re.IGNORECASE)
+_MAY_STATE = re.compile("[0-9一二三四五六七八九十百千万億元半倍]|[a-z]{3}", re.IGNORECASE)
 
 
 def mentions(text: str) -> list[Mention]:
@@ -58,7 +60,7 @@ def mentions(text: str) -> list[Mention]:
     moments = find_moments(text)
     amounts = [
         found
-        for found in _longest(find_amounts(text))
+        for found in _longest(chain(find_amounts(text), find_spelled(text)))
         if not any(one.start < found.end and found.start < one.end for one in moments)
     ]
     parts = sorted([*moments, *amounts], key=lambda one: one.start)

@@ -1,8 +1,10 @@
 from datetime import date, datetime
 from io import BytesIO
+from typing import Any, cast
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyarrow import ipc
 
@@ -95,6 +97,40 @@ def test_a_damaged_parquet_file_is_refused(data: bytes) -> None:
     with pytest.raises(UnsupportedFormat) as refused:
         loaded(data, "壊れた.parquet")
     assert "壊れた.parquet" in refused.value.problem.message
+
+
+def parquet_of(column: "pa.Array[Any]") -> bytes:
+    data = BytesIO()
+    pq.write_table(pa.table({"列": column}), data)  # pyright: ignore[reportUnknownMemberType]
+    return data.getvalue()
+
+
+@pytest.mark.parametrize("kind", [pa.timestamp("us"), pa.timestamp("ms"), pa.date64()])
+def test_moments_that_no_calendar_has_are_empty_and_said(kind: pa.DataType) -> None:
+    numbers = pa.array([86_400_000, 2**60 // 86_400_000 * 86_400_000], pa.int64())
+    profile, table = loaded(parquet_of(numbers.view(kind)), "日.parquet")
+    assert table.column("列").null_count == 1
+    assert "9999" in profile.warnings[0]
+
+
+def test_the_last_day_of_the_calendar_stays() -> None:
+    days = pa.array([date(9999, 12, 31), date(1, 1, 1), None])
+    profile, table = loaded(parquet_of(days), "日.parquet")
+    assert [day and day.date() for day in table.column("列").to_pylist()] == days.to_pylist()
+    assert profile.warnings == ()
+
+
+def test_texts_that_are_none_and_zones_that_are_nowhere_are_refused() -> None:
+    offsets = pa.array([0, 2], pa.int32()).buffers()[1]
+    text = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"\xff\xfe")])
+    nowhere = pa.array([1], pa.int64()).view(pa.timestamp("us", "../../etc/passwd"))
+    for column in (text, nowhere):
+        with pytest.raises(UnsupportedFormat):
+            loaded(parquet_of(cast("Any", column)), "偽.parquet")
+
+
+def test_nobody_can_find_a_file_with_the_id_of_another() -> None:
+    assert len(dataset_id_of(SHA, "")) >= len("ds_") + 32  # 128 bits
 
 
 def test_large_whole_numbers_stay_exact() -> None:

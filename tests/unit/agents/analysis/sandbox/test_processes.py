@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 
 import psutil
@@ -16,6 +17,7 @@ import pytest
 from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.agents.analysis.sandbox.limits import Limits
 from sanbo.agents.analysis.sandbox.memory import Memory
+from sanbo.agents.analysis.sandbox.stopping import STOP, Stop, Stopped
 from sanbo.kernel.problems import Problem, SanboError
 from tests.unit.agents.analysis.sandbox.conftest import (
     JOBS,
@@ -226,6 +228,29 @@ time.sleep(60)
         assert process.stdout.readline() == b"interrupted\n"
         assert eventually(lambda: len(parent.children(recursive=True)) == 1)
         process.send_signal(signal.SIGKILL)
+
+
+def test_an_action_that_nobody_waits_for_any_more_ends_and_no_other_begins() -> None:
+    before = zygotes()
+    with a_sandbox() as sandbox:
+        zygote = one_zygote(before)
+        stop = Stop()
+
+        def work() -> None:
+            STOP.set(stop)
+            with pytest.raises(Stopped):
+                do(sandbox, "endless_sleep", limits=Limits(seconds=120))
+            with pytest.raises(Stopped):
+                do(sandbox, "echo", text="もう一度")
+
+        with ThreadPoolExecutor(1) as pool:
+            working = pool.submit(copy_context().run, work)
+            assert eventually(lambda: bool(zygote.children()))
+            stop.set()
+            working.result(PATIENCE_SECONDS)
+        assert eventually(lambda: not zygote.children())
+        answer = do(sandbox, "echo", text="次の質問")
+        assert answer.report.decode() == "次の質問"
 
 
 def test_the_thread_that_started_it_may_end() -> None:
