@@ -1,6 +1,5 @@
 """One act: specs are bound, executed in the sandbox, and what they give becomes artifacts."""
 
-import asyncio
 from typing import Any, cast
 
 from sanbo.agents.analysis.datasets import Datasets, Spec
@@ -72,11 +71,9 @@ class Act:
                 await self._execute(entry["result_id"], read_spec(entry["spec"]))
 
     async def _execute(self, result_id: str, bound: Spec) -> None:
-        executed = await asyncio.to_thread(
-            self._datasets.execute,
-            self._dataset.dataset_id,
-            steps_of(self._own),
-            bound,
+        steps = steps_of(self._own)
+        executed = await self._datasets.apart(
+            lambda: self._datasets.execute(self._dataset.dataset_id, steps, bound)
         )
         made = await self._keep(result_id, bound, executed.outcome)
         new = _entry(made, executed, self._dataset.dataset_id, self._turn)
@@ -117,13 +114,12 @@ class Act:
         data = csv_bytes(table)
         # The first table alone is known to the registry as a whole.
         if is_first and table.is_cut:
-            data = await asyncio.to_thread(
-                self._datasets.csv,
-                self._dataset.dataset_id,
-                steps_of(self._own),
-                spec,
-                labels=[column.label for column in table.columns],
-                rows=LARGEST_CSV,
+            steps = steps_of(self._own)
+            labels = [column.label for column in table.columns]
+            data = await self._datasets.apart(
+                lambda: self._datasets.csv(
+                    self._dataset.dataset_id, steps, spec, labels=labels, rows=LARGEST_CSV
+                )
             )
         artifact_id = await self._store(name, "text/csv", data, table.title)
         words = tell("analysis.table_of", rows=table.row_count, columns=len(table.columns))

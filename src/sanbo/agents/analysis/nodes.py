@@ -1,6 +1,5 @@
 """The four nodes: reason decides, act executes, out_of_scope declines, report tells."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.decision import Decision, Thinker, View
 from sanbo.agents.analysis.model_thinking import ModelThinker
 from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.report.markdown import sentences
 from sanbo.agents.analysis.reporting import used_ids, write_report
 from sanbo.agents.analysis.rules_thinking import RulesThinker
 from sanbo.agents.analysis.spec.reading import read_spec
@@ -59,7 +59,7 @@ class Nodes:
             update["dataset_id"] = dataset.dataset_id
             update["dataset_summary"] = dataset.model_dump(mode="json", exclude={"sample"})
         if decision.next_action == "ask":
-            update["messages"] = [AIMessage(asked(decision))]
+            update["messages"] = [AIMessage(sentences(asked(decision)))]
         return update
 
     async def act(self, state: AnalysisState, runtime: Run) -> AnalysisState:
@@ -92,9 +92,8 @@ class Nodes:
         with_alternatives = [tell(f"analysis.scope.{scope}")]
         if suggestions := state.get("suggestions", []):
             with_alternatives += [tell("analysis.scope.instead"), *_bullets(suggestions)]
-        text = "\n".join(with_alternatives)
         return {
-            "messages": [AIMessage(text)],
+            "messages": [AIMessage(sentences("\n".join(with_alternatives)))],
             "refused": True,
             "logs": [f"out_of_scope: {scope}"],
         }
@@ -106,7 +105,8 @@ class Nodes:
         work = Act(self._datasets(context), dataset, state, context)
         await work.renew(used_ids(state))
         thinker = await _thinker(context)
-        level = await asyncio.to_thread(lambda: self._datasets(context).sandbox.level)
+        datasets = self._datasets(context)
+        level = await datasets.apart(lambda: datasets.sandbox.level)
         whole: AnalysisState = {**state, "results": work.results}
         told = await write_report(whole, dataset, thinker, context, level.text(context.language))
         return {**told, "results": work.results, "artifacts": work.artifacts}
@@ -118,13 +118,8 @@ class Nodes:
         if given is None:
             return None
         file = FileRef.model_validate(given)
-        loop = asyncio.get_running_loop()
-
-        def read() -> bytes:
-            return asyncio.run_coroutine_threadsafe(context.read(file), loop).result()
-
-        return await asyncio.to_thread(
-            self._datasets(context).load, file.file_id, file.name, state.get("sheet", ""), read
+        return await self._datasets(context).load_apart(
+            file.file_id, file.name, state.get("sheet", ""), lambda: context.read(file)
         )
 
     def _datasets(self, context: RunContext[Any]) -> Datasets:

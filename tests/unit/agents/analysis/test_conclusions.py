@@ -195,7 +195,7 @@ EXPECTED: list[tuple[list[dict[str, object]], str, str]] = [
                 ],
             }
         ],
-        "件数は10件です。対象は、売上が100,000円以上、日付が2025年4月以降のデータです。",
+        "件数は10件です。対象は、売上が100,000円以上、日付が2025年4月以降という条件に合うデータです。",
         "The number of rows is 10. This covers the rows where 売上 is at least 100,000 yen, "
         "日付 is 2025-04 or later.",
     ),
@@ -376,3 +376,84 @@ def test_groups_that_share_the_first_place_are_all_named() -> None:
     rows = [("新宿店", 5), ("渋谷店", 5), ("大阪店", 3)]
     text = conclude(_view("ja", [_result("r1", GROUPS, [_table(rows, "integer")])]))
     assert "新宿店と渋谷店の5円が最も多く" in text
+
+
+def _told(
+    monkeypatch: pytest.MonkeyPatch,
+    frame: pd.DataFrame,
+    kinds: Mapping[str, ValueType],
+    *specs: dict[str, object],
+    units: Mapping[str, str] | None = None,
+) -> str:
+    """Of another table."""
+    monkeypatch.setattr(f"{__name__}.ROWS", frame)
+    monkeypatch.setattr(f"{__name__}.KINDS", kinds)
+    monkeypatch.setattr(f"{__name__}.UNITS", {**dict.fromkeys(kinds, ""), **(units or {})})
+    return conclude(_executed("ja", *specs))
+
+
+GROUPED: Mapping[str, ValueType] = {"g": "text", "v": "number"}
+
+
+def test_no_share_is_called_the_largest_where_values_are_negative(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spec: dict[str, object] = {"op": "share_ratio", "group_col": "g", "value_col": "v"}
+    mixed = pd.DataFrame({"g": ["a", "b", "c"], "v": [10.0, -4.0, 2.0]})
+    assert "負の値が含まれる" in _told(monkeypatch, mixed, GROUPED, spec)
+    losses = pd.DataFrame({"g": ["a", "b"], "v": [-1.0, -9.0]})
+    assert "bが90.0%で最も大きく" in _told(monkeypatch, losses, GROUPED, spec)
+
+
+def test_all_rows_that_share_the_first_place_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"g": ["a", "b", "c"], "v": [5.0, 5.0, 1.0]})
+    told = _told(monkeypatch, frame, GROUPED, {"op": "top_rows", "by": ["v"], "n": 3})
+    assert "aとbの5です" in told
+
+
+def test_percentages_are_told_in_percent_and_their_changes_in_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds: Mapping[str, ValueType] = {"月": "text", "率": "percent"}
+    frame = pd.DataFrame({"月": ["2025-01", "2025-02"], "率": [0.2, 0.25]})
+    lag: dict[str, object] = {"op": "lag", "column": "率", "order_by": "月"}
+    assert "（5.0ポイント、25.0%）" in _told(monkeypatch, frame, kinds, lag, units={"率": "%"})
+    mean: dict[str, object] = {
+        "op": "groupby_agg",
+        "metrics": {"率": ["mean"]},
+        "filters": [{"col": "率", "op": ">", "value": 0.1}],
+    }
+    told = _told(monkeypatch, frame, kinds, mean, units={"率": "%"})
+    assert told == "率の平均は22.5%です。対象は、率が10%より大きいという条件に合うデータです。"
+
+
+def test_a_change_is_the_newest_only_if_the_last_row_has_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds: Mapping[str, ValueType] = {"月": "text", "v": "integer"}
+    frame = pd.DataFrame({"月": ["2025-01", "2025-02", "2025-04"], "v": [1, 2, 9]})
+    told = _told(monkeypatch, frame, kinds, {"op": "lag", "column": "v", "order_by": "月"})
+    assert "最新" not in told
+
+
+def test_a_strong_correlation_of_few_rows_is_doubted(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds: Mapping[str, ValueType] = {"a": "number", "b": "number"}
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, 2.5]})
+    assert "偶然" in _told(monkeypatch, frame, kinds, {"op": "correlation_matrix"})
+
+
+def test_a_period_that_the_data_covers_in_part_is_said() -> None:
+    view = _executed("ja", {**MONTHLY, "unit": "fiscal_year"})
+    assert view.dataset is not None
+    columns = tuple(
+        one.model_copy(update={"minimum": "2025-01-01", "maximum": "2025-12-01", "distinct": 12})
+        if one.name == "日付"
+        else one
+        for one in view.dataset.columns
+    )
+    dataset = view.dataset.model_copy(update={"columns": columns})
+    told = conclude(view.model_copy(update={"dataset": dataset}))
+    assert "2024年度のデータは2025年1月1日からのため" in told
+    assert "2025年度のデータは2025年12月1日までのため" in told
+    months = _executed("ja", MONTHLY).model_copy(update={"dataset": dataset})
+    assert "ただし" not in conclude(months)

@@ -3,9 +3,13 @@
 import asyncio
 import hashlib
 from collections.abc import Generator
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sanbo.agents.analysis import datasets as registry
@@ -43,6 +47,20 @@ def test_a_table_has_the_name_that_its_caller_gave_it(datasets: Datasets) -> Non
     assert load(datasets, name="売上.csv").name == "売上.csv"
 
 
+def test_parquet_is_read_in_the_sandbox_where_no_thread_can_start(datasets: Datasets) -> None:
+    data = BytesIO()
+    moments = pa.array([0, 1, 2], pa.timestamp("us", "Asia/Tokyo"))
+    columns = {"日時": moments, "店舗": ["甲", "乙", "甲"], "売上": ["1,200", "300", None]}
+    words: Any = pa.array(["a", "b", "a"])
+    table = pa.table({**columns, "区分": words.dictionary_encode()})
+    pq.write_table(table, data, row_group_size=2)  # pyright: ignore[reportUnknownMemberType]
+    profile = load(datasets, data.getvalue(), "売上.parquet")
+    assert [column.type for column in profile.columns] == ["datetime", "text", "integer", "text"]
+    spec = {"op": "groupby_agg", "group_cols": ["店舗"], "metrics": {"売上": ["sum"]}}
+    done = datasets.execute(profile.dataset_id, [], read_spec(spec))
+    assert sorted(map(str, done.outcome.tables[0].rows)) == ["('乙', 300)", "('甲', 1200)"]
+
+
 def test_warnings_are_in_the_language_of_whoever_asks(datasets: Datasets) -> None:
     odd = b"n,v\n" + b"".join(b"%d,%d\n" % (n, n) for n in range(30)) + b"31,x\n"
     with use_language("ja"):
@@ -59,6 +77,7 @@ def test_no_more_tables_are_held_than_a_process_has_descriptors(
 ) -> None:
     monkeypatch.setattr(registry, "MOST_HELD", 4)
     open_before = psutil.Process().num_fds()
+    profile = load(datasets)
     for number in range(8):
         profile = load(datasets, SALES + f"\n2025-12-31,店{number},家電,1\n".encode())
     assert psutil.Process().num_fds() <= open_before + 4
@@ -70,8 +89,9 @@ def test_a_table_in_use_is_not_forgotten_under_its_id(
     datasets: Datasets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "MOST_HELD", 3)
-    for data in (SALES, SALES, SALES + b"\n", SALES):
-        profile = load(datasets, data)
+    for data in (SALES, SALES, SALES + b"\n"):
+        load(datasets, data)
+    profile = load(datasets)
     count = read_spec({"op": "groupby_agg", "group_cols": ["店舗"], "metrics": {}})
     assert datasets.execute(profile.dataset_id, [], count).outcome.used_rows == 144
 

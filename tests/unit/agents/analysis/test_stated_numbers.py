@@ -363,3 +363,51 @@ def test_a_long_text_of_digits_is_read_in_time() -> None:
         "九" * 5_000 + "店舗",
     ):
         assert unfounded(text, GROUNDS)
+
+
+INVENTED_WORDS = [
+    "売上三億円を超えました。",
+    "合計五〇〇万円です。",
+    "約七割を占めます。",
+    "売上の六割です。",
+    "全体の五分の四です。",
+    "二倍になりました。",
+    "売上は倍増しました。",
+    "売上の半分です。",
+    "過半数を占めます。",
+    "半減しました。",
+    "two thirds of sales",
+    "half of the sales",
+    "more than half of sales",
+    "sales doubled",
+    "sales were halved",
+    "seventy percent of it",
+    "fifteen stores",
+    "one hundred stores",
+    "ninety million yen",
+    "a dozen stores",
+    "three quarters of it",
+    "tenfold growth",
+]
+
+
+@pytest.mark.parametrize("text", INVENTED_WORDS)
+def test_numbers_in_words_are_checked_too(text: str) -> None:
+    assert unfounded(text, GROUNDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "約三割を占めます。",
+        "構成比は四割強です。",
+        "新宿店は約三分の一です。",
+        "about a third of sales",
+        "一部の店舗では、一方で百貨店が十分に伸びました。",
+        "第一に、唯一の例外は万一の場合です。",
+        "one of the stores, first and second",
+        "forty-four percent of it",
+    ],
+)
+def test_true_words_and_words_that_are_no_numbers_are_let_through(text: str) -> None:
+    assert unfounded(text, GROUNDS) == []

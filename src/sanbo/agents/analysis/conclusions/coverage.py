@@ -7,7 +7,6 @@ import numpy as np
 from sanbo.agents.analysis.conclusions.reading import Reading, period
 from sanbo.agents.analysis.execution.spans import Span, read_span
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.spec.filters import AnyOf
 from sanbo.agents.analysis.spec.operations import Resample
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.kernel.messages import tell
@@ -21,7 +20,8 @@ def partly_covered(spec: Resample, dataset: DatasetProfile | None, reading: Read
     """Said of the first and the last period, as far as the dataset's own dates can tell."""
     column = dataset.column(spec.date_col) if dataset else None
     is_whole = spec.input == DATASET and spec.sort is None and spec.unit in _UNITS
-    if column is None or not is_whole or _filters(spec) or len(reading.rows) < 2:
+    # Filtered rows may begin and end on other days than the dataset.
+    if column is None or not is_whole or spec.filters or len(reading.rows) < 2:
         return []
     first, last = _moment(column.minimum), _moment(column.maximum)
     ends = [read_span(str(reading.rows[place][0]), spec.fiscal_start) for place in (0, -1)]
@@ -34,13 +34,6 @@ def partly_covered(spec: Resample, dataset: DatasetProfile | None, reading: Read
     if _lacks(ends[1].end - last, ends[1], usual):
         said.append(_part("until", str(reading.rows[-1][0]), column.maximum))
     return said
-
-
-def _filters(spec: Resample) -> bool:
-    conditions = [
-        part for one in spec.filters for part in (one.any_of if isinstance(one, AnyOf) else (one,))
-    ]
-    return bool(conditions)  # other rows may begin and end on other days
 
 
 def _lacks(gap: np.timedelta64, span: Span, usual: np.timedelta64) -> bool:

@@ -48,7 +48,9 @@ def arithmetic(part: Arithmetic, left: Value, right: Value) -> tuple[Value, int]
     return number_value(numbers, index, part.fn, kind, unit), lost
 
 
-def _whole(fn: str, left: Value, right: Value, numbers: Floats) -> pd.Series | None:
+def _whole(  # noqa: PLR0911 - each operation has its own limit
+    fn: str, left: Value, right: Value, numbers: Floats
+) -> pd.Series | None:
     """Exactly, where both sides are whole numbers and the result fits."""
     ours, theirs = as_number(left.data), as_number(right.data)
     if not (is_integer_dtype(ours.dtype) and is_integer_dtype(theirs.dtype)):
@@ -117,7 +119,9 @@ def numeric(part: Numeric, of: Value) -> tuple[Value, int]:
     unit = "" if part.fn == "sqrt" else of.unit
     cells = as_number(of.data)
     if is_integer_dtype(cells.dtype) and (part.fn in _KEEP_WHOLE or _keeps(part)):
-        return Value(_exactly(part, cells), kind if kind != "number" else "integer", part.fn, unit), lost
+        return Value(
+            _exactly(part, cells), kind if kind != "number" else "integer", part.fn, unit
+        ), lost
     finite = made[np.isfinite(made)]
     if is_whole and kind == "number" and (not finite.size or np.abs(finite).max() < _EXACT):
         whole = pd.Series(np.where(np.isfinite(made), made, np.nan), index=of.data.index)

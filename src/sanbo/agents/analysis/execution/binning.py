@@ -77,7 +77,7 @@ def _names(part: Bin, edges: NDArray[np.float64]) -> list[str]:
 
 
 def edge_texts(edges: NDArray[np.float64], *, is_given: bool) -> list[str]:
-    """1,000,000, never 1e+06; given ones as they are, others with the digits that tell them apart."""
+    """1,000,000, never 1e+06; given ones exactly, others so that they can be told apart."""
     if (np.abs(edges) >= _LARGEST_SHOWN).any():
         return [f"{edge:.6g}" for edge in edges]
     width = float(np.diff(edges).min())

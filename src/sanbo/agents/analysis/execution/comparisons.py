@@ -258,7 +258,9 @@ def _related(spec: CompareGroups, work: Work) -> Result:
     heading = title([spec.value_col], [spec.group_col])
     columns = [
         ResultColumn(
-            spec.group_col, pd.Series([group_name(key) for key in counts.index], dtype="str"), "text"
+            spec.group_col,
+            pd.Series([group_name(key) for key in counts.index], dtype="str"),
+            "text",
         )
     ]
     for place, key in enumerate(counts.columns):

@@ -162,7 +162,7 @@ def _periods_before(
 ) -> pd.Series | None:
     """The values by period where some have no row: the row before is then not the period before.
 
-    A period is as long as the shortest step between two rows: a census every five years has no gaps.
+    A period is as long as the usual step between rows: a census every five years has no gaps.
     """
     along = spec.order_by or next((name for name in work.frame.names if name not in spec.by), None)
     if along is None or along == spec.column:

@@ -1,4 +1,4 @@
-"""The place in time of periods that stand in a table by name, so that gaps between them are seen."""
+"""The place in time of periods that a table names, so that gaps between them are seen."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false

@@ -200,6 +200,8 @@ def _read(found: re.Match[str], which: str) -> Amount | None:
         value = int(value) if value == int(value) else value
     if found[f"minus{which}"]:
         value = -value
+    if not found[f"unit{which}"] and re.search(r"older|younger", found.group()):
+        return Amount(value, "歳")
     unit = found[f"unit{which}"] or {"¥": "円", "$": "ドル"}.get(found[f"before{which}"] or "", "")
     return Amount(value, _UNITS.get(unit, unit))
 

@@ -7,6 +7,7 @@ from sanbo.agents.analysis.rules.number_conditions import number_conditions, sig
 from sanbo.agents.analysis.rules.scene import Scene, Table
 from sanbo.agents.analysis.rules.selection import Conditions
 from sanbo.agents.analysis.rules.value_conditions import value_conditions
+from sanbo.agents.analysis.rules.yes_no import yes_no_conditions
 from sanbo.agents.analysis.spec.filters import (
     Compare,
     Contains,
@@ -21,6 +22,7 @@ def conditions(scene: Scene, question: str, table: Table, date_column: str | Non
     date_conditions(scene, table, date_column, found)
     number_conditions(scene, table, found)
     sign_conditions(scene, table, found)
+    yes_no_conditions(scene, table, found)
     _contained(scene, question, table, found)
     return found
 

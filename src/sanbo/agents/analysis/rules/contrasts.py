@@ -3,9 +3,11 @@
 import re
 
 from sanbo.agents.analysis.rules.columns import Columns
+from sanbo.agents.analysis.rules.mentions import ColumnMention
 from sanbo.agents.analysis.rules.reading import Contrast, Fill
 from sanbo.agents.analysis.rules.scene import Scene, Table
 from sanbo.agents.analysis.rules.wording import bare, form, name_words, stem
+from sanbo.agents.analysis.rules.yes_no import YES
 from sanbo.agents.analysis.spec.filters import CompareOp
 
 _AFTER: tuple[tuple[re.Pattern[str], CompareOp], ...] = (
@@ -36,6 +38,9 @@ _BETWEEN_EN: tuple[tuple[re.Pattern[str], CompareOp], ...] = (
 
 def contrast(scene: Scene, columns: Columns) -> Contrast | None:
     """在庫数が発注点を下回っている, stock below the reorder point."""
+    for one in scene.columns:
+        if columns.is_numeric(one.column) and (op := _against_mean(scene, one)):
+            return Contrast(one.column, op, None)
     for one, other in zip(scene.columns, scene.columns[1:], strict=False):
         if not columns.is_numeric(one.column) or not columns.is_numeric(other.column):
             continue
@@ -48,6 +53,25 @@ def contrast(scene: Scene, columns: Columns) -> Contrast | None:
             if words.fullmatch(between):
                 return Contrast(one.column, op, other.column)
     return None
+
+
+_MEAN_AFTER = re.compile(r"(?:の?方)?(?:が|は)(?:全体の|全)?平均(?:値|点|額)?(?P<j>.{0,7})")
+_MEAN_ENGLISH = re.compile(
+    r"\s(?:is |are |was |were |that is )?(?P<e>above|over|higher than|more than|greater than|"
+    r"below|under|lower than|less than)(?: the)?(?: overall)? (?:average|mean)(?![a-z])"
+)
+_MEAN_BEFORE = re.compile(r"(?<![a-z])(?P<e>above|below)[- ](?:the )?average $")
+
+
+def _against_mean(scene: Scene, mention: ColumnMention) -> CompareOp | None:
+    """運賃が平均より高い, above-average fares."""
+    after = scene.masked[mention.end :]
+    if found := _MEAN_AFTER.match(after):
+        return next((op for words, op in _AFTER if words.match(found["j"])), None)
+    found = _MEAN_ENGLISH.match(after) or _MEAN_BEFORE.search(scene.masked[: mention.start])
+    if found is None:
+        return None
+    return "<" if found["e"] in ("below", "under", "lower than", "less than") else ">"
 
 
 _FILL = re.compile(
@@ -74,8 +98,12 @@ def filling(masked: str) -> Fill | None:
     return Fill("constant", 0) if word in ("0", "ゼロ", "zero") else Fill("forward")
 
 
-_YES = ("yes", "true", "1", "○", "◯", "有", "あり", "はい", "済", "y", "可")
 _RATE = re.compile(r"(?P<j>[一-龠ァ-ヶー]{2,10}?)率|(?<![a-z])(?P<e>[a-z]{4,}) rates?(?![a-z])")
+
+
+def _is_akin(token: str, word: str) -> bool:
+    """escalated and escalation, returned and return."""
+    return token.startswith(word[: max(4, len(word) - 4)])
 
 
 def rate_of(text: str, table: Table) -> tuple[str, str] | None:
@@ -90,9 +118,9 @@ def rate_of(text: str, table: Table) -> tuple[str, str] | None:
             is_named = (
                 name.startswith(word)
                 if found["j"]
-                else any(token.startswith(word) for token in tokens)
+                else any(_is_akin(token, word) for token in tokens)
             )
-            yes = next((value for value in profile.values if form(value) in _YES), None)
+            yes = next((value for value in profile.values if form(value) in YES), None)
             if is_named and yes is not None:
                 return profile.name, yes
     return None

@@ -8,7 +8,7 @@ from sanbo.agents.analysis.decision import OutOfScope
 from sanbo.agents.analysis.rules.drafts import Plan, Unclear
 from sanbo.agents.analysis.rules.interpreting import interpret, read
 from sanbo.agents.analysis.rules.plans import plan
-from sanbo.agents.analysis.rules.reading import Ask, Axis, Reading
+from sanbo.agents.analysis.rules.reading import Ask, Axis, Measure, Reading
 from sanbo.agents.analysis.rules.refusals import scope_of
 from sanbo.agents.analysis.rules.scene import Table, scene
 from sanbo.agents.analysis.spec.filters import AnyOf, Filter
@@ -185,6 +185,9 @@ def _changed(before: Reading, new: Reading) -> Reading:
             replace(one, aggregate=new.aggregates[0])
             for one in dict.fromkeys(replace(one, aggregate=None) for one in before.measures)
         )
+    if adds and "count" in new.asks and before.measures and before.measures[0].column:
+        same_measures = (*same_measures, Measure(before.measures[0].column, "count"))
+        asks -= {"count"}
     axes, unit = _grouped(before, new, adds=adds)
     return replace(
         before,
@@ -215,6 +218,7 @@ def _changed(before: Reading, new: Reading) -> Reading:
         per=new.per or before.per,
         formula=new.formula or before.formula,
         having=new.having or before.having,
+        duration=new.duration or before.duration,
         test=new.test or before.test,
         method=new.method or before.method,
         doubts=new.doubts,

@@ -11,9 +11,11 @@ from sanbo.agents.analysis.spec.expressions import (
     Column,
     Comparison,
     Constant,
+    DateDifference,
     DatePart,
     Expression,
     Numeric,
+    Scale,
 )
 from sanbo.agents.analysis.spec.filters import Among, Compare, Filters
 from sanbo.agents.analysis.spec.operations import AnalysisSpec, Cast, Dedup, Derive, Impute
@@ -116,15 +118,28 @@ class Draft:
                 self.input = self.add(Cast(input=self.input, column=measure.column, to="minutes"))
                 self.made[measure.column] = "level"
                 self.assume(tell("analysis_rules.assumed.minutes", column=measure.column))
+        if reading.duration:
+            lasting = reading.duration
+            span = DateDifference(
+                start=Column(name=lasting.start), end=Column(name=lasting.end), unit=lasting.unit
+            )
+            self.input = self.add(Derive(input=self.input, name=lasting.name, expression=span))
+            self.made[lasting.name] = "level"
         if reading.formula and reading.formula.fn in ("subtract", "multiply", "add"):
             self._derive(reading.formula)
 
     def only_contrasted(self, contrast: Contrast) -> Filters:
         """A derived yes or no, and the condition on it."""
-        name = self.free(f"{contrast.left} {contrast.op} {contrast.right}"[:190])
-        test = Comparison(
-            left=Column(name=contrast.left), op=contrast.op, right=Column(name=contrast.right)
-        )
+        left, right = Column(name=contrast.left), contrast.right
+        if right is None:  # above the mean is where the z-score is above 0
+            shown = tell("analysis_rules.aggregate.mean")
+            score = Scale(fn="zscore", of=left)
+            test = Comparison(left=score, op=contrast.op, right=Constant(value=0))
+            self.assume(tell("analysis_rules.assumed.average_of_all", column=contrast.left))
+        else:
+            shown = right
+            test = Comparison(left=left, op=contrast.op, right=Column(name=right))
+        name = self.free(f"{contrast.left} {contrast.op} {shown}"[:190])
         self.input = self.add(Derive(input=self.input, name=name, expression=test))
         return (Compare(col=name, op="==", value=True),)
 

@@ -72,7 +72,7 @@ _KNOWN: Final = (
         _words("達成率|目標比|対目標|予算比|achievement|attainment"),
         "達成率",
         "divide",
-        ("actual", "sales"),
+        ("actual", "sales", "production", "quantity"),
         ("target", "budget"),
     ),
     Known(
@@ -162,8 +162,14 @@ _UNIT_OF = {
 
 def _per_unit(text: str, columns: Columns, named: set[str]) -> Formula | None:
     """1㎡あたりの家賃: the rent through the column that is in square metres."""
-    found = _PER_UNIT.search(text)
-    if found is None:
+    own = {form(one.unit) for one in columns.table.columns if one.is_numeric and one.unit}
+    either = "|".join(re.escape(one) for one in sorted(own, key=len, reverse=True))
+    found = _PER_UNIT.search(text) or re.search(
+        rf"(?<![a-z一-龠])(?P<u>{either})(?:あたり|当たり|当り)|"
+        rf"(?<![a-z])per (?P<e>{either})(?![a-z])",
+        text,
+    )
+    if found is None or not (found["u"] or found["e"]):
         return None
     word = found["u"] or found["e"]
     unit = _UNIT_OF.get(word, word)

@@ -9,13 +9,17 @@ from sanbo.agents.analysis.rules.classes import classes_in
 from sanbo.agents.analysis.rules.computing import aggregates_in, measures_in
 from sanbo.agents.analysis.rules.conditions import Conditions, conditions
 from sanbo.agents.analysis.rules.contrasts import contrast, filling, rate_of
+from sanbo.agents.analysis.rules.durations import duration
 from sanbo.agents.analysis.rules.formulas import formula
 from sanbo.agents.analysis.rules.parts import Played, play
+from sanbo.agents.analysis.rules.ratios import ratio_named
 from sanbo.agents.analysis.rules.reading import Ask, Axis, ChartWord, Measure, Reading
 from sanbo.agents.analysis.rules.remainder import unexplained
 from sanbo.agents.analysis.rules.scene import Scene, Table, scene
+from sanbo.agents.analysis.rules.unread import unread_conditions, unread_ratios
 from sanbo.agents.analysis.spec.filters import Filter, Outlying, Presence
 from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.kernel.messages import tell
 
 _ASKS: Mapping[Ask, re.Pattern[str]] = {
     "missing": lexicon.MISSING,
@@ -37,6 +41,8 @@ _ASKS: Mapping[Ask, re.Pattern[str]] = {
     "test": lexicon.TEST,
     "compare": lexicon.COMPARE,
     "difference": lexicon.DIFFERENCE,
+    "from_mean": lexicon.FROM_MEAN,
+    "top_percent": lexicon.TOP_PERCENT,
     "rows": lexicon.ROWS,
     "which": lexicon.WHICH,
     "growth": lexicon.GROWTH_ANY,
@@ -99,7 +105,7 @@ def read(question: str, table: Table) -> Reading:
     return interpret(scene(question, table), question, table)
 
 
-def interpret(marked: Scene, question: str, table: Table) -> Reading:
+def interpret(marked: Scene, question: str, table: Table) -> Reading:  # noqa: PLR0915 - slot by slot
     text, masked = marked.text, marked.masked
     asks: set[Ask] = {name for name, words in _ASKS.items() if words.search(masked)}
     for name in _IN_NAMES_TOO:
@@ -108,6 +114,7 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:
     date_column = _date_column(marked, table)
     rows = conditions(marked, question, table, date_column)
     played, doubts = play(marked, table.columns, rows.used)
+    played = [one for one in played if not _is_rate_of_value(one, marked)]
     growth: tuple[TimeUnit, int] | None = next(
         ((unit, back) for unit, back, words in lexicon.GROWTH if words.search(text)), None
     )
@@ -117,12 +124,22 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:
     unit = _unit(masked, period_mean)
     aggregates = aggregates_in(masked, period_mean)
     rate = rate_of(text, table)
-    made = formula(text, table.columns, {one.column for one in played if one.mention.strength >= 4})
+    named_ratio = ratio_named(marked, table.columns)
+    made = named_ratio or formula(
+        text, table.columns, {one.column for one in played if one.mention.strength >= 4}
+    )
     if made and made.name in text:  # 在庫 of 在庫金額 is no number of its own
         start = text.index(made.name)
         inside = range(start, start + len(made.name))
         played = [one for one in played if one.mention.start not in inside or one.is_marked]
     measures, loose = measures_in(played, aggregates, marked)
+    lasting = duration(marked, table)
+    if lasting:  # 日数 counts nothing here, and the dates are no groups
+        played = [one for one in played if one.column not in (lasting.start, lasting.end)]
+        measures = [Measure(lasting.name, name) for name in loose or ["mean"]]
+        loose = []
+        asks -= {"count", "distinct", "trend", "difference", "compare"}
+        unit = None if unit == "day" else unit
     axes = _axes(played, table)
     extreme, order, top = _order(text, masked)
     unit = unit or (rows.unit if not axes else None)
@@ -154,7 +171,8 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:
         axes = [*(one for one in axes if one.column != classes.column), classes]
         others = [one for one in measures if one.column != classes.column]
         measures = others or [one for one in measures if one.aggregate]
-    if rate:
+    share_of = rate[0] if rate else _share_of(marked, rows)
+    if share_of and not made:
         asks.add("share")
     left = unexplained(marked, table)
     return Reading(
@@ -168,7 +186,7 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:
         filters=tuple(filters),
         weekdays=rows.weekdays,
         values=(*rows.values, *((rate,) if rate else ())),
-        share_of=rate[0] if rate else _share_of(marked, rows),
+        share_of=share_of,
         chart=chart,
         wants_chart=wants_chart,
         wants_table_only=bool(lexicon.NO_CHART.search(masked)),
@@ -185,22 +203,35 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:
         extreme=extreme,
         growth=growth,
         period_mean=period_mean,
-        per=next((one.column for one in played if one.part == "per"), None),
+        per=None
+        if named_ratio
+        else next((one.column for one in played if one.part == "per"), None),
         formula=made,
         having=rows.having,
         test=next((name for name, words in lexicon.TESTS.items() if words.search(masked)), None),
         method=_method(masked),
         doubts=tuple(doubts),
-        unknown_values=(*left.values, *rows.homeless),
+        unknown_values=(*left.values, *rows.homeless, *unread_conditions(masked, filters)),
         unknown_groups=left.groups,
-        unknown_words=left.words,
-        assumptions=tuple(rows.assumptions),
+        unknown_words=(
+            *left.words,
+            *unread_ratios(
+                masked,
+                is_per_read=bool(made or period_mean) or any(one.part == "per" for one in played),
+                is_rate_read=bool(made or share_of or growth or "growth" in asks),
+            ),
+        ),
+        assumptions=(
+            *rows.assumptions,
+            *(tell("analysis_rules.assumed.row_noun", word=word) for word in left.rows),
+        ),
         columns_seen=tuple(
             dict.fromkeys(
                 one.column for one in played if one.part != "filter" and one.column not in absent
             )
         ),
         fill=fill,
+        duration=lasting,
         contrast=contrast(marked, table.columns),
     )
 
@@ -215,15 +246,28 @@ _PART_AFTER = re.compile(
 _PART_BEFORE = re.compile(
     r"(?:percentages?|proportion|share|fraction|percent|%|rate) of (?:the |all |"
     r"our |total )?(?:■+ |[a-z]+ ){0,3}(?:(?:that |which |who )?(?:are|were|is|"
-    r"was|come from|came from|comes from|in|from) )?(?:the )?$"
+    r"was|come from|came from|comes from|in|from) )?(?:the )?$|[一-龠]率\s?[(:=]\s?$"
 )
+
+
+_RATE = re.compile(r"\s(?:rates?|ratio)(?![a-z])")
+
+
+def _is_rate_of_value(one: Played, marked: Scene) -> bool:
+    """The rate of win rate is no column, where some rows say won."""
+    return any(
+        one.mention.start == value.end + 1 and _RATE.match(marked.text[value.end :])
+        for value in marked.values
+    )
 
 
 def _share_of(marked: Scene, rows: Conditions) -> str | None:
     """The column of the value whose share is asked: キャンセルの割合, share of returned orders."""
     for mention in marked.values:
-        if _PART_AFTER.match(marked.masked[mention.end :]) or _PART_BEFORE.search(
-            marked.masked[: mention.start]
+        if (
+            _PART_AFTER.match(marked.masked[mention.end :])
+            or _RATE.match(marked.text[mention.end :])
+            or _PART_BEFORE.search(marked.masked[: mention.start])
         ):
             return next(
                 (

@@ -58,7 +58,7 @@ UNITS: tuple[tuple[TimeUnit, re.Pattern[str]], ...] = (
     (
         "half",
         pattern(
-            rf"(?:(?<!四)半期|上期下期|上期・下期|半年)(?:{_EACH})|上期と下期",
+            rf"(?:(?<!四)半期|上半?期・?下半?期|半年)(?:{_EACH})|上半?期と下半?期",
             "half[- ]year(?:ly|s)?|semi[- ]?annual(?:ly)?",
         ),
     ),
@@ -228,7 +228,7 @@ OUTLIERS: Final = pattern(
     "outliers?|anomal(?:y|ies|ous)|unusual(?:ly)?|extreme values?|abnormal",
 )
 CORRELATION: Final = pattern(
-    "相関|関係(?!なく)|関連性?|連動|比例",
+    "相関(?:係数|関係)?|関係(?!なく)|関連性?|連動|比例",
     "correlat(?:e|es|ed|ion|ions)|relationships?|relat(?:e|es|ed|ion)|"
     "associat(?:ed|ion)|depend(?:s|ence)? on|connection",
 )
@@ -273,6 +273,16 @@ COMPARE: Final = pattern(
 )
 DIFFERENCE: Final = pattern(
     "の差(?:[はをが額。?]|$)|差額|差分|との差", "difference|gap|how much (?:more|less|higher|lower)"
+)
+TOP_PERCENT: Final = re.compile(
+    r"(?:上位|下位|トップ|ワースト|(?<![a-z])(?:top|bottom)) ?"
+    r"\d+(?:\.\d+)? ?(?:%|割|パーセント|percent)"
+)
+FROM_MEAN: Final = pattern(
+    "平均(?:値|点|額)?(?:と|から)の?(?:差|乖離|開き|違い|ずれ|ズレ|距離)|平均と(?:比べ|比較)|平均差",
+    "(?:differ(?:s|ence)?|deviat(?:es?|ion)|distance|gap|far) (?:from|to) (?:the )?(?:overall )?"
+    "(?:average|mean)|compared? (?:to|with) (?:the )?(?:overall )?(?:average|mean)|"
+    "(?:versus|vs\\.?) (?:the )?(?:overall )?(?:average|mean)",
 )
 ROWS: Final = pattern(
     "一覧|明細|レコード(?!数)|(?<!何)行(?:を|だけ)|リスト|データを表示|抽出|"
@@ -356,7 +366,7 @@ GROWTH: tuple[tuple[TimeUnit, int, re.Pattern[str]], ...] = (
         "year",
         1,
         pattern(
-            "前年比|前年より|前年に比べ|去年より|昨年より|対前年|昨年比|昨対|"
+            "前年比|前年より|前年に比べ|前の年(?:より|と|に比べ|から|比)|去年より|昨年より|対前年|昨年比|昨対|"
             "前年から|前年と|去年比|去年と比|昨年と比|前年差",
             "year[- ](?:over|on|to)[- ]year|yoy|(?:from|vs\\.?|compared? (?:to|"
             "with)|over) (?:the )?(?:previous|prior|last) year|(?:annual|yearly) "
@@ -498,7 +508,7 @@ NUMBER_WORDS: Mapping[str, int] = {
 _N = r"(?:\d{1,4}|" + "|".join(word for word in NUMBER_WORDS if word.isascii()) + ")"
 _K = r"(?:\d{1,4}|[一二三四五六七八九十])"
 TOP: Final = re.compile(
-    rf"(?:上位|トップ|ベスト|top|先頭)[ \-]?(?:の)?(?P<a>{_K})(?!割|%|位から|年|月|"
+    rf"(?:上位|トップ|ベスト|top|先頭)[ \-]?(?:の)?(?P<a>{_K})(?!\d|割| ?%|位から|年|月|"
     rf"円|万)|(?:多い|高い|大きい|良い)(?:順に|順で|もの|方から|"
     rf"ほうから)?(?:上位)?(?:から)?(?P<b>{_K})(?:件|つ|個|店|社|人|名|位|商品|カ所|"
     rf"か所|部署)"
@@ -512,7 +522,7 @@ TOP: Final = re.compile(
     rf"(?:■+|[a-z]+) with the (?:highest|most|largest|biggest)"
 )
 BOTTOM: Final = re.compile(
-    rf"(?:下位|ワースト|最下位から?|下から)[ \-]?(?:の)?(?P<a>{_K})(?!割|%|年|月|"
+    rf"(?:下位|ワースト|最下位から?|下から)[ \-]?(?:の)?(?P<a>{_K})(?!\d|割| ?%|年|月|"
     rf"円|万)|(?:少ない|低い|小さい|安い|悪い)(?:順に|順で|もの|方から|"
     rf"ほうから)?(?:から)?(?P<b>{_K})(?:件|つ|個|店|社|人|名|位|商品|カ所|か所|"
     rf"部署)"
@@ -528,7 +538,7 @@ FOLLOW_UP: Final = pattern(
     "にして|で(?:お願い|見せて|表示)|では[?？。]?$|だと[?？。]?$|に(?:変え|直し|"
     "変更)|だけ(?:で|に|を)|それ|これ|その|同じ|今度は|さらに|次に|じゃあ|では、|"
     "あと[、は]|加えて|追加|も[?？。!]?$|も(?:見せて|お願い|出して|教えて|"
-    "知りたい|表示|追加)|は[?？]$|ついでに|逆に|代わりに|なら[?？。]?$|の場合",
+    "知りたい|表示|追加|見たい|欲しい|ほしい|入れて|足して|付けて|つけて|調べて)|は[?？]$|ついでに|逆に|代わりに|なら[?？。]?$|の場合",
     "^and|^also|^now|^then|^only|^just|^as an?|^what about|^how about|instead|"
     "same|make (?:it|that|this)|change (?:it|that|this)|show (?:it|that|this|"
     "them)|turn (?:it|that|this)|those|them|that|it|^but|^without|^excluding|"
@@ -536,6 +546,7 @@ FOLLOW_UP: Final = pattern(
     "^facet",
 )
 ADDITIVE: Final = pattern(
-    "も(?:[?？。!]?$|見せて|お願い|出して|加えて|追加|分け)|さらに|加えて|追加|に分け",
+    "も(?:[?？。!]?$|見せて|お願い|出して|加えて|追加|分け|見たい|知りたい|教えて|欲しい|ほしい|"
+    "入れて|足して|付けて|つけて|調べて|表示)|さらに|加えて|追加|に分け",
     "also|add|as well|too|additionally|further|broken (?:down|out)|split|separate",
 )

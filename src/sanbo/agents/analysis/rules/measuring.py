@@ -24,6 +24,8 @@ def measures(draft: Draft, *, may_count: bool = True) -> tuple[Measure, ...]:
         made = tuple(Measure(name, aggregate) for aggregate in reading.aggregates or ("sum",))
         is_written_out = reading.formula.left in reading.formula.name
         return made if is_written_out else (*reading.measures, *made)
+    if _means_nothing_named(draft):
+        _ask_for(tuple(draft.columns.measures), "")
     if "count" in reading.asks and may_count and not _is_computed(draft):
         return (counted(draft),)
     if reading.measures:
@@ -33,6 +35,18 @@ def measures(draft: Draft, *, may_count: bool = True) -> tuple[Measure, ...]:
     if may_count and not reading.aggregates and names_rows(draft):
         return (counted(draft),)
     return assumed(draft, may_count=may_count)
+
+
+def _means_nothing_named(draft: Draft) -> bool:
+    """平均日数 of what? A plain count would answer another question."""
+    reading = draft.reading
+    loose = set(reading.aggregates) & (NUMERIC_AGGREGATES - {"sum"})
+    return (
+        "count" in reading.asks
+        and bool(loose)
+        and not (reading.measures or reading.period_mean or reading.per or reading.axes)
+        and not reading.unit
+    )
 
 
 def _is_computed(draft: Draft) -> bool:

@@ -110,6 +110,14 @@ def concepts(column: str) -> dict[str, Strength]:
     return found
 
 
+def _qualified(name: str, full: str) -> Iterator[str]:
+    """診察料(税抜) is also 税抜の診察料, 税抜き診察料, 診察料税抜."""
+    said = full.removeprefix(name).strip("()[]【】〔〕<> ")
+    if full.startswith(name) and len(said) > 1 and not said.isascii():
+        for word in (said, f"{said}き", f"{said}み"):
+            yield from (f"{word}の{name}", f"{word}{name}", f"{name}の{word}", f"{name}{word}")
+
+
 _LOOSE = frozenset({"sold", "売れ"})
 """Verbs: they name a number only where nothing else does."""
 
@@ -135,6 +143,8 @@ class Names:
             self.texts.append(Name(name, column, 6))
             if (full := form(column)) != name:
                 self.texts.append(Name(full, column, 6))
+                for written in _qualified(name, full):
+                    self.texts.append(Name(written, column, 6))
             for tail in _TAILS:
                 if name.endswith(tail) and len(name) - len(tail) >= 2:
                     self.texts.append(Name(name.removesuffix(tail), column, 5))

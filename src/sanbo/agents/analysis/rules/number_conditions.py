@@ -8,6 +8,7 @@ from sanbo.agents.analysis.rules.mentions import ColumnMention
 from sanbo.agents.analysis.rules.reading import Having
 from sanbo.agents.analysis.rules.scene import Scene, Table
 from sanbo.agents.analysis.rules.selection import Conditions
+from sanbo.agents.analysis.rules.wording import name_words, words
 from sanbo.agents.analysis.spec.filters import (
     AnyOf,
     Compare,
@@ -75,6 +76,12 @@ def number_conditions(scene: Scene, table: Table, found: Conditions) -> None:
         new = found.filters[count:]
         if len(new) != 1 or isinstance(new[0], AnyOf):
             continue
+        is_stretch = before is not None and bound.start == before[0].start
+        if before and is_stretch and _is_left_out(bound, scene):  # 20〜29歳を除く
+            found.filters = [one for one in found.filters if one not in (before[1], new[0])]
+            parts = before[1].any_of if isinstance(before[1], AnyOf) else (before[1],)
+            found.filters.append(AnyOf(any_of=(*parts, new[0])))
+            continue
         if (
             before
             and bound.start > before[0].end
@@ -111,8 +118,21 @@ _SIGNS: dict[str, CompareOp] = {
 }
 
 
+_WITHOUT_ZERO = re.compile(
+    r"(?<![\d.,])(?:0|ゼロ)(?:円|件|個|点|回)?(?:の(?:行|データ|もの|件|場合)?)?(?:を|は)?(?:除|のぞ|含め?な)|"
+    r"(?<![a-z])(?:excluding|exclude|without|ignoring|except(?: for)?|not counting)"
+    r"(?: the| any| all)? (?:zeros?|zeroes|0)(?![a-z\d.,])"
+)
+
+
 def sign_conditions(scene: Scene, table: Table, found: Conditions) -> None:
-    """在庫がマイナスの, negative profit."""
+    """在庫がマイナスの, negative profit, excluding zero."""
+    if without := _WITHOUT_ZERO.search(scene.masked):
+        numeric = {one.column for one in scene.columns if table.columns.is_numeric(one.column)}
+        if len(numeric) != 1:
+            found.homeless.append(without.group())
+        found.filters += [Compare(col=name, op="!=", value=0) for name in list(numeric)[:1]]
+        return
     for mention in scene.columns:
         if not table.columns.is_numeric(mention.column):
             continue
@@ -127,6 +147,9 @@ def sign_conditions(scene: Scene, table: Table, found: Conditions) -> None:
 def _bound(bound: Bound, scene: Scene, table: Table, found: Conditions) -> None:
     mention = _named_beside(bound, scene, table.columns)
     column = mention.column if mention else _by_unit(bound.amount, table.columns)
+    if column is None and _row_noun_after(bound, scene, table.columns):
+        found.having = Having(bound.op, bound.amount.value)
+        return
     if column is None:
         measures = [
             one
@@ -139,15 +162,56 @@ def _bound(bound: Bound, scene: Scene, table: Table, found: Conditions) -> None:
         found.homeless.append(scene.text[bound.start : bound.end])
         return
     before = scene.masked[: bound.start]
+    if mention and mention.start >= bound.end and table.columns.roles[column] == "id":
+        found.having = Having(bound.op, bound.amount.value)  # more than 100 leads: how many rows
+        return
     value = _scaled(bound.amount, table.columns, column, found)
     if mention and _OF_GROUPS.search(before) and bound.op != "==":
         found.having = Having(bound.op, value)
         return
     if mention:
         found.used.add(mention.start)
-    condition = Compare(col=column, op=bound.op, value=value)
+    op = _OPPOSITE[bound.op] if _is_left_out(bound, scene) else bound.op
+    condition = Compare(col=column, op=op, value=value)
     if condition not in found.filters:
         found.filters.append(condition)
+
+
+def _row_noun_after(bound: Bound, scene: Scene, columns: Columns) -> bool:
+    """The tickets of `fewer than 90 tickets`, where each row has its Ticket No."""
+    nouns = {
+        name_words(name)[0]
+        for name in columns.of("id")
+        if name_words(name) and columns.is_unique(name)
+    }
+    following = words(scene.text[bound.end :])
+    return bool(following) and following[0].start <= 1 and following[0].stem in nouns
+
+
+_OPPOSITE: dict[CompareOp, CompareOp] = {
+    "<": ">=",
+    "<=": ">",
+    ">": "<=",
+    ">=": "<",
+    "==": "!=",
+    "!=": "==",
+}
+_LEFT_OUT_AFTER = re.compile(
+    r"(?:の|である|だった)?(?:人|方|者|もの|行|件|データ|分|場合|■+|□+)?"
+    r"(?:以外|を?除|を?のぞ|を?外し|ではな|じゃな|でな|を?含めな|を?含まな|は?抜き)"
+)
+_LEFT_OUT_BEFORE = re.compile(
+    r"(?:excluding|exclude|except(?: for)?|other than|without|not|ignoring|leaving out|apart from)"
+    r" (?:the |those |rows? |people |all |any |anyone |where |with |of |that are |who are |■+ )*$"
+)
+
+
+def _is_left_out(bound: Bound, scene: Scene) -> bool:
+    """20歳未満を除く, excluding those under 20: the rows that do not meet it."""
+    return bool(
+        _LEFT_OUT_AFTER.match(scene.masked[bound.end :])
+        or _LEFT_OUT_BEFORE.search(scene.masked[: bound.start])
+    )
 
 
 def _named_beside(bound: Bound, scene: Scene, columns: Columns) -> ColumnMention | None:

@@ -122,7 +122,22 @@ def play(scene: Scene, columns: Columns, used: set[int]) -> tuple[list[Played], 
             played.append(Played(mention, column, part, True))
         elif column:
             played.append(Played(mention, column, _by_kind(column, columns), False))
-    return _located(_spread(played, scene, columns), scene), doubts
+    return _located(_of_rows(_spread(played, scene, columns), scene, columns), scene), doubts
+
+
+def _of_rows(played: list[Played], scene: Scene, columns: Columns) -> list[Played]:
+    """ad spend per lead for each channel: a lead is a row, the channels are the groups."""
+    groups = [one for one in played if one.part == "group"]
+    rows = [
+        one
+        for one in groups
+        if columns.roles[one.column] == "id"
+        and columns.is_unique(one.column)
+        and re.search(r"(?<![a-z])per (?:each )?$", scene.masked[: one.mention.start])
+    ]
+    if not rows or len(rows) == len(groups):
+        return played
+    return [Played(one.mention, one.column, "per", True) if one in rows else one for one in played]
 
 
 _LISTED = re.compile(r"[のにで・、×と]")

@@ -79,6 +79,10 @@ def _refuse_guesses(reading: Reading, table: Table) -> None:
         raise NotClear(
             tell("analysis_rules.ask.not_understood", columns=listed(tuple(table.columns.roles)))
         )
+    if "from_mean" in reading.asks:
+        raise NotClear(tell("analysis_rules.ask.from_mean"))
+    if "top_percent" in reading.asks and "pareto" not in reading.asks:
+        raise NotClear(tell("analysis_rules.ask.top_percent"))
     for doubt in reading.doubts:
         raise NotClear(
             tell(

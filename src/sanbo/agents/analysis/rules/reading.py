@@ -26,6 +26,8 @@ Ask = Literal[
     "test",
     "compare",
     "difference",
+    "from_mean",
+    "top_percent",
     "rows",
     "which",
     "growth",
@@ -85,11 +87,21 @@ class Having:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Rows in which one column lies above or below another."""
+    """Rows in which one column lies above or below another, or its own mean (None)."""
 
     left: str
     op: CompareOp
-    right: str
+    right: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """From one date to another, in a column of its own."""
+
+    start: str
+    end: str
+    unit: Literal["days", "hours"]
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +154,7 @@ class Reading:
     formula: Formula | None = None
     having: Having | None = None
     contrast: Contrast | None = None
+    duration: Duration | None = None
     fill: Fill | None = None
     test: Test | None = None
     method: str | None = None

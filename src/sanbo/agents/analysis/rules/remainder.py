@@ -14,6 +14,8 @@ class Unexplained:
     values: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    """Nouns for what a row is: 40点未満の生徒."""
 
 
 _NOUN = "[一-龠々ァ-ヶー]"
@@ -171,8 +173,17 @@ def unexplained(scene: Scene, table: Table) -> Unexplained:
             values.append(word)
     for found in _BY_ENGLISH.finditer(masked):
         groups += [
-            word for word in (found["w"], _second(found)) if word and not _is_known_english(word)
+            word
+            for word in (found["w"], _second(found))
+            if word and (word in _GROUP_NOUNS or not _is_known_english(word))
         ]
+    groups += [
+        found["w"]
+        for found in _WHICH_ENGLISH.finditer(masked)
+        if (found["w"] in _GROUP_NOUNS or not _is_known_english(found["w"]))
+        and not found["w"].endswith(("ed", "ing"))
+        and not _names_a_group(found.end() + 1, scene, table)
+    ]
     values += _named_like_values(masked, table)
     plain = list(masked)
     for bound in scene.bounds:
@@ -184,17 +195,57 @@ def unexplained(scene: Scene, table: Table) -> Unexplained:
     # answer, unless it stands where the number should.
     names_number = any(table.columns.is_numeric(one.column) for one in scene.columns)
     follower = "[のがでに付別だとや]" if names_number else "[のがをはもにでとや付別だ、。?？ 　]|$"
-    nouns = [
-        found.group()
-        for found in re.finditer(rf"{_NOUN}{{2,12}}(?={follower})", plain)
-        if not _is_known(found.group())
-    ]
+    plain = _TITLES.sub(lambda found: "　" * len(found.group()), plain)
+    nouns: list[str] = []
+    heads: list[str] = []
+    for found in re.finditer(rf"{_NOUN}{{2,12}}(?=み?(?:{follower})|[(]|{_DONE})", plain):
+        if not _is_known(found.group()):
+            is_head = _CLAUSE.search(plain[: found.start()]) and "■" in plain[: found.start()]
+            (heads if is_head and len(found.group()) <= LONGEST_HEAD else nouns).append(
+                found.group()
+            )
+    nouns += _vague_rates(scene)
     for found in _COMPUTED_ENGLISH.finditer(masked):
         if not _is_known_english(found["w"]):
             nouns.append(found["w"])
     return Unexplained(
-        tuple(dict.fromkeys(values)), tuple(dict.fromkeys(groups)), tuple(dict.fromkeys(nouns))
+        tuple(dict.fromkeys(values)),
+        tuple(dict.fromkeys(groups)),
+        tuple(dict.fromkeys(nouns)),
+        tuple(dict.fromkeys(heads)),
     )
+
+
+LONGEST_HEAD = 4
+_DONE = "(?:した|された|してい[るた]|されてい[るた])[一-龠ァ-ヶー■]"
+_CLAUSE = re.compile(r"(?:　(?:の|な|である|だった)|[いたる])$")
+_TITLES = re.compile(
+    r"(?<=□)(?:先生|医師|様|氏|君)(?:の?担当分?)?|"
+    rf"{_NOUN}{{1,8}}率(?=\s?[(:=]\s?□)"
+)
+_WHICH_ENGLISH = re.compile(r"(?<![a-z])which (?P<w>[a-z]{3,20})(?![a-z])(?= [a-z■])")
+_GROUP_NOUNS = frozenset(
+    ["region", "store", "country", "customer", "segment", "employee", "staff", "department"]
+)
+
+
+def _names_a_group(place: int, scene: Scene, table: Table) -> bool:
+    """The line of `which production line` is a column of words."""
+    return any(
+        one.start == place and table.columns.roles[one.column] in ("category", "id", "year")
+        for one in scene.columns
+    )
+
+
+def _vague_rates(scene: Scene) -> list[str]:
+    """win rate, where the table's only rate is one of something else."""
+    found: list[str] = []
+    for one in scene.columns:
+        word = scene.text[one.start : one.end]
+        before = re.search(r"(?<![a-z])([a-z]{3,20}) $", scene.masked[: one.start])
+        if word in ("rate", "rates", "ratio") and before and not _is_known_english(before[1]):
+            found.append(f"{before[1]} {word}")
+    return found
 
 
 def _second(found: re.Match[str]) -> str | None:

@@ -26,7 +26,8 @@ def share(draft: Draft) -> None:
         bounds = [
             one
             for one in reading.filters
-            if isinstance(one, Compare) and draft.columns.is_numeric(one.col)
+            if (isinstance(one, Compare) and draft.columns.is_numeric(one.col))
+            or isinstance(one, Among)
         ]
         if bounds:
             _of_condition(draft, bounds)
@@ -189,18 +190,37 @@ def _draw(
     draft.add(plot=plot)
 
 
-def _of_condition(draft: Draft, bounds: list[Compare]) -> None:
+def _meets(condition: Compare | Among) -> Expression:
+    column = Column(name=condition.col)
+    if isinstance(condition, Compare):
+        return Comparison(left=column, op=condition.op, right=Constant(value=condition.value))
+    first, *others = (
+        Comparison(left=column, op="==", right=Constant(value=value)) for value in condition.value
+    )
+    test: Expression = first
+    for other in others:
+        test = Choose(condition=other, then=Constant(value=True), otherwise=test)
+    return test
+
+
+def _shown(condition: Compare | Among) -> str:
+    if isinstance(condition, Compare):
+        return f"{condition.col}{condition.op}{condition.value}"
+    return f"{condition.col}=" + "/".join(str(value) for value in condition.value)
+
+
+def _of_condition(draft: Draft, bounds: list[Compare | Among]) -> None:
     """満足度4以上の割合: rows that meet it against those that do not."""
     expression: Expression | None = None
     for one in reversed(bounds):
-        test = Comparison(left=Column(name=one.col), op=one.op, right=Constant(value=one.value))
+        test = _meets(one)
         expression = (
             test
             if expression is None
             else Choose(condition=test, then=expression, otherwise=Constant(value=False))
         )
     assert expression is not None
-    words = " ".join(f"{one.col}{one.op}{one.value}" for one in bounds)
+    words = " ".join(_shown(one) for one in bounds)
     name = draft.free(words[:200])
     others = tuple(one for one in draft.filters if one not in bounds)
     source = draft.add(Derive(input=draft.input, name=name, expression=expression))

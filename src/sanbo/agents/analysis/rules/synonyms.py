@@ -48,7 +48,7 @@ CONCEPTS: Final[Mapping[str, tuple[str, ...]]] = {
         "who|person|people"
     ),
     "person_in_charge": words(
-        "担当|担当者|営業担当|assignee|agent|rep|salesperson|owner|person in charge"
+        "担当|担当者|営業担当|オーナー|assignee|agent|rep|salesperson|owner|person in charge"
     ),
     "department": words("部署|部門|所属|課|department|dept|division|section|team"),
     "position": words("役職|職位|等級|position|job title|grade|rank"),
@@ -125,6 +125,32 @@ CONCEPTS: Final[Mapping[str, tuple[str, ...]]] = {
     "brand": words("ブランド|メーカー|brand|maker|manufacturer"),
     "size": words("サイズ|size"),
     "colour": words("色|カラー|color|colour"),
+    "office": words("営業所|拠点|事業所|支社|office|location|site"),
+    "carrier": words("運送会社|配送会社|運送業者|配送業者|carrier|delivery company"),
+    "consignor": words("荷主|荷送人|shipper|consignor"),
+    "freight": words("運賃|輸送費|配送費|freight|freight charge|shipping cost"),
+    "distance": words("距離|走行距離|distance"),
+    "delay": words("遅延|遅れ|delay|delayed|late"),
+    "clinic": words("診療科|科|department|clinic|specialty"),
+    "doctor": words("担当医|医師|ドクター|主治医|doctor|physician"),
+    "waiting": words("待ち時間|waiting time|wait time|wait|waiting"),
+    "mathematics": words("数学|算数|math|maths|mathematics"),
+    "native_language": words("国語|japanese"),
+    "english": words("英語|english"),
+    "school_class": words("クラス|学級|組|class|homeroom"),
+    "club": words("部活|部活動|クラブ|club"),
+    "absence": words("欠席日数|欠席|absence|absences|days absent"),
+    "yield": words("歩留まり|歩留|良品率|yield|yield rate"),
+    "part_number": words("品番|型番|part number|model number"),
+    "operator": words("作業者|作業員|オペレーター|operator|worker"),
+    "lot": words("ロット|ロット番号|lot|batch"),
+    "lead": words("リード|見込み客|lead|prospect"),
+    "advertising": words(
+        "広告費|広告宣伝費|宣伝費|ad spend|ad cost|advertising spend|marketing spend"
+    ),
+    "electricity": words("電気代|電気料金|電力料金|electricity|electricity bill|power bill"),
+    "gas": words("ガス代|ガス料金|gas|gas bill"),
+    "water": words("水道代|水道料金|water|water bill"),
     "title": words("題名|タイトル|件名|title|subject"),
 }
 
@@ -267,6 +293,8 @@ VALUES: Final[tuple[tuple[str, ...], ...]] = (
     words("申請中|承認待ち|pending approval"),
     words("キャンセル|取消|取り消し|cancelled|canceled|cancellation"),
     words("返品|returned|returns"),
+    words("成約|受注|成約済み|won|win|wins"),
+    words("失注|lost|loss|losses"),
     words("現金|cash"),
     words("クレジットカード|クレジット|カード|credit card|card"),
     words("オンライン|ネット|通販|online|ec"),

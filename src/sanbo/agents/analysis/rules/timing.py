@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from sanbo.agents.analysis.rules.axes import group_axes, time_axis, usual_unit
 from sanbo.agents.analysis.rules.drafts import Draft, first_metric
+from sanbo.agents.analysis.rules.group_tables import table_of
 from sanbo.agents.analysis.rules.measuring import measures
 from sanbo.agents.analysis.spec.filters import Among, Compare, Filter
 from sanbo.agents.analysis.spec.operations import Cumulative, GroupbyAgg, Lag, Resample
@@ -86,6 +87,12 @@ def running(draft: Draft) -> None:
             draft.add(Cumulative(input=draft.input, column=first.column, filters=draft.filters))
             draft.assume(tell("analysis_rules.assumed.row_order"))
             return
+    is_ranked = reading.order or reading.top
+    if is_ranked and reading.axes and not reading.unit and "trend" not in reading.asks:
+        metrics = draft.metrics((measures(draft)[0],))
+        source, name = table_of(draft, group_axes(draft), None, metrics)
+        draft.add(Cumulative(input=source, column=name))  # down the ranking, not along time
+        return
     unit = reading.unit or (usual_unit(draft, column) if column else "year")
     source, name, columns, along = _series(draft, unit)
     made = draft.add(Cumulative(input=source, column=name, by=columns))

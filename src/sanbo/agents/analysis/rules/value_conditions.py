@@ -78,7 +78,7 @@ def value_conditions(scene: Scene, table: Table, found: Conditions) -> None:
 _OR_LIST = re.compile(r"\s?(?:または|もしくは|あるいは|か|,?\s?or)\s?(?:in |the )?")
 
 
-_BESIDE = re.compile(r"(?:が|は|の|=|:|「)?|\s(?:is |of |was |= )?|\s?-\s?")
+_BESIDE = re.compile(r"\s?(?:が|は|の|=|:|「)?\s?|\s(?:is |of |was |= )?|\s?-\s?")
 
 
 def _qualified(scene: Scene, mention: ValueMention, column: str, found: Conditions) -> None:

@@ -61,7 +61,7 @@ def _head(value: str) -> str:
     head = value[:2]
     if head.isascii():
         return head.lower()
-    return head if unicodedata.is_normalized("NFKC", head) else form(head)
+    return head.casefold() if unicodedata.is_normalized("NFKC", head) else form(head)
 
 
 def _other_heads(text: str) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """How a new column is computed: a closed tree. There is no text that anybody evaluates."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, model_validator
 
@@ -176,21 +177,18 @@ for _model in (
 
 def check_size(value: Any) -> Any:
     """Before the tree is built: one too deep or too large is refused, not a stack overflow."""
-    level, parts, depth = [value], 0, 0
+    level: list[Any] = [value]
+    parts, depth = 0, 0
     while level:
         depth += 1
         parts += sum(isinstance(node, dict) for node in level)
         if depth > 2 * DEEPEST or parts > MOST_PARTS:
             raise ValueError(f"an expression has at most {MOST_PARTS} parts, {DEEPEST} deep")
-        level = [
-            child
-            for node in level
-            for child in (
-                node.values()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-                if isinstance(node, dict)
-                else node
-                if isinstance(node, list | tuple)
-                else ()
-            )
-        ]
+        level = [child for node in level for child in _children(node)]
     return value
+
+
+def _children(node: Any) -> Iterable[Any]:
+    if isinstance(node, dict):
+        return cast("dict[str, Any]", node).values()
+    return cast("list[Any]", node) if isinstance(node, list | tuple) else ()

@@ -1,6 +1,7 @@
 """Which rows: conditions that all hold, and one level of alternatives."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
@@ -49,7 +50,11 @@ class Outlying(Strict):
 
 
 def _which(value: Any) -> str:
-    op = value.get("op") if isinstance(value, dict) else getattr(value, "op", None)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    op: Any = (
+        cast("dict[str, Any]", value).get("op")
+        if isinstance(value, dict)
+        else getattr(value, "op", None)
+    )
     match op:
         case "in":
             return "in"
@@ -81,13 +86,15 @@ class AnyOf(Strict):
     @model_validator(mode="before")
     @classmethod
     def _not_nested(cls, value: Any) -> Any:
-        parts: Any = value.get("any_of") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-        if isinstance(parts, list | tuple) and any(
-            isinstance(part, dict) and "any_of" in part
-            for part in parts  # pyright: ignore[reportUnknownVariableType]
-        ):
+        if any(isinstance(part, dict) and "any_of" in part for part in _parts(value)):
             raise ValueError("any_of can't stand inside any_of")
-        return value  # pyright: ignore[reportUnknownVariableType]
+        return value
+
+
+def _parts(value: object) -> Sequence[object]:
+    given = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    parts = given.get("any_of")
+    return cast("Sequence[object]", parts) if isinstance(parts, list | tuple) else ()
 
 
 def _filter_kind(value: Any) -> str:

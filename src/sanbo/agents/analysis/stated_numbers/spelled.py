@@ -30,11 +30,12 @@ _DOUBLED = re.compile("倍増|(?<![0-9一二三四五六七八九十数何])倍�
 
 # ---- English ----
 
-_ONES = (
+_ONES = re.findall(
+    "[a-z]+",
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    " sixteen seventeen eighteen nineteen",
+)
+_TENS = re.findall("[a-z]+", "twenty thirty forty fifty sixty seventy eighty ninety")
 _SMALL = {
     **{word: value for value, word in enumerate(_ONES)},
     **{word: value for value, word in zip(range(20, 100, 10), _TENS, strict=True)},
@@ -42,13 +43,15 @@ _SMALL = {
 _LARGE = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "dozen": 12}
 _NUMBER_WORD = "|".join(sorted((*_SMALL, *_LARGE), key=len, reverse=True))
 _WORDS = re.compile(
-    rf"\b(?P<words>(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD}))*)\b"
-    r"(?:[ ](?P<percent>percent|per cent|%)|(?P<fold>[ -]?fold| times)\b|(?=[ -][a-z]|[.,;]|$))",
+    rf"\b(?P<words>(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD}))*)"
+    r"(?:[ ](?P<percent>percent|per cent|%)"
+    r"|(?P<fold>[ -]?fold|[ ]times)\b|\b(?=[ -][a-z]|[.,;]|$))",
     re.IGNORECASE,
 )
 _PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _PART = re.compile(
-    r"\b(?P<above>an?|one|two|three|four)[ -](?P<below>thirds?|quarters?|fifths?|tenths?)\b(?= of\b)"
+    r"\b(?P<above>an?|one|two|three|four)[ -]"
+    r"(?P<below>thirds?|quarters?|fifths?|tenths?)\b(?= of\b)"
     r"|\b(?P<two_thirds>two|three)[ -](?:thirds|quarters)\b",
     re.IGNORECASE,
 )
@@ -113,7 +116,9 @@ def _english(text: str) -> Iterator[Found]:
     for match in _HALF_EN.finditer(text):
         yield Found(match.start(), match.end(), _halves(match))
     for match in _TIMES_EN.finditer(text):
-        yield Found(match.start(), match.end(), _times(_TIMES[(match["times"] or match["word"]).lower()]))
+        yield Found(
+            match.start(), match.end(), _times(_TIMES[(match["times"] or match["word"]).lower()])
+        )
     for match in _WORDS.finditer(text):
         value = english_number(match["words"])
         if match["percent"]:

@@ -221,3 +221,46 @@ def test_casting_numbers_to_whole_ones_reports_fractions() -> None:
     data = arrow_file(pd.DataFrame({"x": [1.0, 2.5]}), {"x": "number"})
     with pytest.raises(InvalidInput, match="1件"):
         done({"op": "cast", "column": "x", "to": "integer"}, data)
+
+
+def test_whole_numbers_beyond_floating_point_stay_exact() -> None:
+    data = arrow_file(
+        pd.DataFrame({"n": [9007199254740993, -7], "by": [10, 3]}),
+        {"n": "integer", "by": "integer"},
+    )
+    column = {"fn": "column", "name": "n"}
+    by = {"fn": "column", "name": "by"}
+    for expression, expected in (
+        ({"fn": "modulo", "left": column, "right": by}, [3, 2]),
+        ({"fn": "abs", "of": column}, [9007199254740993, 7]),
+        ({"fn": "negate", "of": column}, [-9007199254740993, 7]),
+        ({"fn": "round", "of": column}, [9007199254740993, -7]),
+    ):
+        made = done({"op": "derive", "name": "z", "expression": expression}, data)
+        assert made.column("z") == expected
+
+
+def test_classes_of_money_are_named_as_people_write_it() -> None:
+    data = arrow_file(pd.DataFrame({"v": [5e5, 2.5e6, 9e8]}), {"v": "number"})
+    part = {"fn": "bin", "of": {"fn": "column", "name": "v"}}
+    given = done(
+        {"op": "derive", "name": "z", "expression": {**part, "edges": [0, 1e6, 1e9]}}, data
+    )
+    assert given.column("z")[:2] == ["1: 0以上1,000,000未満", "2: 1,000,000以上1,000,000,000以下"]
+    equal = done({"op": "derive", "name": "z", "expression": {**part, "count": 3}}, data)
+    assert not any("e+" in name for name in equal.column("z"))
+
+
+def test_full_months_are_counted_and_the_convention_is_said() -> None:
+    days = pd.DataFrame({"s": ["2024-01-31", "2024-02-29"], "e": ["2024-02-29", "2025-02-28"]})
+    frame = days.apply(pd.to_datetime).astype("datetime64[us]")
+    data = arrow_file(frame, {"s": "date", "e": "date"})
+    part = {
+        "fn": "date_difference",
+        "start": {"fn": "column", "name": "s"},
+        "end": {"fn": "column", "name": "e"},
+        "unit": "months",
+    }
+    made = done({"op": "derive", "name": "z", "expression": part}, data)
+    assert made.column("z") == [0, 11]
+    assert "満了" in made.conventions

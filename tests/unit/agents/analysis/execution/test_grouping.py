@@ -248,3 +248,22 @@ def test_a_result_of_a_result_keeps_natural_names() -> None:
     assert found.table.title == "売上（合計）の平均"
     assert found.table.columns[0].name == "売上_sum_mean"
     assert done(mean, done(spec, DATA, "en").output, "en").table.title == "mean of 売上 (sum)"
+
+
+def test_a_cell_that_says_blank_is_one_group_with_missing_cells_in_a_cross_table() -> None:
+    frame = pd.DataFrame(
+        {"g": pd.Series(["a", None, "（空欄）"], dtype="str"), "h": ["p", "p", "p"], "v": [1, 2, 4]}
+    )
+    data = arrow_file(frame, {"g": "text", "h": "text", "v": "integer"})
+    made = done({"op": "pivot", "rows": ["h"], "columns": "g", "value": "v"}, data)
+    assert made.row() == {"h": "p", "a": 1, "（空欄）": 6}
+
+
+def test_a_tie_at_the_cut_and_a_sum_of_nothing_are_said() -> None:
+    frame = pd.DataFrame({"g": ["a", "b", "c", "d"], "v": [5, 5, 5, np.nan]})
+    data = arrow_file(frame, {"g": "text", "v": "number"})
+    made = done(
+        {"op": "groupby_agg", "group_cols": ["g"], "metrics": {"v": ["sum"]}, "top_k": 2}, data
+    )
+    assert "同じ値" in made.cautions
+    assert "1グループでは、合計を0" in made.cautions

@@ -4,7 +4,7 @@
 # pyright: reportUnknownArgumentType=false
 
 from datetime import date, datetime
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.agents.analysis.execution.periods import CYCLES, periods
-from sanbo.agents.analysis.execution.spans import read_span
+from sanbo.agents.analysis.execution.spans import Span, read_span
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import LimitExceeded
+from tests.unit.agents.analysis.execution.performing import arrow_file, done
 
 UNITS = cast("tuple[TimeUnit, ...]", get_args(TimeUnit))
 MOMENTS = st.datetimes(datetime(1900, 1, 1), datetime(2200, 12, 31))
@@ -112,3 +113,70 @@ def test_days_stay_dates() -> None:
     time = periods(column(datetime(2025, 3, 31, 9, 5)), "day")
     assert time.kind == "date"
     assert time.shown(time.of_rows).dt.date.tolist() == [date(2025, 3, 31)]
+
+
+MONTHS_WITH_GAPS = pd.DataFrame(
+    {
+        "月": ["2024-01", "2024-03", "2024-04", "2025-01", "2025-02", "2025-04"],
+        "v": [1, 3, 4, 10, 20, 40],
+    }
+)
+
+
+@pytest.mark.parametrize("order", [{"order_by": "月"}, {}])
+def test_a_lag_over_missing_months_compares_periods_and_not_rows(order: dict[str, str]) -> None:
+    data = arrow_file(MONTHS_WITH_GAPS, {"月": "text", "v": "integer"})
+    year = done({"op": "lag", "column": "v", "periods": 12, **order}, data)
+    assert year.column("v_previous") == [None, None, None, 1, None, 4]
+    month = done({"op": "lag", "column": "v", **order}, data)
+    assert month.column("v_difference") == [None, None, 1, None, 10, None]
+    assert "1期間前" in month.cautions
+
+
+def test_each_group_is_compared_with_its_own_periods() -> None:
+    frame = pd.concat(
+        [MONTHS_WITH_GAPS.assign(g="a"), MONTHS_WITH_GAPS.iloc[[0, 3]].assign(g="b", v=7)]
+    )
+    data = arrow_file(frame.reset_index(drop=True), {"月": "text", "v": "integer", "g": "text"})
+    made = done({"op": "lag", "column": "v", "order_by": "月", "by": ["g"], "periods": 12}, data)
+    found = dict(
+        zip(
+            zip(made.column("月"), made.column("g"), strict=True),
+            made.column("v_previous"),
+            strict=True,
+        )
+    )
+    assert found["2025-01", "a"] == 1
+    assert found["2025-01", "b"] == 7
+    assert found["2025-02", "a"] is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [
+        ([2000, 2005, 2010], "integer"),
+        (["2024-W52", "2025-W01", "2025-W02"], "text"),
+        (["2024年度Q3", "2024年度Q4", "2025年度Q1"], "text"),
+        (["FY2023", "FY2024", "FY2025"], "text"),
+    ],
+)
+def test_periods_without_gaps_are_the_rows_as_they_stand(labels: list[Any], kind: Any) -> None:
+    data = arrow_file(pd.DataFrame({"年": labels, "v": [1, 2, 4]}), {"年": kind, "v": "integer"})
+    made = done({"op": "lag", "column": "v", "order_by": "年"}, data)
+    assert made.column("v_difference") == [None, 1, 2]
+    assert not made.cautions
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "after"),
+    [
+        ("2025年度上期", "2025-04-01", "2025-10-01"),
+        ("2025年度下半期", "2025-10-01", "2026-04-01"),
+        ("FY2025-H2", "2025-10-01", "2026-04-01"),
+        ("2025年上期", "2025-01-01", "2025-07-01"),
+    ],
+)
+def test_halves_of_a_fiscal_year_are_not_those_of_a_calendar_year(
+    text: str, first: str, after: str
+) -> None:
+    assert read_span(text) == Span(np.datetime64(first, "us"), np.datetime64(after, "us"))

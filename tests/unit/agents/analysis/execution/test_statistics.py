@@ -4,6 +4,7 @@
 # pyright: reportUnknownArgumentType=false
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -179,3 +180,57 @@ def test_equal_values_have_no_test_but_an_answer() -> None:
     found = done({"op": "compare_groups", "value_col": "v", "group_col": "g"}, data)
     assert found.row()["p"] is None
     assert "検定できません" in found.cautions
+
+
+def _of(frame: pd.DataFrame, **kinds: Any) -> bytes:
+    return arrow_file(frame, kinds)
+
+
+@pytest.mark.parametrize("test", ["t", "welch", "anova"])
+def test_groups_without_spread_are_not_tested_by_their_rounding_errors(test: str) -> None:
+    data = _of(
+        pd.DataFrame({"g": ["x"] * 3 + ["y"] * 7, "v": [0.1] * 3 + [0.3] * 7}), g="text", v="number"
+    )
+    found = done({"op": "compare_groups", "value_col": "v", "group_col": "g", "test": test}, data)
+    assert found.row()["p"] is None
+    assert "検定できません" in found.cautions
+
+
+def test_values_that_are_all_the_same_are_no_outliers_of_themselves() -> None:
+    data = _of(
+        pd.DataFrame({"g": ["x"] * 3 + ["y"] * 7, "v": [0.1] * 3 + [0.3] * 7}), g="text", v="number"
+    )
+    for by in ({"by": "g"}, {"filters": [{"col": "g", "op": "==", "value": "x"}]}):
+        found = done({"op": "outliers", "column": "v", "method": "zscore", **by}, data)
+        assert not any(found.column("outliers"))
+
+
+def test_less_means_smaller_values_in_every_test_with_a_direction() -> None:
+    values = [*range(20), *range(30, 50)]
+    data = _of(pd.DataFrame({"g": ["a"] * 20 + ["b"] * 20, "v": values}), g="text", v="integer")
+    for test in ("t", "welch", "mann_whitney", "ks"):
+        spec = {"op": "compare_groups", "value_col": "v", "group_col": "g", "test": test}
+        assert done({**spec, "alternative": "less"}, data).row()["p"] < 0.001, test
+        assert done({**spec, "alternative": "greater"}, data).row()["p"] > 0.5, test
+
+
+def test_figures_of_percentages_are_shares_and_never_ratios_under_a_percent_sign() -> None:
+    frame = pd.DataFrame({"g": ["a", "a", "b", "b"], "率": [0.1, 0.2, 0.3, 0.6], "v": [1, 2, 3, 4]})
+    data = arrow_file(frame, {"g": "text", "率": "percent", "v": "integer"}, {"率": "%"})
+    alone = done({"op": "column_summary", "columns": ["率"]}, data).table
+    kinds = {column.name: column.kind for column in alone.columns}
+    assert kinds["mean"] == "share"
+    mixed = done({"op": "column_summary", "columns": ["率", "v"]}, data)
+    assert mixed.row()["mean"] == pytest.approx(0.3)
+    assert mixed.row()["unit"] == ""
+    bounds = {
+        one.name: one.kind for one in done({"op": "outliers", "column": "率"}, data).table.columns
+    }
+    assert bounds["lower"] == bounds["upper"] == "share"
+    groups = done({"op": "compare_groups", "value_col": "率", "group_col": "g"}, data)
+    assert {one.name: one.kind for one in groups.outcome.tables[1].columns}["mean"] == "share"
+
+
+def test_yes_and_no_are_groups_by_their_names() -> None:
+    groups = done({"op": "compare_groups", "value_col": "売上", "group_col": "会員"}, sales_file())
+    assert groups.column("会員", table=1) == ["いいえ", "はい"]

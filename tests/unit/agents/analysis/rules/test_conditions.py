@@ -171,3 +171,106 @@ def test_another_date_column_is_used_when_it_is_named() -> None:
     two = table(day("受注日"), day("出荷日"), number("売上金額"))
     (found,) = _filters("出荷日が2024年の売上金額の合計", two)
     assert found["col"] == "出荷日"
+
+
+DELIVERIES = table(
+    words("伝票番号", "D-1", distinct=1000),
+    day("出荷日"),
+    day("配達日"),
+    words("荷主", "A商事", "B物産", "C工業"),
+    number("運賃（円）", 800, 60_000, "円"),
+    number("重量(kg)", 1, 400, "kg"),
+    number("料金(税抜)", 100, 9000),
+    number("料金(税込)", 110, 9900),
+    words("遅延", "あり", "なし"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "profile", "language", "expected"),
+    [
+        ("30歳未満を除いた平均年齢", STAFF, "ja", [("年齢", ">=", 30)]),
+        ("年齢が60以上の人を除く部署別の件数", STAFF, "ja", [("年齢", "<", 60)]),
+        ("average age excluding those under 30", STAFF, "en", [("年齢", ">=", 30)]),
+        ("average Quantity excluding zero", ORDERS, "en", [("Quantity", "!=", 0)]),
+        ("0円を除いた運賃の平均", DELIVERIES, "ja", [("運賃（円）", "!=", 0)]),
+    ],
+)
+def test_a_bound_that_is_left_out_keeps_the_other_rows(
+    question: str, profile: DatasetProfile, language: Language, expected: list[tuple[str, str, int]]
+) -> None:
+    found = _filters(question, profile, language)
+    assert [(one["col"], one["op"], one["value"]) for one in found] == expected
+
+
+def test_a_stretch_that_is_left_out_keeps_both_sides_of_it() -> None:
+    (found,) = _filters("30歳から39歳までを除いた件数", STAFF)
+    assert [(one["op"], one["value"]) for one in found["any_of"]] == [("<", 30), (">", 39)]
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("遅延ありの件数", "あり"),
+        ("荷主別の遅延件数", "あり"),
+        ("遅延していない件数", "なし"),
+        ("遅延した件数が最も多い月は？", "あり"),
+    ],
+)
+def test_a_column_of_yes_and_no_is_a_condition(question: str, value: str) -> None:
+    (found,) = _filters(question, DELIVERIES)
+    assert (found["col"], found["op"], found["value"]) == ("遅延", "==", value)
+
+
+def test_a_value_that_begins_with_a_capital_is_found_before_kanji() -> None:
+    (found,) = _filters("A商事の運賃の合計", DELIVERIES)
+    assert (found["col"], found["value"]) == ("荷主", "A商事")
+
+
+def test_what_stands_in_a_columns_parentheses_may_stand_before_its_name() -> None:
+    for question in ("税込の料金の合計", "税込料金の合計", "料金（税込）の合計"):
+        (found,) = answer(DELIVERIES, question).analyses
+        assert found.model_dump()["metrics"] == {"料金(税込)": ("sum",)}
+    assert answer(DELIVERIES, "料金の合計").last.next_action == "ask"
+
+
+def test_older_is_said_of_an_age() -> None:
+    (found,) = _filters("How many are 60 or older?", STAFF, "en")
+    assert (found["col"], found["op"], found["value"]) == ("年齢", ">=", 60)
+
+
+def test_a_bound_on_things_that_rows_are_is_one_on_their_number() -> None:
+    groups, kept = answer(
+        ORDERS, "which countries have more than 100 orders?", language="en"
+    ).analyses
+    assert groups.filters == ()
+    (condition,) = kept.filters
+    assert condition.model_dump() == {"col": "count", "op": ">", "value": 100}
+
+
+def test_rows_above_the_mean_are_counted() -> None:
+    made, counted = answer(DELIVERIES, "運賃が平均より高い配送は何件？").analyses
+    expression = made.model_dump()["expression"]
+    assert (expression["left"]["fn"], expression["op"]) == ("zscore", ">")
+    assert counted.input == "r1"
+    assert counted.filters
+
+
+@pytest.mark.parametrize(
+    ("question", "profile", "language"),
+    [
+        ("労働組合に入っていない人は何人", STAFF, "ja"),
+        ("解約した社員は何人？", STAFF, "ja"),
+        ("運賃の上位10%", DELIVERIES, "ja"),
+        ("荷主別の運賃の平均との差", DELIVERIES, "ja"),
+        ("坪あたりの運賃", DELIVERIES, "ja"),
+        ("how many customers complained?", ORDERS, "en"),
+        ("total Quantity by region", ORDERS, "en"),
+        ("which agent sold the most", ORDERS, "en"),
+        ("win rate by Country", ORDERS, "en"),
+    ],
+)
+def test_a_condition_that_is_not_understood_is_asked_and_never_left_out(
+    question: str, profile: DatasetProfile, language: Language
+) -> None:
+    assert answer(profile, question, language=language).last.next_action == "ask"

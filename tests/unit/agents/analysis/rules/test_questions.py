@@ -4,10 +4,21 @@ from typing import Any
 
 import pytest
 
+from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
 from sanbo.agents.analysis.spec.plots import Line
 from sanbo.kernel.messages import Language
-from tests.unit.agents.analysis.rules.tables import ORDERS, SALES, SHOP, STAFF, answer
+from tests.unit.agents.analysis.rules.tables import (
+    ORDERS,
+    SALES,
+    SHOP,
+    STAFF,
+    answer,
+    day,
+    number,
+    table,
+    words,
+)
 
 
 def _first(question: str, profile: Any = SALES, language: Language = "ja") -> dict[str, Any]:
@@ -177,3 +188,78 @@ def test_a_year_against_the_one_before_takes_both_in() -> None:
     found = answer(SHOP, "2024年の売上金額は前年比でどう？")
     assert found.analyses[0].filters[0].model_dump()["value"] == ("2023", "2024")
     assert any("2023" in text for text in found.assumptions)
+
+
+SHIPMENTS = table(
+    words("Lead ID", "L-1", distinct=1000),
+    day("出荷日"),
+    day("配達日"),
+    words("channel", "Email", "Webinar", "Referral"),
+    words("status", "won", "lost", "open"),
+    number("ad_spend", 1, 900),
+    number("目標数", 1, 900),
+    number("生産数", 1, 900),
+    ColumnProfile(name="conversion_rate", type="percent", minimum=0, maximum=1, distinct=90),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "left", "right"),
+    [
+        ("目標数に対する生産数の割合をchannel別に", "生産数", "目標数"),
+        ("channel別の生産数と目標数の比率", "生産数", "目標数"),
+        ("ratio of ad spend to 生産数 by channel", "ad_spend", "生産数"),
+        ("ad spend as a percentage of 生産数 by channel", "ad_spend", "生産数"),
+    ],
+)
+def test_a_ratio_of_two_columns_is_one_of_their_sums(question: str, left: str, right: str) -> None:
+    summed, divided = answer(SHIPMENTS, question).analyses
+    assert summed.model_dump()["group_cols"] == ("channel",)
+    expression = divided.model_dump()["expression"]
+    assert (expression["left"]["name"], expression["right"]["name"]) == (
+        f"{left}_sum",
+        f"{right}_sum",
+    )
+
+
+@pytest.mark.parametrize(
+    "question", ["出荷から配達までの平均日数", "average days from 出荷日 to 配達日"]
+)
+def test_the_time_between_two_dates_is_computed(question: str) -> None:
+    made, mean = answer(SHIPMENTS, question).analyses
+    expression = made.model_dump()["expression"]
+    assert (expression["start"]["name"], expression["end"]["name"]) == ("出荷日", "配達日")
+    assert list(mean.model_dump()["metrics"].values()) == [("mean",)]
+
+
+@pytest.mark.parametrize("question", ["win rate by channel", "channel別の成約率"])
+def test_a_rate_of_a_value_is_its_share_and_no_other_rate(question: str) -> None:
+    (found,) = answer(SHIPMENTS, question).analyses
+    assert found.op == "pivot"
+    assert (found.rows, found.columns, found.share) == (("channel",), "status", "row")
+
+
+def test_a_share_of_two_values_together_is_one_share() -> None:
+    question = "what percentage of leads come from Webinar or Referral"
+    made, share = answer(SHIPMENTS, question, language="en").analyses
+    assert made.op == "derive"
+    assert share.op == "share_ratio"
+    assert share.group_col == made.name
+
+
+def test_a_mean_per_row_keeps_the_groups() -> None:
+    *_, last = answer(SHIPMENTS, "ad spend per lead for each channel", language="en").analyses
+    assert last.model_dump()["group_cols"] == ("channel",)
+
+
+def test_a_running_total_goes_down_a_ranking() -> None:
+    ranked, running = answer(SHIPMENTS, "channel別の生産数が多い順に並べて、累計も出して").analyses
+    assert ranked.op == "groupby_agg"
+    assert running.op == "cumulative"
+    assert (running.by, running.column) == ((), "生産数_sum")
+
+
+def test_a_count_is_added_to_what_was_computed_before() -> None:
+    (found,) = answer(SHIPMENTS, "channel別の生産数の平均", "件数も見たい").analyses
+    assert found.model_dump()["metrics"] == {"生産数": ("mean", "count")}
+    assert found.model_dump()["group_cols"] == ("channel",)
