@@ -30,7 +30,7 @@ from sanbo.agents.analysis.outcome import Outcome
 from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.agents.analysis.sandbox.memory import Memory
 
-JOBS = "sanbo.agents.analysis.execution.perform"
+JOBS = "sanbo.agents.analysis.worker"
 MEBIBYTE = 1 << 20
 HAND_OVER_SECONDS = 0.5
 RATIO, FIXED_MS = 1.5, 60.0
@@ -117,7 +117,7 @@ def handed_over(table: pa.Table) -> Memory:
 
 def ask(sandbox: Sandbox, table: Memory, question: Question) -> Outcome:
     spec = {"op": "groupby_agg", "group_cols": question.keys, "metrics": question.metrics}
-    job = json.dumps({"spec": {"type": "analysis", **spec}, "language": "ja"}).encode()
+    job = json.dumps({"execute": {"spec": {"type": "analysis", **spec}}}).encode()
     answer = sandbox.run(job, [table])
     if answer.output is not None:
         answer.output.close()

@@ -14,8 +14,8 @@ from pyarrow import ipc
 from sanbo.agents.analysis.conclusions import conclude
 from sanbo.agents.analysis.decision import ResultView, Turn, View
 from sanbo.agents.analysis.execution.frames import to_arrow
-from sanbo.agents.analysis.execution.perform import perform
-from sanbo.agents.analysis.outcome import Outcome, ResultTable, TableColumn
+from sanbo.agents.analysis.execution.perform import execute
+from sanbo.agents.analysis.outcome import ResultTable, TableColumn
 from sanbo.agents.analysis.profile import (
     ColumnProfile,
     DatasetProfile,
@@ -26,7 +26,7 @@ from sanbo.agents.analysis.spec.operations import AnalysisSpec, GroupbyAgg, Resa
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
-from sanbo.kernel.messages import Language
+from sanbo.kernel.messages import Language, use_language
 
 KINDS: Mapping[str, ValueType] = {
     "日付": "date",
@@ -102,8 +102,8 @@ def _executed(language: Language, *specs: dict[str, object]) -> View:
     for number, given_spec in enumerate(specs, start=1):
         spec = read_spec(given_spec)
         output = io.BytesIO()
-        job = f'{{"spec": {spec.model_dump_json()}, "language": "{language}"}}'.encode()
-        outcome = Outcome.model_validate_json(perform(job, [tables[spec.input]], output))
+        with use_language(language):
+            outcome, _ = execute(spec, tables[spec.input], output)
         tables[f"r{number}"] = memoryview(output.getvalue())
         shown = (*outcome.tables, *(figure.table for figure in outcome.figures))
         titles = tuple(figure.title for figure in outcome.figures)

@@ -1,7 +1,8 @@
 import asyncio
 from pathlib import Path
+from typing import cast
 
-from sanbo.runs.model import Run, Status
+from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.unit.agents.analysis.conversation import SALES, give, on_bench, settings_of
@@ -10,7 +11,10 @@ from tests.unit.agents.analysis.conversation import SALES, give, on_bench, setti
 def test_twenty_conversations_about_different_tables_all_get_their_answers(tmp_path: Path) -> None:
     async def one(bench: Workbench, number: int) -> Run:
         file = await give(bench, SALES + f"\n2025-12-31,店{number},家電,{number}".encode())
-        given = {"question": "店舗別の売上合計", "file": file.model_dump(mode="json")}
+        given: JsonObject = {
+            "question": "店舗別の売上合計",
+            "file": cast("JsonObject", file.model_dump(mode="json")),
+        }
         run = await bench.start(LOCAL, "analysis", given)
         return await bench.wait(LOCAL, run.run_id)
 

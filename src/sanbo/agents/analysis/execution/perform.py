@@ -1,17 +1,17 @@
-"""One job in the sandbox: a spec and a table come in, an outcome and a table go out."""
+"""A spec and a table come in, an outcome and a table go out."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyarrow import ipc
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.charts import draw
 from sanbo.agents.analysis.charts import warm_up as warm_up_charts
@@ -38,8 +38,7 @@ from sanbo.agents.analysis.outcome import Note, Outcome
 from sanbo.agents.analysis.spec import operations
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
-from sanbo.kernel.messages import Language, tell, use_language
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.messages import tell
 
 _ACTIONS: dict[type[operations.Analysis], Callable[[Any, Work], Result]] = {
     operations.DatasetOverview: dataset_overview,
@@ -62,33 +61,6 @@ _ACTIONS: dict[type[operations.Analysis], Callable[[Any, Work], Result]] = {
     operations.Impute: impute,
     operations.Dedup: dedup,
 }
-
-
-class Job(BaseModel):
-    """What the parent sends; checked again here, because nothing that comes in is trusted."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    spec: AnySpec
-    language: Language = Field(default="ja")
-
-
-_JOB = TypeAdapter(Job)
-
-
-def perform(job: bytes, inputs: Sequence[memoryview], output: BinaryIO) -> bytes:
-    """Executes a spec on input 0; the outcome's first table is written to `output` as Arrow."""
-    try:
-        asked = _JOB.validate_json(job)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise InvalidInput(
-            "analysis_result.job_invalid", details={"place": place}, place=place
-        ) from None
-    with use_language(asked.language):
-        outcome, _ = execute(asked.spec, inputs[0], output)
-        return outcome.model_dump_json().encode()
 
 
 def execute(
@@ -142,10 +114,11 @@ def warm_up() -> None:
     kinds: dict[str, Any] = {"店": "text", "日": "date", "値": "number", "数": "integer"}
     frame = Frame(to_arrow(rows, kinds, {}))
     for one in _WARMING:
-        executed(_JOB.validate_python({"spec": one}).spec, frame)
+        executed(_SPEC.validate_python(one), frame)
     warm_up_charts()
 
 
+_SPEC = TypeAdapter[AnalysisSpec | PlotSpec](AnySpec)
 _WARMING: tuple[dict[str, object], ...] = (
     {"type": "analysis", "op": "dataset_overview"},
     {"type": "analysis", "op": "groupby_agg", "group_cols": ["店"], "metrics": {"値": ["sum"]}},

@@ -141,7 +141,10 @@ class Cumulative(Analysis):
 
 
 class Lag(Analysis):
-    """Beside each row the value `periods` rows before it, the difference and the rate of change."""
+    """Beside each row the value `periods` before it, the difference and the rate of change.
+
+    Along periods (2025-04 …) these are periods, also where some have no row; else rows.
+    """
 
     op: Literal["lag"] = "lag"
     column: ColumnName

@@ -4,7 +4,6 @@
 # pyright: reportUnknownArgumentType=false
 
 import io
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,13 +11,18 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyarrow import ipc
+from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.execution.frames import Frame, read_frame, to_arrow
-from sanbo.agents.analysis.execution.perform import perform
+from sanbo.agents.analysis.execution.perform import execute
 from sanbo.agents.analysis.outcome import Outcome, ResultTable
 from sanbo.agents.analysis.profile import ValueType
+from sanbo.agents.analysis.spec.operations import AnalysisSpec
+from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
+from sanbo.kernel.messages import Language, use_language
 
 Kinds = Mapping[str, ValueType]
+_SPEC = TypeAdapter[AnalysisSpec | PlotSpec](AnySpec)
 
 
 def arrow_file(frame: pd.DataFrame, kinds: Kinds, units: Mapping[str, str] | None = None) -> bytes:
@@ -35,8 +39,8 @@ def file_of(table: pa.Table) -> bytes:
 class Done:
     """What a spec gave: the outcome for a person, and the table for the next spec."""
 
-    def __init__(self, report: bytes, output: bytes) -> None:
-        self.outcome = Outcome.model_validate_json(report)
+    def __init__(self, outcome: Outcome, output: bytes) -> None:
+        self.outcome = Outcome.model_validate_json(outcome.model_dump_json())
         self.output = output
 
     @property
@@ -66,11 +70,13 @@ class Done:
 
 
 def done(
-    spec: Mapping[str, Any], data: bytes, language: str = "ja", kind: str = "analysis"
+    spec: Mapping[str, Any], data: bytes, language: Language = "ja", kind: str = "analysis"
 ) -> Done:
     output = io.BytesIO()
-    job = json.dumps({"spec": {"type": kind, **spec}, "language": language}).encode()
-    return Done(perform(job, [memoryview(data)], output), output.getvalue())
+    asked = _SPEC.validate_python({"type": kind, **spec})
+    with use_language(language):
+        outcome, _ = execute(asked, memoryview(data), output)
+    return Done(outcome, output.getvalue())
 
 
 def sales() -> tuple[pd.DataFrame, Kinds]:

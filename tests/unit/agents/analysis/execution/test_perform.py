@@ -10,10 +10,12 @@ from typing import cast, get_args
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import ValidationError
 
-from sanbo.agents.analysis.execution.perform import perform, warm_up
+from sanbo.agents.analysis.execution.perform import warm_up
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
-from sanbo.kernel.messages import current_language, use_language
+from sanbo.agents.analysis.worker import perform
+from sanbo.kernel.messages import Language, current_language, use_language
 from sanbo.kernel.problems import InvalidInput
 from tests.unit.agents.analysis.execution.performing import arrow_file, done, sales_file
 
@@ -25,14 +27,14 @@ DATA = sales_file()
     [
         b"",
         b"[]",
-        b'{"spec": {"type": "analysis", "op": "exec", "code": "1"}}',
-        b'{"spec": {"type": "analysis", "op": "missingness", "more": 1}}',
-        b'{"spec": {"type": "analysis", "op": "missingness"}, "language": "fr"}',
-        b'{"spec": {"type": "other"}}',
+        b'{"execute": {"spec": {"type": "analysis", "op": "exec", "code": "1"}}}',
+        b'{"execute": {"spec": {"type": "analysis", "op": "missingness", "more": 1}}}',
+        b'{"execute": {"spec": {"type": "other"}}}',
+        b'{"run": "ls"}',
     ],
 )
 def test_a_job_that_is_not_in_the_vocabulary_is_refused(job: bytes) -> None:
-    with pytest.raises(InvalidInput):
+    with pytest.raises(ValidationError):
         perform(job, [memoryview(DATA)], io.BytesIO())
 
 
@@ -71,7 +73,9 @@ def test_every_operation_refuses_a_column_that_is_not_there_with_the_nearest() -
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_texts_are_in_the_persons_language_and_the_process_keeps_its_own(language: str) -> None:
+def test_texts_are_in_the_persons_language_and_the_process_keeps_its_own(
+    language: Language,
+) -> None:
     with use_language("en"):
         found = done({"op": "dataset_overview"}, DATA, language)
         assert current_language() == "en"
