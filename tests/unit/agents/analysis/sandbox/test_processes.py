@@ -114,13 +114,14 @@ def test_no_zombie_and_no_descriptor_is_left_by_actions() -> None:
     before = zygotes()
     with a_sandbox() as sandbox:
         zygote = one_zygote(before)
-        held = (descriptors(), zygote.num_fds())
+        held, held_there = descriptors(), zygote.num_fds()
         for number in range(25):
             answer = do(sandbox, "echo", [Memory.of([b"x" * MEBIBYTE])], text=str(number))
             assert answer.output is not None
             answer.output.close()
         assert zygote.children() == []
-        assert eventually(lambda: (descriptors(), zygote.num_fds()) == held)
+        # Fewer is fine: what earlier tests have left is collected at any time.
+        assert eventually(lambda: descriptors() <= held and zygote.num_fds() <= held_there)
 
 
 def test_a_zygote_that_was_killed_is_replaced() -> None:
