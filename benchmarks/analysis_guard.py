@@ -26,6 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import ipc
 
+from sanbo.agents.analysis.jobs import Executed
 from sanbo.agents.analysis.outcome import Outcome
 from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.agents.analysis.sandbox.memory import Memory
@@ -121,7 +122,7 @@ def ask(sandbox: Sandbox, table: Memory, question: Question) -> Outcome:
     answer = sandbox.run(job, [table])
     if answer.output is not None:
         answer.output.close()
-    return Outcome.model_validate_json(answer.report)
+    return Executed.model_validate_json(answer.report).outcome
 
 
 def plain(frame: pd.DataFrame, question: Question) -> pd.DataFrame:

@@ -46,9 +46,9 @@ def groupby_agg(spec: GroupbyAgg, work: Work) -> Result:
     require_numbers(work.kinds, spec.metrics)
     is_count = not spec.metrics and not spec.group_cols
     rows = work.rows((*spec.group_cols, *spec.metrics), may_be_none=is_count)
-    made = aggregate(rows, spec.group_cols, spec.metrics, spec.ddof)
+    whole = aggregate(rows, spec.group_cols, spec.metrics, spec.ddof)
     groups = tuple(dict.fromkeys(spec.group_cols))
-    made, ordered = in_order(made, groups, spec.sort, spec.top_k)
+    made, ordered = in_order(whole, groups, spec.sort, spec.top_k)
     columns = [
         *(
             ResultColumn(name, made[name], work.kinds[name], work.units[name], work.labels[name])
@@ -62,7 +62,7 @@ def groupby_agg(spec: GroupbyAgg, work: Work) -> Result:
     )
     notes = [
         *metric_notes(rows, spec.metrics, spec.ddof),
-        *_empty_sum_notes(rows, groups, spec.metrics),
+        *_empty_sum_notes(rows, whole, groups, spec.metrics),
         *ordered,
         *(note for name in groups for note in looks_alike_note(made[name], name)),
     ]
@@ -103,11 +103,16 @@ def metric_notes(rows: pd.DataFrame, metrics: Metrics, ddof: int) -> list[Note]:
     return notes
 
 
-def _empty_sum_notes(rows: pd.DataFrame, groups: Sequence[str], metrics: Metrics) -> list[Note]:
+def _empty_sum_notes(
+    rows: pd.DataFrame, made: pd.DataFrame, groups: Sequence[str], metrics: Metrics
+) -> list[Note]:
     """A sum of nothing is 0, which looks like a figure."""
     notes: list[Note] = []
     for column, kinds in metrics.items():
         if "sum" not in kinds or not groups or not rows[column].isna().any():
+            continue
+        # Rows are grouped again only where some sum is 0: it takes as long as the sums themselves.
+        if not (made[metric_name(column, "sum")] == 0).any():
             continue
         keys = [rows[name] for name in groups]
         found = rows[column].notna().groupby(keys, dropna=False, observed=True).any()
