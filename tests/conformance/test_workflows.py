@@ -102,9 +102,7 @@ def test_a_follower_who_comes_back_continues_after_the_last_event_seen(
     case: Case, settings: Settings
 ) -> None:
     async def work(bench: Workbench) -> None:
-        run = await run_to_end(
-            bench, case, await bench.start(LOCAL, case.name, await case.input(bench))
-        )
+        run = await _done(bench, case)
         everything = await bench.events(LOCAL, run.run_id)
         for cut in (0, 1, len(everything) // 2, len(everything) - 1, len(everything)):
             rest = [event async for event in bench.follow(LOCAL, run.run_id, cut)]
@@ -261,9 +259,7 @@ def test_a_replay_keeps_what_was_finished_and_leaves_the_first_run_alone(
     case: Case, settings: Settings
 ) -> None:
     async def work(bench: Workbench) -> None:
-        run = await run_to_end(
-            bench, case, await bench.start(LOCAL, case.name, await case.input(bench))
-        )
+        run = await _done(bench, case)
         before = await bench.events(LOCAL, run.run_id)
         replay = await bench.replay(LOCAL, run.run_id, case.replay_from)
         assert replay.replay_of is not None
@@ -284,9 +280,7 @@ def test_a_replay_keeps_what_was_finished_and_leaves_the_first_run_alone(
 @every
 def test_deleting_a_run_leaves_nothing_of_it_behind(case: Case, settings: Settings) -> None:
     async def work(bench: Workbench) -> None:
-        kept = await run_to_end(
-            bench, case, await bench.start(LOCAL, case.name, await case.input(bench))
-        )
+        kept = await _done(bench, case)
         blobs_before = _blobs(settings)
         for slow in (False, True):
             run = await bench.start(LOCAL, case.name, await case.input(bench, slow=slow))
