@@ -268,11 +268,7 @@ def test_every_kind_of_result_has_a_conclusion_that_holds(
 
 
 def test_a_step_that_prepares_is_told_before_the_finding() -> None:
-    unit_price = {
-        "fn": "divide",
-        "left": {"fn": "column", "name": "売上"},
-        "right": {"fn": "column", "name": "数量"},
-    }
+    unit_price = _divided("売上", "数量")
     view = _executed(
         "ja",
         {"op": "derive", "name": "単価", "expression": unit_price},
@@ -281,6 +277,128 @@ def test_a_step_that_prepares_is_told_before_the_finding() -> None:
     first, second = conclude(view).split("\n\n")
     assert first == "列「単価」を新しく計算しました。"
     assert second.startswith("店舗別の単価の平均は、")
+
+
+def _divided(left: str, right: str) -> dict[str, object]:
+    return {
+        "fn": "divide",
+        "left": {"fn": "column", "name": left},
+        "right": {"fn": "column", "name": right},
+    }
+
+
+SUMS: dict[str, object] = {"op": "groupby_agg", "metrics": {"売上": ["sum"], "数量": ["sum"]}}
+UNIT_PRICE: dict[str, object] = {
+    "op": "derive",
+    "input": "r1",
+    "name": "単価",
+    "expression": _divided("売上_sum", "数量_sum"),
+}
+
+
+def test_a_ratio_of_sums_is_stated_not_only_that_it_was_computed() -> None:
+    price = f"{ROWS['売上'].sum() / ROWS['数量'].sum():.1f}"
+    told = conclude(_executed("ja", SUMS, UNIT_PRICE))
+    assert told == f"列「単価」を新しく計算しました。\n\n単価は{price}円です。"
+    english = conclude(_executed("en", SUMS, UNIT_PRICE))
+    assert english.endswith(f"\n\n単価 is {price} yen.")
+
+
+def test_a_ratio_of_sums_by_groups_or_months_is_stated_with_its_ends() -> None:
+    stores = conclude(_executed("ja", {**SUMS, "group_cols": ["店舗"]}, UNIT_PRICE))
+    assert "\n\n店舗別の単価は、大阪店の" in stores
+    assert "が最も高く" in stores
+    months = conclude(
+        _executed("ja", {**MONTHLY, "metrics": {"売上": ["sum"], "数量": ["sum"]}}, UNIT_PRICE)
+    )
+    assert "\n\n月別の単価は、2025年1月は" in months
+
+
+def test_a_finding_is_told_although_a_step_prepared_its_table_afterwards() -> None:
+    cast: dict[str, object] = {"op": "cast", "input": "r1", "column": "売上_sum", "to": "text"}
+    told = conclude(_executed("ja", {**SUMS, "group_cols": ["店舗"]}, cast))
+    assert "店舗別の売上の合計は、大阪店の1,347,100円が最も多く" in told
+
+
+TWO_STORES: dict[str, object] = {
+    "op": "groupby_agg",
+    "group_cols": ["店舗"],
+    "metrics": {"売上": ["sum"]},
+    "filters": [{"col": "店舗", "op": "in", "value": ["新宿店", "渋谷店"]}],
+}
+LAG: dict[str, object] = {"op": "lag", "input": "r1", "column": "売上_sum"}
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("order", [{}, {"order_by": "店舗"}])
+def test_a_difference_of_two_names_is_no_change_in_time(
+    order: dict[str, object], ascending: bool
+) -> None:
+    stores = {**TWO_STORES, "sort": {"by": "売上_sum", "ascending": ascending}}
+    assert conclude(_executed("ja", stores, {**LAG, **order})) == (
+        "新宿店と渋谷店の売上の合計の差は519,000円で、"
+        "渋谷店（759,000円）が新宿店（1,278,000円）を下回っています。"
+    )
+    assert conclude(_executed("en", stores, {**LAG, **order})) == (
+        "The total of 売上 for 新宿店 and 渋谷店 differs by 519,000 yen: "
+        "渋谷店 (759,000 yen) is below 新宿店 (1,278,000 yen)."
+    )
+
+
+def test_of_more_than_two_names_the_largest_difference_is_told() -> None:
+    every: dict[str, object] = {**TWO_STORES, "filters": []}
+    told = conclude(_executed("ja", every, LAG))
+    assert "最新" not in told
+    assert "渋谷店（759,000円）が新宿店（1,278,000円）を下回るところで、519,000円です。" in told
+
+
+def test_two_names_with_the_same_value_are_said_to_be_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = pd.DataFrame({"g": ["山田", "木村"], "v": [5.0, 5.0]})
+    told = _told(monkeypatch, frame, GROUPED, {"op": "lag", "column": "v", "order_by": "g"})
+    assert told == "vは、山田と木村で同じです（5）。"
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("性別", "性別ごとのvの合計は"),
+        ("種別", "種別ごとのvの合計は"),
+        ("地域別", "地域別のvの合計は"),
+        ("地域", "地域別のvの合計は"),
+    ],
+)
+def test_a_column_whose_name_ends_in_betsu_has_it_once(
+    monkeypatch: pytest.MonkeyPatch, column: str, said: str
+) -> None:
+    kinds: Mapping[str, ValueType] = {column: "text", "v": "integer"}
+    frame = pd.DataFrame({column: ["a", "b"], "v": [1, 2]})
+    grouped: dict[str, object] = {
+        "op": "groupby_agg",
+        "group_cols": [column],
+        "metrics": {"v": ["sum"]},
+    }
+    assert _told(monkeypatch, frame, kinds, grouped).startswith(said)
+    share: dict[str, object] = {"op": "share_ratio", "group_col": column, "value_col": "v"}
+    assert "別別" not in _told(monkeypatch, frame, kinds, share)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(True, "はい"), (False, "いいえ"), ("True", "はい"), ("false", "いいえ")]
+)
+def test_a_condition_of_yes_or_no_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, value: object, said: str
+) -> None:
+    kinds: Mapping[str, ValueType] = {"会員": "boolean", "v": "integer"}
+    frame = pd.DataFrame({"会員": [True, False], "v": [3, 3]})
+    spec: dict[str, object] = {
+        "op": "groupby_agg",
+        "metrics": {"v": ["sum"]},
+        "filters": [{"col": "会員", "op": "==", "value": value}],
+    }
+    told = _told(monkeypatch, frame, kinds, spec)
+    assert told == f"vの合計は3です。対象は、会員が「{said}」という条件に合うデータです。"
 
 
 def test_a_chart_beside_its_table_is_only_named() -> None:

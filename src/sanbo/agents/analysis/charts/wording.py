@@ -11,13 +11,16 @@ def by_words(
     """月別・店舗別, or “month and store”."""
     axis = None
     if x is not None:
-        axis = tell(f"chart.time_by.{unit}") if unit else tell("chart.by_column", column=x)
+        axis = tell(f"chart.time_by.{unit}") if unit else _by_column(x)
     others = [
-        tell("chart.by_column", column=name)
-        for name in dict.fromkeys((facet, color))
-        if name is not None and name != x
+        _by_column(name) for name in dict.fromkeys((facet, color)) if name is not None and name != x
     ]
     return tell("chart.and").join([*([axis] if axis else []), *others])
+
+
+def _by_column(name: str) -> str:
+    """店舗別, but 性別 as it is."""
+    return name if name.endswith("別") else tell("chart.by_column", column=name)
 
 
 def aggregated_title(measure: Measure, by: str, family: str) -> str:

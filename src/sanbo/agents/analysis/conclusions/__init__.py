@@ -6,6 +6,7 @@ from sanbo.agents.analysis.conclusions import compositions, groups, looking, ord
 from sanbo.agents.analysis.conclusions.averages import average_of_periods
 from sanbo.agents.analysis.conclusions.charts import chart, drawn
 from sanbo.agents.analysis.conclusions.coverage import partly_covered
+from sanbo.agents.analysis.conclusions.derived import derived, finding_before
 from sanbo.agents.analysis.conclusions.preparing import prepared
 from sanbo.agents.analysis.conclusions.reading import RATIO, Reading
 from sanbo.agents.analysis.conclusions.scope import Scope, scope_of
@@ -21,7 +22,6 @@ __all__ = ["conclude"]
 
 MOST_SENTENCES = 4
 """On one result."""
-_PREPARING = (op.Derive, op.Cast, op.Impute, op.Dedup)
 
 
 def conclude(view: View) -> str:
@@ -54,11 +54,7 @@ def _paragraphs(
 ) -> list[list[str]]:
     used = {one.spec.input for one in done if not isinstance(one.spec, Plot)}
     analyses = [one for one in done if not isinstance(one.spec, Plot)]
-    finals = [
-        one
-        for one in analyses
-        if one.result_id not in used and not isinstance(one.spec, _PREPARING)
-    ]
+    finals = _finals([one for one in analyses if one.result_id not in used], by_id, done)
     steps = [sentence for one in analyses for sentence in prepared(one)]
     paragraphs = [steps] if steps else []
     units = _units(view)
@@ -67,6 +63,27 @@ def _paragraphs(
         if isinstance(one.spec, Plot):
             paragraphs.append(_chart(one, by_id, units, is_alone=not finals))
     return paragraphs
+
+
+def _finals(
+    last: list[ResultView], by_id: Mapping[str, ResultView], done: tuple[ResultView, ...]
+) -> list[ResultView]:
+    """The results to speak of; behind a step that only prepares, the one it was made from."""
+    finals: dict[str, ResultView] = {}
+    for one in last:
+        found = finding_before(one, by_id)
+        if found is None or found not in done:
+            continue
+        if _derived(one, found, Scope()):
+            found = one
+        finals.setdefault(found.result_id, found)
+    return list(finals.values())
+
+
+def _derived(result: ResultView, before: ResultView | None, scope: Scope) -> list[str]:
+    if not isinstance(result.spec, op.Derive) or before is None or not result.tables:
+        return []
+    return derived(result.spec, before.spec, Reading(result.tables[0]), scope)
 
 
 def _units(view: View) -> dict[str, str]:
@@ -100,6 +117,7 @@ def _finding(
     scope = scope_of(result, by_id, units)
     source = by_id.get(result.spec.input)
     said = average_of_periods(result, source, tables[0], scope) if source else []
+    said = said or _derived(result, finding_before(result, by_id), scope)
     said = said or _by_operation(result, tables, scope, units)
     if isinstance(result.spec, op.Resample):
         said = [*said, *partly_covered(result.spec, view.dataset, tables[0])]

@@ -1,6 +1,6 @@
 """What a chart shows, in words, from the numbers behind it."""
 
-from sanbo.agents.analysis.conclusions.groups import course, degree, extremes
+from sanbo.agents.analysis.conclusions.groups import by_groups, course, degree, extremes
 from sanbo.agents.analysis.conclusions.reading import Reading, short
 from sanbo.agents.analysis.conclusions.scope import Scope
 from sanbo.agents.analysis.spec.plots import Aggregated, Line, PlotSpec
@@ -26,5 +26,5 @@ def chart(spec: PlotSpec, reading: Reading, scope: Scope) -> list[str]:
     if isinstance(spec, Line) and is_time and len(keys) == 1 and len(rows) > 1:
         return [] if reading.table.is_cut else course(subject, rows, how)
     by = tell("analysis_conclusion.key_separator").join(reading.label(at) for at in keys)
-    subject = tell("analysis_conclusion.by", by=by, what=subject)
+    subject = by_groups(by, subject)
     return [extremes(subject, rows, reading, how=how, by=by)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.conclusions.groups import LISTED, counted, degree, measure
+from sanbo.agents.analysis.conclusions.groups import LISTED, by_groups, counted, degree, measure
 from sanbo.agents.analysis.conclusions.reading import (
     Named,
     Reading,
@@ -31,7 +31,7 @@ def share_ratio(spec: ShareRatio, reading: Reading, scope: Scope) -> list[str]:
     what = (
         measure(spec.value_col, "sum") if spec.value_col else tell("analysis_conclusion.row_count")
     )
-    subject = tell("analysis_conclusion.by", by=reading.label(group), what=scope.about(what))
+    subject = by_groups(reading.label(group), scope.about(what))
     within = reading.position(spec.within) if spec.within else None
     if within is not None and within != group:
         return _shares_within(reading, subject, within, group, share)
@@ -136,7 +136,7 @@ def pivot(spec: Pivot, reading: Reading, scope: Scope) -> list[str]:
     by = tell("analysis_conclusion.times").join(
         [*(short(name) for name in spec.rows), short(spec.columns)]
     )
-    subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
+    subject = by_groups(by, scope.about(what))
     if not cells:
         return [tell("analysis_conclusion.no_values", what=subject)]
     top, bottom = largest(cells), smallest(cells)

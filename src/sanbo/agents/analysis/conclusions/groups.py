@@ -21,6 +21,8 @@ MOST_METRICS = 3
 _MANY: frozenset[str] = frozenset({"sum", "count", "nunique"})
 _WIDE: frozenset[str] = frozenset({"std", "var"})
 _OWN_COUNTERS = ("店舗", "地域", "部門", "支店", "拠点", "都市", "都道府県", "品目", "部署")
+_OWN_WORDS = ("性別", "種別", "類別", "区別", "識別", "個別", "選別")
+"""That end in 別 by themselves; in 地域別 it says already that it is by 地域."""
 _CYCLES: frozenset[TimeUnit] = frozenset(
     {"month_of_year", "day_of_month", "weekday", "hour_of_day"}
 )
@@ -33,6 +35,14 @@ def metric_pairs(metrics: Metrics) -> list[tuple[str, Aggregate]]:
 def measure(column: str, aggregate: Aggregate) -> str:
     """売上の合計."""
     return tell(f"analysis_conclusion.measure.{aggregate}", column=short(column))
+
+
+def by_groups(by: str, what: str) -> str:
+    """店舗別の売上; 性別ごとの売上 and 地域別の売上, never 性別別."""
+    kind = "by"
+    if by.endswith("別"):
+        kind = "by_each" if by.endswith(_OWN_WORDS) else "by_named"
+    return tell(f"analysis_conclusion.{kind}", by=by, what=what)
 
 
 def degree(aggregate: str | None) -> str:
@@ -58,7 +68,7 @@ def groupby_agg(spec: GroupbyAgg, reading: Reading, scope: Scope) -> list[str]:
             kind = "no_values" if all(one is None for one in reading.cells(place)) else "in_table"
             said.append(tell(f"analysis_conclusion.{kind}", what=reading.label(place)))
             continue
-        subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
+        subject = by_groups(by, scope.about(what))
         sorted_by = _sorted_by(spec, reading, place)
         if spec.top_k is not None and place == first:
             said.append(_listed(subject, rows, reading, ascending=sorted_by is True))
@@ -183,18 +193,23 @@ def resample(spec: Resample, reading: Reading, scope: Scope) -> list[str]:
             kind = "no_values" if all(one is None for one in reading.cells(place)) else "in_table"
             said.append(tell(f"analysis_conclusion.{kind}", what=reading.label(place)))
             continue
-        subject = tell("analysis_conclusion.by", by=by, what=scope.about(what))
+        subject = by_groups(by, scope.about(what))
         ascending = _sorted_by(spec, reading, place)
         how = degree(aggregate)
         if spec.top_k is not None and place == first and ascending is not None:
             said.append(_listed(subject, rows, reading, ascending=ascending))
             continue
-        is_course = first == 1 and spec.sort is None and spec.unit not in _CYCLES
-        if is_course and not reading.table.is_cut and len(rows) > 1:
+        if is_course(spec, first, len(rows), reading):
             said += course(subject, rows, how)
         else:
             said.append(extremes(subject, rows, reading, how=how, ascending=ascending))
     return said
+
+
+def is_course(spec: Resample, keys: int, rows: int, reading: Reading) -> bool:
+    """Whether the rows follow each other in time, all of them."""
+    in_time = keys == 1 and spec.sort is None and spec.unit not in _CYCLES
+    return in_time and not reading.table.is_cut and rows > 1
 
 
 def course(subject: str, rows: Sequence[Named], how: str) -> list[str]:

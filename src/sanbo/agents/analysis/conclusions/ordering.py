@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sanbo.agents.analysis.conclusions.pairs import is_in_time, order_place, pairs
 from sanbo.agents.analysis.conclusions.reading import (
     Named,
     Reading,
@@ -92,6 +93,9 @@ def lag(spec: Lag, reading: Reading, scope: Scope) -> list[str]:
         return []
     difference, rate = len(reading.names) - 2, len(reading.names) - 1
     what = scope.about(short(spec.column))
+    place = order_place(spec, reading)
+    if place is not None and not is_in_time(reading, place):
+        return pairs(spec, reading, what, place)
     changes = _steps(reading, difference, spec.order_by, spec.by)
     if reading.column(difference).kind == "share":
         changes = [replace(one, value=_points(one.value)) for one in changes]

@@ -15,7 +15,9 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
 )
 from sanbo.agents.analysis.spec.words import Scalar
+from sanbo.documents.values import parse_boolean
 from sanbo.kernel.messages import tell
+from sanbo.kernel.text import matching_form
 
 MOST_CONDITIONS = 4
 
@@ -50,6 +52,11 @@ def scope_of(
 
 def _short_name(condition: Filter) -> str | None:
     """A value that speaks for itself, such as 新宿店."""
+    values = condition.value if isinstance(condition, Among) else ()
+    if isinstance(condition, Compare) and condition.op == "==":
+        values = (condition.value,)
+    if any(isinstance(one, str) and parse_boolean(one) is not None for one in values):
+        return None  # はいの売上 says nothing
     if isinstance(condition, Compare) and condition.op == "==" and isinstance(condition.value, str):
         return period(condition.value)
     if isinstance(condition, Among) and all(isinstance(one, str) for one in condition.value):
@@ -114,6 +121,9 @@ _IN_TIME = frozenset({"above", "at_least", "below", "at_most"})
 
 
 def _value(value: Scalar, unit: str) -> str:
+    if matching_form(str(value)) in ("true", "false"):  # also as a model writes it
+        is_yes = matching_form(str(value)) == "true"
+        return tell(f"analysis_conclusion.answer.{'yes' if is_yes else 'no'}")
     if isinstance(value, bool) or not isinstance(value, int | float):
         return period(str(value))
     if unit == RATIO:

@@ -53,9 +53,10 @@ def title(of: Sequence[str], by: Sequence[str] = ()) -> str:
     what = listed(of[:4]) + ("…" if len(of) > 4 else "")
     if not by:
         return what
-    return tell(
-        "analysis_result.by_title", what=what, by=tell("analysis_result.by_separator").join(by)
-    )
+    names = tell("analysis_result.by_separator").join(by)
+    # 性別別 is no word.
+    text = "by_title_each" if names.endswith("別") else "by_title"
+    return tell(f"analysis_result.{text}", what=what, by=names)
 
 
 def metric_kind(kind: ValueType, aggregate: Aggregate) -> ValueType:

@@ -1,6 +1,5 @@
 """Typed cells as columns in Arrow's format, each with its kind and unit beside it."""
 
-import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, cast
@@ -8,11 +7,13 @@ from typing import Any, cast
 import pyarrow as pa
 
 from sanbo.agents.analysis.execution.frames import TYPE_KEY, UNIT_KEY
+from sanbo.agents.analysis.loading.units import unit_in
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.documents.columns import Cell
 from sanbo.documents.tabular import Tabular
 
-_UNIT_IN_NAME = re.compile(r"[(（\[［]\s*([^()（）\[\]［］\d]{1,8})\s*[)）\]］]\s*$")
+__all__ = ["array_of", "arrow_of", "field_of", "unit_in"]
+
 _INT64 = range(-(2**63), 2**63)
 
 
@@ -29,12 +30,6 @@ def arrow_of(found: Tabular) -> pa.Table:
 
 def field_of(name: str, arrow_type: pa.DataType, kind: ValueType, unit: str) -> "pa.Field[Any]":
     return pa.field(name, arrow_type, metadata={TYPE_KEY: kind.encode(), UNIT_KEY: unit.encode()})
-
-
-def unit_in(name: str) -> str:
-    """金額（千円） is in 千円."""
-    found = _UNIT_IN_NAME.search(name)
-    return found[1].strip() if found else ""
 
 
 def array_of(cells: Sequence[Cell], kind: ValueType) -> tuple["pa.Array[Any]", ValueType]:

@@ -119,16 +119,29 @@ def _either(options: dict[str, CompareOp]) -> str:
     return "|".join(re.escape(one) for one in sorted(options, key=len, reverse=True))
 
 
-_AFTERWARDS = re.compile(_AMOUNT.format("") + rf"\s?(?P<op>{_either(_AFTER)})")
+_AFTERWARDS = re.compile(r"(?<!\d)" + _AMOUNT.format("") + rf"\s?(?P<op>{_either(_AFTER)})")
 _BEFOREHAND = re.compile(rf"(?<![a-z])(?P<op>{_either(_BEFORE)})\s?" + _AMOUNT.format(""))
 _EQUALS = re.compile(r"(?<=[がはも■])" + _AMOUNT.format("") + r"(?=の(?!間)|で|だ|と)")
 _BETWEEN = re.compile(
-    rf"{_AMOUNT.format('1')}(?:以上)?(?:から|〜|-|~|"
+    rf"(?<!\d){_AMOUNT.format('1')}(?:以上)?(?:から|〜|-|~|"
     rf"、)\s?{_AMOUNT.format('2')}(?P<end>まで|以下|未満|の間|台)?"
     rf"|between\s{_AMOUNT.format('3')}\s(?:and|to|-)\s{_AMOUNT.format('4')}"
     rf"|from\s{_AMOUNT.format('5')}\sto\s{_AMOUNT.format('6')}"
 )
 _DECADE = re.compile(r"(?P<n>[1-9]0)代(?!別)|(?<![a-z])(?:in (?:their|his|her) )(?P<e>[1-9]0)s")
+
+
+_FROM_ROUND = re.compile(
+    r"(?<![\d,.])" + _AMOUNT.format("") + r"(?<=[円歳才点%分度ルト間g])台(?!数|帳)"
+)
+
+
+def _last_place(number: int) -> int:
+    """80点台 ends before 90, 300円台 before 400."""
+    step = 1
+    while number % (step * 10) == 0:
+        step *= 10
+    return step
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +168,13 @@ def bounds(text: str) -> Iterator[Bound]:
         taken.append(found.span())
         yield Bound(*found.span(), ">=", Amount(low, "歳"))
         yield Bound(*found.span(), "<", Amount(low + 10, "歳"))
+    for found in _FROM_ROUND.finditer(text):
+        amount = _read(found, "")
+        if amount and amount.value > 0 and amount.value == int(amount.value):
+            taken.append(found.span())
+            yield Bound(*found.span(), ">=", amount)
+            step = _last_place(int(amount.value))
+            yield Bound(*found.span(), "<", Amount(amount.value + step, amount.unit))
     for found in _BETWEEN.finditer(text):
         pair = _pair(found)
         if pair is None or _overlaps(found, taken):

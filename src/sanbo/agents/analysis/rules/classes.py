@@ -7,8 +7,8 @@ from sanbo.agents.analysis.rules.reading import Axis
 from sanbo.agents.analysis.rules.scene import Table
 from sanbo.agents.analysis.rules.wording import bare
 
-_WIDTH = re.compile(
-    r"(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?P<size>万|千|億)?(?:歳|円|個|件|点|分|時間|日|"
+WIDTH = re.compile(
+    r"(?<!\d)(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?P<size>万|千|億)?(?:歳|円|個|件|点|分|時間|日|"
     r"kg|m2|平米|年)?(?:ごと|刻み|単位|おき|毎|幅)|(?:bins? of|in steps of|bin "
     r"(?:width|size) (?:of )?|every|intervals? of|buckets? of)\s?(?P<e>\d[\d,]*)|"
     r"(?P<b>\d[\d,]*)[- ](?:year|minute|yen|dollar|point|unit|day)s?[- ](?:\w+[- "
@@ -37,10 +37,10 @@ def classes_in(text: str, masked: str, played: list[Played], table: Table) -> Ax
             for name in columns.of("level", "amount")
             if bare(name) in ("年齢", "age") or bare(name).endswith(("年齢", " age", "_age"))
         ]
-        width = _WIDTH.search(text)
+        width = WIDTH.search(text)
         if ages:
             return Axis(ages[0], width=_wide(width) if width else 10.0)
-    width = _WIDTH.search(masked)
+    width = WIDTH.search(masked)
     if width and (name := _classed(width, measures, played, table)):
         return Axis(name, width=_wide(width))
     if _PRICE_CLASSES.search(masked) and measures:

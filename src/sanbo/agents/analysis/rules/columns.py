@@ -122,6 +122,17 @@ _AMOUNT_WORDS = frozenset(
         "inspected",
         "produced",
         "overtime",
+        "ticket",
+        "seat",
+        "mrr",
+        "arr",
+        "session",
+        "call",
+        "booking",
+        "guest",
+        "passenger",
+        "loan",
+        "download",
     }
 )
 _CYCLE = {

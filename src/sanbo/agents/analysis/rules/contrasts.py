@@ -74,7 +74,7 @@ def _against_mean(scene: Scene, mention: ColumnMention) -> CompareOp | None:
     return "<" if found["e"] in ("below", "under", "lower than", "less than") else ">"
 
 
-_FILL = re.compile(
+FILL = re.compile(
     r"(?:欠損|空欄|空白|欠測)(?:値|セル)?(?:を|は|には)?(?P<j>平均値?|中央値|"
     r"最頻値|0|ゼロ|直前の値|前の値|ひとつ前の値)(?:で|に|を)(?:埋め|補完|補っ|"
     r"補い|置き?換え|入れ)"
@@ -85,7 +85,7 @@ _FILL = re.compile(
 
 
 def filling(masked: str) -> Fill | None:
-    found = _FILL.search(masked)
+    found = FILL.search(masked)
     if found is None:
         return None
     word = found["j"] or found["e"]

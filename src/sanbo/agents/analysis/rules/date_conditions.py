@@ -7,6 +7,7 @@ from sanbo.agents.analysis.rules.moments import Moment
 from sanbo.agents.analysis.rules.scene import Scene, Table
 from sanbo.agents.analysis.rules.selection import Conditions
 from sanbo.agents.analysis.rules.value_conditions import EXCLUDED_AFTER, EXCLUDED_BEFORE
+from sanbo.agents.analysis.rules.wording import bare
 from sanbo.agents.analysis.spec.filters import (
     Among,
     Compare,
@@ -45,7 +46,9 @@ _UNTIL_EN = re.compile(r"(?:until|till|through|up to|by the end of)\s(?:the )?$"
 _BEFORE_EN = re.compile(r"(?:before|prior to|earlier than)\s(?:the )?$")
 
 
-def date_conditions(scene: Scene, table: Table, date_column: str | None, found: Conditions) -> None:
+def date_conditions(  # noqa: PLR0912 - one shape after the other
+    scene: Scene, table: Table, date_column: str | None, found: Conditions
+) -> None:
     whole = [one for one in scene.moments if not one.weekdays]
     found.weekdays = tuple(day for one in scene.moments for day in one.weekdays)
     if not whole:
@@ -54,6 +57,11 @@ def date_conditions(scene: Scene, table: Table, date_column: str | None, found: 
     if column is None:
         _without_date(whole, table, found)
         return
+    is_named = any(column in one.columns for one in scene.columns)
+    if not is_named:
+        whole = [one for one in whole if not _of_fiscal_column(scene, one, table, found)]
+    if whole and not is_named and len(table.columns.times) > 1:
+        found.assumptions.append(tell("analysis_rules.assumed.date", column=column))
     for assumed in dict.fromkeys(one.assumed for one in whole if one.assumed):
         if assumed == "newest" and table.newest:
             found.assumptions.append(
@@ -86,6 +94,17 @@ def date_conditions(scene: Scene, table: Table, date_column: str | None, found: 
         found.unit = _unit_of(alternatives)
     if alternatives:
         found.filters += _within(column, alternatives, scene, table)
+
+
+def _of_fiscal_column(scene: Scene, one: Moment, table: Table, found: Conditions) -> bool:
+    """2024年度, where a column says of which 年度 each row is."""
+    names = [name for name in table.columns.of("year") if bare(name).endswith("年度")]
+    is_whole = one.first and one.last and (one.last - one.first).days >= 364
+    if len(names) != 1 or one.assumed != "fiscal" or not is_whole or not one.first:
+        return False
+    op = "!=" if _is_excluded(scene, one) else _side(scene, one) or "=="
+    found.filters.append(Compare(col=names[0], op=op, value=one.first.year))
+    return True
 
 
 def _unit_of(found: list[Moment]) -> TimeUnit | None:

@@ -172,13 +172,9 @@ class Draft:
         self.input = self.add(Derive(input=self.input, name=name, expression=expression))
         self.made[name] = "amount"
         sign = {"subtract": "-", "multiply": "×", "add": "+", "divide": "÷"}[formula.fn]
-        self.assume(
-            tell(
-                "analysis_rules.assumed.formula",
-                name=name,
-                formula=f"{formula.left} {sign} {formula.right}",
-            )
-        )
+        shown = f"{formula.left} {sign} {formula.right}"
+        if name != shown:
+            self.assume(tell("analysis_rules.assumed.formula", name=name, formula=shown))
 
     def classes(self, axis: Axis) -> str:
         """A column with the lower end of each class."""

@@ -19,8 +19,9 @@ _HOURS = re.compile(r"時間|(?<![a-z])hours(?![a-z])")
 
 
 def duration(scene: Scene, table: Table) -> Duration | None:
-    found = _pair(scene.text, table) if _LENGTH.search(scene.masked) else None
-    if found is None:
+    found = _pair(scene.text, table)
+    # 日数 also where it is taken for a part of a column's name, as of 延滞日数.
+    if found is None or not _LENGTH.search(_without_dates(scene.text, table)):
         return None
     start, end = found
     have_hours = all(table.columns[name].type == "datetime" for name in found)
@@ -33,7 +34,7 @@ def _pair(text: str, table: Table) -> tuple[str, str] | None:
     places = sorted(
         (found.start(), found.end(), name)
         for name in table.columns.times
-        for found in re.finditer(_written(name), text)
+        for found in re.finditer(written(name), text)
     )
     for (first, stop, start), (begin, last, end) in pairwise(places):
         if (
@@ -45,7 +46,13 @@ def _pair(text: str, table: Table) -> tuple[str, str] | None:
     return None
 
 
-def _written(name: str) -> str:
+def _without_dates(text: str, table: Table) -> str:
+    for name in table.columns.times:
+        text = re.sub(written(name), "■", text)
+    return text
+
+
+def written(name: str) -> str:
     """出荷日 is also 出荷, ship_date also ship date and ship."""
     known = bare(name)
     if known.isascii():

@@ -212,12 +212,15 @@ def _column(wanted: tuple[str, ...], columns: Columns) -> str | None:
     return best[1] if best else None
 
 
-_SIGNS: tuple[tuple[Literal["multiply", "divide", "subtract"], str], ...] = (
+_ADDED = r"(?:を|の)?(?:足し|合わせ|合算|加え|合計し)| (?:added|combined|together)"
+_SIGNS: tuple[tuple[Literal["multiply", "divide", "subtract", "add"], str], ...] = (
+    ("add", r"[ の]*(?:\+|プラス|足す|plus)[ ]*"),
+    ("add", r"(?:と|に|、| and )"),
     ("multiply", r"[ のを]*(?:×|✕|\*|掛ける|かける|に.{0,3}掛け|times|multiplied by)[ ]*"),
     ("divide", r"[ のを]*(?:÷|/|割る|divided by|as a (?:share|percentage|ratio) of)[ ]*"),
     ("subtract", r"[ の]*(?:-|−|マイナス|引く|minus|から)[ ]*"),
 )
-_SHOWN = {"multiply": "×", "divide": "÷", "subtract": "-"}
+_SHOWN = {"add": "+", "multiply": "×", "divide": "÷", "subtract": "-"}
 
 
 def _written_out(text: str, columns: Columns, named: set[str]) -> Formula | None:
@@ -229,6 +232,8 @@ def _written_out(text: str, columns: Columns, named: set[str]) -> Formula | None
                 expression = (
                     f"{re.escape(bare(left))}{sign}(?:the |total )?{re.escape(bare(right))}"
                 )
+                if sign.startswith("(?:と"):  # 基本給と賞与を足した
+                    expression += f"(?={_ADDED})"
                 if left == right or not re.search(expression, text):
                     continue
                 if fn == "subtract" and "から" in text and not re.search("引い|差", text):

@@ -6,17 +6,24 @@ from typing import Literal, cast
 
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.classes import classes_in
+from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.agents.analysis.rules.computing import aggregates_in, measures_in
 from sanbo.agents.analysis.rules.conditions import Conditions, conditions
 from sanbo.agents.analysis.rules.contrasts import contrast, filling, rate_of
-from sanbo.agents.analysis.rules.durations import duration
+from sanbo.agents.analysis.rules.durations import duration, written
 from sanbo.agents.analysis.rules.formulas import formula
 from sanbo.agents.analysis.rules.parts import Played, play
 from sanbo.agents.analysis.rules.ratios import ratio_named
 from sanbo.agents.analysis.rules.reading import Ask, Axis, ChartWord, Measure, Reading
 from sanbo.agents.analysis.rules.remainder import unexplained
 from sanbo.agents.analysis.rules.scene import Scene, Table, scene
-from sanbo.agents.analysis.rules.unread import unread_conditions, unread_ratios
+from sanbo.agents.analysis.rules.unread import (
+    unread_conditions,
+    unread_names,
+    unread_numbers,
+    unread_ratios,
+    unread_sums,
+)
 from sanbo.agents.analysis.spec.filters import Filter, Outlying, Presence
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.kernel.messages import tell
@@ -151,7 +158,7 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:  # noqa: P
         order = "desc"  # the worst of what is bad is the most of it
     asks -= _shadowed(asks, masked, growth is not None)
     chart, wants_chart = _chart(masked)
-    filters = [*rows.filters, *_explicit(masked, measures, played)]
+    filters = [*rows.filters, *_explicit(masked, measures, played), *_not_yet(text, table.columns)]
     for shown, without in _LEFT_OUT_ASKS:
         if _WITHOUT[shown].search(masked):
             asks.discard(shown)
@@ -211,19 +218,26 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:  # noqa: P
         test=next((name for name, words in lexicon.TESTS.items() if words.search(masked)), None),
         method=_method(masked),
         doubts=tuple(doubts),
-        unknown_values=(*left.values, *rows.homeless, *unread_conditions(masked, filters)),
+        unknown_values=(
+            *left.values,
+            *rows.homeless,
+            *unread_conditions(marked, filters, table.columns),
+            *unread_numbers(marked),
+            *unread_names(masked, question),
+        ),
         unknown_groups=left.groups,
         unknown_words=(
             *left.words,
+            *(() if made or lasting else unread_sums(masked)),
             *unread_ratios(
-                masked,
+                marked,
                 is_per_read=bool(made or period_mean) or any(one.part == "per" for one in played),
                 is_rate_read=bool(made or share_of or growth or "growth" in asks),
             ),
         ),
         assumptions=(
             *rows.assumptions,
-            *(tell("analysis_rules.assumed.row_noun", word=word) for word in left.rows),
+            *(tell("analysis_rules.assumed.row_noun", word=word) for word in left.rows if not made),
         ),
         columns_seen=tuple(
             dict.fromkeys(
@@ -323,8 +337,6 @@ def _axes(played: list[Played], table: Table) -> list[Axis]:
 
 
 Order = Literal["desc", "asc"]
-_OLDEST = re.compile(r"(?<!\d)(\d{1,3}) (?:oldest|heaviest|most expensive|priciest)")
-_YOUNGEST = re.compile(r"(?<!\d)(\d{1,3}) (?:youngest|lightest|cheapest)")
 _WORST = re.compile(r"ワースト|worst")
 _BAD = re.compile(
     r"不良|欠陥|クレーム|残業|返品|遅延|遅刻|欠勤|事故|コスト|経費|defect|return|"
@@ -334,8 +346,8 @@ _BAD = re.compile(
 
 def _order(text: str, masked: str) -> tuple[Literal["max", "min"] | None, Order | None, int | None]:
     """Which end is asked for, in which order, and how many."""
-    top = _counted(lexicon.TOP, masked) or _counted(_OLDEST, text)
-    bottom = _counted(lexicon.BOTTOM, masked) or _counted(_YOUNGEST, text)
+    top = _counted(lexicon.TOP, masked) or _counted(lexicon.OLDEST, text)
+    bottom = _counted(lexicon.BOTTOM, masked) or _counted(lexicon.YOUNGEST, text)
     most, least = lexicon.MOST.search(text), lexicon.LEAST.search(text)
     is_least = least is not None and (most is None or least.start() < most.start())
     extreme: Literal["max", "min"] | None = "min" if is_least else "max" if most else None
@@ -397,7 +409,7 @@ def _chart(masked: str) -> tuple[ChartWord | None, bool]:
 
 def _bins(masked: str) -> int | None:
     found = lexicon.BINS.search(masked)
-    return max(1, min(500, int(found["n"] or found["m"]))) if found else None
+    return max(1, min(500, int(found["n"] or found["k"] or found["m"]))) if found else None
 
 
 def _method(masked: str) -> str | None:
@@ -406,6 +418,18 @@ def _method(masked: str) -> str | None:
     if lexicon.KENDALL.search(masked):
         return "kendall"
     return "zscore" if lexicon.ZSCORE.search(masked) else None
+
+
+_NOT_DONE = "(?:を|が|は)?(?:(?:まだ)?(?:され|し)て(?:い)?な[いか]|が?未(?:了|済))"
+
+
+def _not_yet(text: str, columns: Columns) -> list[Filter]:
+    """返却されていない: the day on which it was is empty."""
+    return [
+        Presence(col=name, op="is_null")
+        for name in columns.times
+        if columns[name].missing and re.search(f"(?:{written(name)}){_NOT_DONE}", text)
+    ]
 
 
 def _explicit(masked: str, measures: list[Measure], played: list[Played]) -> list[Filter]:

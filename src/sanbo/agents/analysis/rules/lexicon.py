@@ -446,7 +446,10 @@ NORMALIZED: Final = pattern(
 )
 HORIZONTAL: Final = pattern("横棒", "horizontal")
 VERTICAL: Final = pattern("縦棒", "vertical|column chart|column graph")
-BINS: Final = pattern(r"(?P<n>\d+)(?:本の?|個の?|分割の?)?(?:ビン|階級|区間)", r"(?P<m>\d+) bins")
+BINS: Final = pattern(
+    r"(?P<n>\d+)(?:本の?|個の?|分割の?)?(?:ビン|階級|区間)|(?P<k>\d+)本の(?:ヒストグラム|棒)",
+    r"(?P<m>\d+) bins",
+)
 
 # ---- order ----
 
@@ -519,7 +522,7 @@ TOP: Final = re.compile(
     rf"社|人|名|品目|商品|か所)(?:だけ)?(?:を|、)?(?:挙げ|あげ|教え|見せ|出し|表示|"
     rf"抽出|リスト|ピックアップ)"
     rf"|(?P<e>{_K})位まで|(?:ランキング|順位)(?P<f>{_K})|(?<![a-z])(?P<g>{_N}) "
-    rf"(?:■+|[a-z]+) with the (?:highest|most|largest|biggest)"
+    rf"(?:■+|[a-z]+) with the (?:highest|most|largest|biggest|longest|greatest|best|oldest)"
 )
 BOTTOM: Final = re.compile(
     rf"(?:下位|ワースト|最下位から?|下から)[ \-]?(?:の)?(?P<a>{_K})(?!\d|割| ?%|年|月|"
@@ -529,8 +532,12 @@ BOTTOM: Final = re.compile(
     rf"|(?<![a-z])(?:bottom|worst|lowest|smallest|last)[ \-](?P<c>{_N})(?![a-z\d%]|"
     rf" ?(?:day|week|month|quarter|year))|(?<![a-z\d])(?P<d>{_N}) (?:lowest|"
     rf"smallest|worst|least|fewest|cheapest|shortest|slowest)(?![a-z])"
-    rf"|(?<![a-z])(?P<g>{_N}) (?:■+|[a-z]+) with the (?:lowest|least|fewest|smallest)"
+    rf"|(?<![a-z])(?P<g>{_N}) (?:■+|[a-z]+) with the (?:lowest|least|fewest|"
+    rf"smallest|shortest|worst|cheapest)"
 )
+
+OLDEST: Final = re.compile(r"(?<!\d)(\d{1,3}) (?:oldest|heaviest|most expensive|priciest)")
+YOUNGEST: Final = re.compile(r"(?<!\d)(\d{1,3}) (?:youngest|lightest|cheapest)")
 
 # ---- conversation ----
 

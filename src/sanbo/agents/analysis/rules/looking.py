@@ -2,7 +2,7 @@
 
 from sanbo.agents.analysis.rules.axes import listed
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear
-from sanbo.agents.analysis.rules.measuring import assumed
+from sanbo.agents.analysis.rules.measuring import assumed, measures
 from sanbo.agents.analysis.spec.operations import (
     ColumnSummary,
     DatasetOverview,
@@ -43,6 +43,8 @@ def rows(draft: Draft) -> None:
     """Rows as they are, in an order where one is said."""
     reading = draft.reading
     by = tuple(dict.fromkeys(one.column for one in reading.measures if one.column))[:1]
+    if draft.made and reading.formula and reading.formula.fn != "divide":
+        by = tuple(one.column for one in measures(draft)[:1] if one.column)
     if not by and reading.date_column and (reading.order or reading.top or reading.extreme):
         by = (reading.date_column,)
     if not by and (reading.top or reading.extreme) and not reading.filters:

@@ -71,7 +71,22 @@ def counted(draft: Draft) -> Measure:
             continue
         draft.assume(tell("analysis_rules.assumed.distinct", column=short(profile.name)))
         return Measure(column, "nunique")
+    people = [
+        name
+        for name in draft.columns.of("id")
+        if _PERSON.search(form(name)) and not draft.columns.is_unique(name)
+    ]
+    if len(people) == 1 and _HOW_MANY_PEOPLE.search(form(draft.reading.text)):
+        draft.assume(tell("analysis_rules.assumed.distinct", column=short(people[0])))
+        return Measure(people[0], "nunique")
     return _ROWS
+
+
+_PERSON = re.compile(
+    r"顧客|利用者|会員|患者|生徒|学生|社員|従業員|ユーザ|担当者|customer|user|member|patient|"
+    r"student|employee"
+)
+_HOW_MANY_PEOPLE = re.compile(r"何人|何名|人数|how many people|number of people")
 
 
 def things(draft: Draft) -> tuple[str, ...]:

@@ -118,6 +118,11 @@ def _qualified(name: str, full: str) -> Iterator[str]:
             yield from (f"{word}の{name}", f"{word}{name}", f"{name}の{word}", f"{name}{word}")
 
 
+def _is_kind(short: str) -> bool:
+    """館 of 館名 says what it is; 氏 of 氏名 and 件 of 件名 do not."""
+    return len(short) == 1 and is_kanji(short) and short not in "氏件人姓書題有無別仮"
+
+
 _LOOSE = frozenset({"sold", "売れ"})
 """Verbs: they name a number only where nothing else does."""
 
@@ -146,8 +151,9 @@ class Names:
                 for written in _qualified(name, full):
                     self.texts.append(Name(written, column, 6))
             for tail in _TAILS:
-                if name.endswith(tail) and len(name) - len(tail) >= 2:
-                    self.texts.append(Name(name.removesuffix(tail), column, 5))
+                short = name.removesuffix(tail)
+                if short != name and (len(short) >= 2 or (tail == "名" and _is_kind(short))):
+                    self.texts.append(Name(short, column, 5))
             for token in tokens:
                 if len(token) > 1:
                     self.tokens.setdefault(token, []).append(column)

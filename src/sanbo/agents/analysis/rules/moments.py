@@ -65,6 +65,7 @@ _QUARTER = re.compile(
     rf"(?:(?P<y>{_YEAR})年?の?)?(?:第(?P<q>[1-4一二三四])四半期|"
     rf"(?<![a-z\d])q(?P<p>[1-4])(?!\d))(?: (?:of )?(?P<ey>{_FULL_YEAR}))?"
     rf"|(?P<o>first|second|third|fourth) quarter(?: (?:of )?(?P<oy>{_FULL_YEAR}))?"
+    rf"|(?<![a-z])(?:last|final) quarter (?:of |in )?(?P<ly>{_FULL_YEAR})"
 )
 _HALF = re.compile(
     rf"(?:(?P<y>{_YEAR})年?の?)?(?P<h>上半期|下半期|上期|下期|前半|後半)(?!と|別|ごと)"
@@ -89,7 +90,7 @@ _RELATIVE = re.compile(
     r"(?P<r>今年度|昨年度|前年度|今年|本年|昨年|去年|一昨年|今月|当月|先月|前月|"
     r"今週|先週|最新月|直近の?月)(?!比|同|対)"
     r"|(?<![a-z])(?P<e>this year|last year|this month|last month|latest month|"
-    r"latest year)(?![a-z])"
+    r"latest year|this quarter|last quarter|this week|last week)(?![a-z])"
 )
 _WEEKDAYS = re.compile(
     r"(?P<w>土日(?:祝)?|週末|平日)(?!別)|(?<![a-z])(?P<e>weekends?|weekdays? only|"
@@ -197,10 +198,12 @@ def _fiscal(found: re.Match[str]) -> Iterator[Moment]:
 def _quarter(found: re.Match[str]) -> Moment:
     if found["o"]:
         number = ("first", "second", "third", "fourth").index(found["o"]) + 1
+    elif found["ly"]:
+        number = 4
     else:
         number = _digit(found["q"] or found["p"])
     first = 3 * number - 2
-    year = found["y"] or found["ey"] or found["oy"]
+    year = found["y"] or found["ey"] or found["oy"] or found["ly"]
     if year:
         return _months(found, _year(year), first, first + 2, "calendar_quarter")
     return Moment(
@@ -268,7 +271,12 @@ def _relative(  # noqa: PLR0911 - one word after the other
     if word in ("先月", "前月", "last month"):
         first = _months_before(newest, 1)
         return _months(found, first.year, first.month, first.month, "newest")
-    if word in ("今週", "先週"):
-        monday = newest - timedelta(days=newest.weekday() + (7 if word == "先週" else 0))
+    if word in ("this quarter", "last quarter"):
+        here = newest if word == "this quarter" else _months_before(newest, 3)
+        first = 3 * ((here.month - 1) // 3) + 1
+        return _months(found, here.year, first, first + 2, "newest")
+    if word in ("今週", "先週", "this week", "last week"):
+        is_last = word in ("先週", "last week")
+        monday = newest - timedelta(days=newest.weekday() + (7 if is_last else 0))
         return _stretch(found, monday, monday + timedelta(days=6), "newest")
     return _months(found, newest.year, newest.month, newest.month, "newest")

@@ -29,6 +29,11 @@ _OF_GROUPS = re.compile(
 )
 
 
+_TOTALLED = re.compile(r"(?:平均|合計|総)の?$|(?<![a-z])(?:average|mean|total) $")
+_GROUPS_AFTER = re.compile(r"(?:えて?い?る|る|って?い?る)?の?■")
+"""平均評価点が70点以上の部署: the average is that of each 部署."""
+
+
 _UNIT_WORDS = {
     "円": ("円",),
     "ドル": ("ドル", "$"),
@@ -118,7 +123,7 @@ _SIGNS: dict[str, CompareOp] = {
 }
 
 
-_WITHOUT_ZERO = re.compile(
+WITHOUT_ZERO = re.compile(
     r"(?<![\d.,])(?:0|ゼロ)(?:円|件|個|点|回)?(?:の(?:行|データ|もの|件|場合)?)?(?:を|は)?(?:除|のぞ|含め?な)|"
     r"(?<![a-z])(?:excluding|exclude|without|ignoring|except(?: for)?|not counting)"
     r"(?: the| any| all)? (?:zeros?|zeroes|0)(?![a-z\d.,])"
@@ -127,7 +132,7 @@ _WITHOUT_ZERO = re.compile(
 
 def sign_conditions(scene: Scene, table: Table, found: Conditions) -> None:
     """在庫がマイナスの, negative profit, excluding zero."""
-    if without := _WITHOUT_ZERO.search(scene.masked):
+    if without := WITHOUT_ZERO.search(scene.masked):
         numeric = {one.column for one in scene.columns if table.columns.is_numeric(one.column)}
         if len(numeric) != 1:
             found.homeless.append(without.group())
@@ -158,6 +163,8 @@ def _bound(bound: Bound, scene: Scene, table: Table, found: Conditions) -> None:
         ]
         named = [one.column for one in scene.columns if table.columns.is_numeric(one.column)]
         column = named[0] if len(set(named)) == 1 else measures[0] if len(measures) == 1 else None
+        if column and not _may_be_in(bound.amount.unit, column, table.columns):
+            column = None
     if column is None:
         found.homeless.append(scene.text[bound.start : bound.end])
         return
@@ -166,7 +173,13 @@ def _bound(bound: Bound, scene: Scene, table: Table, found: Conditions) -> None:
         found.having = Having(bound.op, bound.amount.value)  # more than 100 leads: how many rows
         return
     value = _scaled(bound.amount, table.columns, column, found)
-    if mention and _OF_GROUPS.search(before) and bound.op != "==":
+    is_of_groups = _OF_GROUPS.search(before) or (
+        mention
+        and mention.end <= bound.start
+        and _TOTALLED.search(scene.masked[: mention.start])
+        and _GROUPS_AFTER.match(scene.masked[bound.end :])
+    )
+    if mention and is_of_groups and bound.op != "==":
         found.having = Having(bound.op, value)
         return
     if mention:
@@ -247,6 +260,19 @@ def _named_beside(bound: Bound, scene: Scene, columns: Columns) -> ColumnMention
     ):
         return after
     return None
+
+
+_OF_ONE_KIND = frozenset(
+    ("歳", "年", "か月", "時間", "分", "日", "%", "kg", "km", "cm", "m2", "度")
+)
+
+
+def _may_be_in(unit: str, column: str, columns: Columns) -> bool:
+    """勤続10年以上 says nothing of 賞与: years are no amount of money."""
+    profile = columns[column]
+    if unit not in _OF_ONE_KIND or profile.unit in _UNIT_WORDS.get(unit, (unit,)):
+        return True
+    return any(part in profile.name.lower() for part in _UNIT_NAMES.get(unit, (unit,)))
 
 
 def _by_unit(amount: Amount, columns: Columns) -> str | None:

@@ -109,6 +109,8 @@ def play(scene: Scene, columns: Columns, used: set[int]) -> tuple[list[Played], 
         part = _marked(before, after)
         if part is None and scene.text[: mention.end].endswith("別") and _LISTED.match(after):
             part = "group"  # 性別の, which says both the column and how
+        if part is None and _PEOPLE_OF.match(after) and _is_kind_of_people(mention, columns):
+            part = "group"  # 評価ランクの人数: the people of each, not how many ranks
         column, doubt = _settle(mention, part, scene, columns, played)
         if doubt:
             doubts.append(doubt)
@@ -123,6 +125,17 @@ def play(scene: Scene, columns: Columns, used: set[int]) -> tuple[list[Played], 
         elif column:
             played.append(Played(mention, column, _by_kind(column, columns), False))
     return _located(_of_rows(_spread(played, scene, columns), scene, columns), scene), doubts
+
+
+_PEOPLE_OF = re.compile(r"の(?:人数|社員数)")
+
+
+def _is_kind_of_people(mention: ColumnMention, columns: Columns) -> bool:
+    name = mention.column
+    return columns.roles[name] == "category" and columns[name].distinct <= FEW_KINDS
+
+
+FEW_KINDS = 30
 
 
 def _of_rows(played: list[Played], scene: Scene, columns: Columns) -> list[Played]:

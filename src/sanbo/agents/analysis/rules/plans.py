@@ -152,7 +152,12 @@ def _build(draft: Draft) -> None:  # noqa: PLR0912 - a table of what is asked, i
         statistics.boxes(draft)
     elif (
         chart == "scatter"
-        or ("versus" in asks and len(numbers) > 1 and not is_aggregated(reading))
+        or (
+            "versus" in asks
+            and len(numbers) > 1
+            and not is_aggregated(reading)
+            and not is_ratio(reading)
+        )
         or ("correlation" in asks and not reading.period_mean and "trend" not in asks)
     ):
         statistics.correlation(draft)

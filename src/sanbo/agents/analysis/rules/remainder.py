@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from sanbo.agents.analysis.rules import lexicon
+from sanbo.agents.analysis.rules.classes import WIDTH
 from sanbo.agents.analysis.rules.scene import Scene, Table
 from sanbo.agents.analysis.rules.vocabulary import EVERYDAY
 from sanbo.agents.analysis.rules.wording import words
@@ -30,6 +31,23 @@ _ONLY_ENGLISH = re.compile(
     r"(?:for|in|at) the (?P<v>[a-z]{3,20}) (?:store|branch|shop|office|region|"
     r"department)(?![a-z])"
 )
+_PLACE = re.compile(
+    r"(?<![a-z])(?:in|from|at) (?!(?:terms|general|detail|particular|addition|relation|"
+    r"comparison|common|colou?rs?|dollars|usd|yen|jpy|thousands?|millions?|same|given|end|"
+    r"start|beginning|percent|reverse|alphabetical|chronological|which|other|stock|full|"
+    r"charge|case|contrast|between|parallel|history|both|two|three|depth|short)(?![a-z]))"
+    r"(?P<w>[a-z]{3,20})(?=[?.,]|$)"
+)
+_MOST_OF = re.compile(
+    r"(?:多|高|大き|少な|低|小さ|長|短|早|遅|良|悪)(?:い|かった)"
+    r"(?P<w>(?![人方者物日月年週行件品列順値時点])[一-龠])(?=は|って|を|が|[?？。]|$)"
+)
+_ROWS_ENGLISH = re.compile(
+    r"(?<![a-z])(?:accounts|customers|users|orders|employees|products|contracts|subscribers|"
+    r"members|tickets|patients|students|invoices|clients)(?![a-z])"
+)
+_VAGUE_WORDS = frozenset(["large", "big", "small", "old", "young", "expensive", "cheap", "heavy"])
+_VERBS = frozenset(["rank", "identify", "bring", "are", "have", "placed", "five", "ten", "three"])
 _NOT_GROUPS = re.compile(
     r"年代|年齢層|個別|区別|特別|性|月|週|日|年|四半期|半期|年度|曜日|時間帯|時間|"
     r"季節|価格帯|階級|層|それぞれ|種類|項目|列|カラム|全体|グループ|系列"
@@ -184,17 +202,27 @@ def unexplained(scene: Scene, table: Table) -> Unexplained:
         and not found["w"].endswith(("ed", "ing"))
         and not _names_a_group(found.end() + 1, scene, table)
     ]
+    groups += [found["w"] for found in _MOST_OF.finditer(masked)]
     values += _named_like_values(masked, table)
+    values += _kinds_of_rows(scene, table)
+    values += [
+        found["w"]
+        for found in _PLACE.finditer(masked)
+        if not _is_known_english(found["w"]) and not found["w"].endswith(("ing", "st"))
+    ]
     plain = list(masked)
     for bound in scene.bounds:
-        plain[bound.start : bound.end] = "　" * (bound.end - bound.start)
+        plain[bound.start : bound.end] = "▽" * (bound.end - bound.start)
     plain = "".join(plain)
+    plain = _ROW_NOUNS.sub("＊", plain)
     for expression in _EXPLAINED:
         plain = expression.sub("　", plain)
     # What qualifies something is never left out; an object (係数を教えて) is the form of the
     # answer, unless it stands where the number should.
     names_number = any(table.columns.is_numeric(one.column) for one in scene.columns)
-    follower = "[のがでに付別だとや]" if names_number else "[のがをはもにでとや付別だ、。?？ 　]|$"
+    follower = (
+        "[のがでに付別だとや▽＊]" if names_number else "[のがをはもにでとや付別だ、。?？ 　▽＊]|$"
+    )
     plain = _TITLES.sub(lambda found: "　" * len(found.group()), plain)
     nouns: list[str] = []
     heads: list[str] = []
@@ -218,7 +246,7 @@ def unexplained(scene: Scene, table: Table) -> Unexplained:
 
 LONGEST_HEAD = 4
 _DONE = "(?:した|された|してい[るた]|されてい[るた])[一-龠ァ-ヶー■]"
-_CLAUSE = re.compile(r"(?:　(?:の|な|である|だった)|[いたる])$")
+_CLAUSE = re.compile(r"(?:[　▽](?:の|な|である|だった)|[いたる])$")
 _TITLES = re.compile(
     r"(?<=□)(?:先生|医師|様|氏|君)(?:の?担当分?)?|"
     rf"{_NOUN}{{1,8}}率(?=\s?[(:=]\s?□)"
@@ -248,6 +276,23 @@ def _vague_rates(scene: Scene) -> list[str]:
     return found
 
 
+def _kinds_of_rows(scene: Scene, table: Table) -> list[str]:
+    """paying accounts, large orders: not all of them are meant."""
+    if lexicon.MOST.search(scene.masked) or lexicon.LEAST.search(scene.masked):
+        return []
+    places = [found.start() for found in _ROWS_ENGLISH.finditer(scene.masked)]
+    places += [one.start for one in scene.columns if table.columns.roles[one.column] == "id"]
+    before = [re.search(r"(?<![a-z])([a-z]{3,20}) $", scene.masked[:place]) for place in places]
+    return [
+        found[1]
+        for found in before
+        if found
+        and (found[1] in _VAGUE_WORDS or not _is_known_english(found[1]))
+        and found[1] not in _VERBS
+        and found[1] not in lexicon.NUMBER_WORDS
+    ]
+
+
 def _second(found: re.Match[str]) -> str | None:
     """sales rep: the second word, when the first is a word of sales and not of the sentence."""
     return (
@@ -272,6 +317,7 @@ _COMPUTED_ENGLISH = re.compile(
     r"the)? (?P<w>[a-z]{3,20})(?![a-z])"
 )
 _EXPLAINED = (
+    WIDTH,
     lexicon.MISSING,
     lexicon.DUPLICATES,
     lexicon.DISTINCT,
@@ -312,6 +358,8 @@ _EXPLAINED = (
         "記入|区切|粗利|原価|利益|単価|達成|消化"
     ),
 )
+_ROW_NOUNS = re.compile("社員|従業員|顧客|会員|商品|製品|契約|予約|物件|利用者|患者|生徒|学生")
+"""新入社員 and 新規顧客 are not all of them."""
 _ENDINGS = ("店", "支店", "県", "部", "課", "工場", "支社", "営業所", "倉庫")
 
 

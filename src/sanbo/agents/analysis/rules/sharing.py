@@ -22,7 +22,7 @@ def share(draft: Draft) -> None:
     axes = list(group_axes(draft))
     unit = dated(draft)
     part = _part(draft)
-    if part is None and not axes and not unit and not reading.values:
+    if part is None and not axes and not unit and not reading.values:  # 満足度4以上の割合
         bounds = [
             one
             for one in reading.filters
@@ -75,6 +75,8 @@ def share(draft: Draft) -> None:
                 return
             axes = []
             raise NotClear(tell("analysis_rules.ask.share"), draft.columns.dimensions[:6])
+    if not axes:
+        raise NotClear(tell("analysis_rules.ask.share"), draft.columns.dimensions[:6])
     group, within = axes[0], None
     seen = [
         name
@@ -111,7 +113,9 @@ def _part(draft: Draft) -> str | None:
     named = [
         name
         for name in reading.columns_seen
-        if draft.columns.roles.get(name) == "category" and name not in columns
+        if draft.columns.roles.get(name) == "category"
+        and name not in columns
+        and not draft.columns.is_row_name(name)
     ]
     if marked - columns or named or reading.unit:  # 新宿店のカテゴリ構成比
         return None

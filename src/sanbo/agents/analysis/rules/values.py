@@ -110,6 +110,12 @@ def _mentions(
         start = text.find(written, end)
 
 
+_OTHERS = (
+    r"(?:[^\sはがの、,・/]{1,8}?(?:または|もしくは|あるいは|か|と|や|、|,|・|/| or | and )\s?){0,4}"
+)
+"""The A of 評価がSまたはA has others before it."""
+
+
 def _beside_column(text: str, written: str, column: str, value: str) -> Iterator[ValueMention]:
     """A short or common word is the value beside its column: low priority, 評価がA."""
     if len(written) > 1 and written not in EVERYDAY and not written.isdigit():
@@ -122,7 +128,7 @@ def _beside_column(text: str, written: str, column: str, value: str) -> Iterator
     edge = r"(?![a-z0-9])" if written.isascii() else ""
     before = (
         rf"(?:{around})(?:が|は|の|=|:|「|が「|\s|is|of|was|"
-        rf"ランク)*(?<![a-z0-9])(?P<a>{word}){edge}"
+        rf"ランク)*{_OTHERS}(?<![a-z0-9])(?P<a>{word}){edge}"
     )
     after = rf"(?<![a-z0-9])(?P<b>{word})[\s\-]+(?:{around})(?![a-z])"
     for found in re.finditer(f"{before}|{after}", text):

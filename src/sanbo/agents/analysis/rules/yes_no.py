@@ -20,6 +20,11 @@ _SAYS_YES = re.compile(
     r"して(?:い)?る|された|されて(?:い)?る)|の?(?:発生)?(?:件数|回数)|(?:は|が)何件|"
     r"が(?:最も|一番|もっとも)?多"
 )
+_WORD = re.compile(
+    r"(?:が|は|の|:|=|\s?is\s|\s)?\s?[「\"]?(?P<w>"
+    + "|".join(sorted((one for one in (*YES, *NO) if not one.isdigit()), key=len, reverse=True))
+    + r")(?![一-龠a-z])"
+)
 _NOT_BEFORE = re.compile(r"(?<![a-z])(?:not|never|non)[ -](?:been )?$")
 _YES_BEFORE = re.compile(r"(?<![a-z])(?:were|was|are|been|got)(?: also)? $")
 
@@ -34,7 +39,10 @@ def yes_no_conditions(scene: Scene, table: Table, found: Conditions) -> None:
         if values is None or mention.column in taken or len(mention.columns) > 1:
             continue
         before, after = scene.masked[: mention.start], scene.masked[mention.end :]
-        if _SAYS_NO.match(after) or _NOT_BEFORE.search(before):
+        word = _WORD.match(after)
+        if word:
+            value = values[0] if word["w"] in YES else values[1]
+        elif _SAYS_NO.match(after) or _NOT_BEFORE.search(before):
             value = values[1]
         elif _SAYS_YES.match(after) or _YES_BEFORE.search(before):
             value = values[0]

@@ -267,3 +267,14 @@ def test_a_tie_at_the_cut_and_a_sum_of_nothing_are_said() -> None:
     )
     assert "同じ値" in made.cautions
     assert "1グループでは、合計を0" in made.cautions
+
+
+@pytest.mark.parametrize(
+    ("column", "title"),
+    [("性別", "性別ごとの人数（合計）"), ("部署", "部署別の人数（合計）")],
+)
+def test_a_column_that_ends_in_betsu_is_not_doubled_in_a_title(column: str, title: str) -> None:
+    frame = pd.DataFrame({column: pd.Series(["甲", "乙"], dtype="str"), "人数": [1, 2]})
+    data = arrow_file(frame, {column: "text", "人数": "integer"})
+    found = done({"op": "groupby_agg", "group_cols": [column], "metrics": {"人数": ["sum"]}}, data)
+    assert found.table.title == title

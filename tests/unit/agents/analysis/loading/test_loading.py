@@ -45,6 +45,35 @@ def test_columns_have_the_types_and_units_that_offices_mean() -> None:
     assert table.column("コード").to_pylist() == ["0012", "0034", "0056"]
 
 
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("診察料(税込)", ""),
+        ("診察料（税抜）", ""),
+        ("売上(注1)", ""),
+        ("売上（速報）", ""),
+        ("売上(2024年)", ""),
+        ("予算(A)", ""),
+        ("金額（千円）", "千円"),
+        ("金額（円）（税込）", "円"),
+        ("金額（単位：百万円・税抜）", "百万円"),
+        ("体重(ＫＧ)", "ＫＧ"),
+        ("電力量[kwh]", "kwh"),
+        ("面積（m²）", "m²"),
+        ("面積(㎡)", "㎡"),
+        ("気温（℃）", "℃"),
+        ("速度(km/h)", "km/h"),
+        ("人口（千人）", "千人"),
+        ("price (USD)", "USD"),
+    ],
+)
+def test_only_a_unit_in_the_brackets_of_a_name_is_taken_for_one(name: str, unit: str) -> None:
+    profile, _ = loaded(f"店舗,{name}\n新宿店,12\n大阪店,15\n".encode())
+    column = profile.column(name)
+    assert column is not None
+    assert column.unit == unit
+
+
 def test_the_profile_counts_what_is_missing_and_lists_the_commonest_words_first() -> None:
     profile, _ = loaded(CSV)
     shop, sales = profile.column("店舗"), profile.column("売上（千円）")
