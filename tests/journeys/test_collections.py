@@ -245,6 +245,7 @@ def test_tab_is_kept_by_a_reload_and_in_another_language(index: Index, open_page
     page = open_page(index("タブ", 契約__txt=CONTRACT))
     _turns_to(page, "文書")
     page.wait_for_url("**view=documents**")
+    sees(page, "契約.txt")
     page.reload()
     opened = page.get_by_role("tab", name="文書")
     expect(opened).to_have_attribute("aria-selected", "true")

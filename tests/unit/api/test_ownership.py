@@ -86,6 +86,9 @@ HIDDEN: dict[str, Call] = {
     "POST /v1/collections/{name}/documents": lambda c, b: c.post(
         "/api/v1/collections/規程/documents", json={"files": [b.file]}
     ),
+    "POST /v1/analysis/preview": lambda c, b: c.post(
+        "/api/v1/analysis/preview", json={"file": b.file}
+    ),
 }
 # Collections belong to the workspace: whoever has a token sees and changes them.
 COMMON: dict[str, Call] = {
