@@ -1,7 +1,7 @@
 """Sandboxes with hostile jobs, and what the tests ask of them."""
 
-import json
 import gc
+import json
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
