@@ -12,12 +12,14 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 from pydantic import BaseModel, JsonValue
 from pydantic_core import to_jsonable_python
 
+from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound, SanboError, Unexpected
 from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.model import Model
 from sanbo.llm.providers import connect
+from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import answer_schema
@@ -70,6 +72,9 @@ class Workplace:
     files: RunFiles
     threads: Threads
     settings: Settings
+    library: Library
+    readers: Readers
+    """Files are read in processes of their own, shared by all."""
 
 
 class Workflow(ABC, Generic[I, R]):

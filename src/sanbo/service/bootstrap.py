@@ -54,7 +54,13 @@ async def open_workbench(
         journal = Journal(database)
         collections = Collections(database, files, settings)
         stack.callback(collections.close)
-        place = Workplace(files=files, threads=checkpoints, settings=settings)
+        place = Workplace(
+            files=files,
+            threads=checkpoints,
+            settings=settings,
+            library=collections.library,
+            readers=collections.readers,
+        )
         by_name = {workflow.name: workflow for workflow in workflows}
         for workflow in workflows:
             stack.callback(workflow.close)

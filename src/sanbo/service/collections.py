@@ -57,8 +57,8 @@ class Collections:
     def __init__(self, database: Database, files: RunFiles, settings: Settings) -> None:
         self._files = files
         self._workspace = settings.workspace
-        self._library = Library(database, settings)
-        self._readers = Readers(count=min(2, os.cpu_count() or 1))
+        self.library = Library(database, settings)
+        self.readers = Readers(count=min(2, os.cpu_count() or 1))
 
     @staticmethod
     def checked_name(name: str) -> str:
@@ -68,21 +68,21 @@ class Collections:
     # ---- looking ----
 
     def all(self) -> list[CollectionInfo]:
-        return self._library.collections()
+        return self.library.collections()
 
     def info(self, name: str) -> CollectionInfo:
-        return self._library.info(name)
+        return self.library.info(name)
 
     def documents(
         self, name: str, *, containing: str = "", offset: int = 0, limit: int = 100
     ) -> list[DocumentInfo]:
         """In the order of their names."""
-        return self._library.documents(name, containing=containing, offset=offset, limit=limit)
+        return self.library.documents(name, containing=containing, offset=offset, limit=limit)
 
     def search(
         self, name: str, query: str, *, limit: int = 10, where: Filter | None = None
     ) -> list[Hit]:
-        return self._library.open(name).search(query, limit=limit, where=where)
+        return self.library.open(name).search(query, limit=limit, where=where)
 
     @staticmethod
     def filter(
@@ -107,7 +107,7 @@ class Collections:
 
     def place(self, name: str, chunk_id: str) -> Place:
         """The page, sheet or passage that a hit came from."""
-        collection = self._library.open(name)
+        collection = self.library.open(name)
         document_id, _, ordinal = chunk_id.rpartition(".")
         info = collection.document(document_id)
         kept = collection.read(document_id)
@@ -150,7 +150,7 @@ class Collections:
 
     def remove_missing(self, name: str, paths: Sequence[Path]) -> Iterator[Outcome]:
         """Takes out what was indexed from below these paths and is not there any more."""
-        collection = self._library.open(name)
+        collection = self.library.open(name)
         roots = [path.resolve() for path in paths]
         for root in roots:
             if root.is_dir() and not any(True for _ in files_at([root])):
@@ -169,17 +169,17 @@ class Collections:
         yield from _taken_out(collection, gone)
 
     def remove(self, name: str, document_id: str) -> DocumentInfo:
-        collection = self._library.open(name)
+        collection = self.library.open(name)
         info = collection.document(document_id)
         collection.remove([document_id])
         return info
 
     def delete(self, name: str) -> None:
-        self._library.delete(name)
+        self.library.delete(name)
 
     def close(self) -> None:
-        self._readers.close()
-        self._library.close()
+        self.readers.close()
+        self.library.close()
 
     def _index(
         self,
@@ -188,9 +188,9 @@ class Collections:
         metadata: dict[str, str] | None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Iterator[Outcome]:
-        is_new = not self._library.exists(name)
-        collection = self._library.open_or_create(name)
-        outcomes = index(collection, files, self._readers, metadata=metadata, stopped=stopped)
+        is_new = not self.library.exists(name)
+        collection = self.library.open_or_create(name)
+        outcomes = index(collection, files, self.readers, metadata=metadata, stopped=stopped)
         return self._without_empty_shell(name, outcomes) if is_new else outcomes
 
     def _without_empty_shell(self, name: str, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
@@ -198,7 +198,7 @@ class Collections:
         try:
             yield from outcomes
         finally:
-            self._library.forget_if_empty(name)
+            self.library.forget_if_empty(name)
 
 
 def _taken_out(collection: Collection, gone: Sequence[DocumentInfo]) -> Iterator[Outcome]:

@@ -1,0 +1,1 @@
+"""What changed between two documents, and what it means."""
