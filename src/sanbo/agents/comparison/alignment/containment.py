@@ -1,0 +1,147 @@
+"""Splits and merges: a chunk found inside another, in the part that its counterpart lacks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from sanbo.agents.comparison.alignment.candidates import Pairs, nearest
+from sanbo.agents.comparison.alignment.matches import Matches
+from sanbo.agents.comparison.alignment.ngrams import Vectors
+from sanbo.agents.comparison.alignment.outline import Outline
+from sanbo.agents.comparison.alignment.similarity import cosines
+
+_KEEP = 8
+_MOST, _SOME = 0.5, 0.08
+_POSSIBLE = 0.33
+_LEAD = 0.1
+_BLOCK = 10_000
+_TELLING = 36
+"""Bytes: a dozen Japanese characters, half a dozen English words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A chunk without counterpart, and the chunk of the other side it seems to be a part of."""
+
+    part: int
+    whole: int
+    share: float
+    """Of the part, by weight, that the whole says and the whole's counterpart does not."""
+    cosine: float
+    lead: float
+    """Over the next best whole."""
+
+    def is_sure(self, least: float) -> bool:
+        """Most of it is in there; or some of it, and both are about the same."""
+        if self.share >= _MOST and self.lead >= _LEAD:
+            return True
+        return self.share >= _SOME and self.lead >= _LEAD / 2 and self.cosine >= least
+
+    def is_possible(self, least: float) -> bool:
+        return self.share >= _POSSIBLE and self.cosine >= least / 2
+
+
+def parts_of_old(new: Outline, vectors: Vectors, matches: Matches) -> list[Part]:
+    """New chunks that were parts of an old one: splits."""
+    sides = _Sides(vectors.new, vectors.old, vectors.new_weights, vectors.old_weights)
+    return _parts(sides, _telling(new, matches.free_new()), matches.new_of)
+
+
+def parts_of_new(old: Outline, vectors: Vectors, matches: Matches) -> list[Part]:
+    """Old chunks that became parts of a new one: merges."""
+    sides = _Sides(vectors.old, vectors.new, vectors.old_weights, vectors.new_weights)
+    return _parts(sides, _telling(old, matches.free_old()), matches.old_of)
+
+
+def _telling(outline: Outline, free: list[int]) -> list[int]:
+    """A heading, or a few words that stand in many texts, are not a part of one of them."""
+    return [
+        one
+        for one in free
+        if outline.kinds[one] != "heading" and len(outline.keys[one].encode()) >= _TELLING
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    part: csr_array
+    whole: csr_array
+    part_weights: csr_array
+    whole_weights: csr_array
+
+
+def _parts(sides: _Sides, free: list[int], partner: list[int]) -> list[Part]:
+    if not free or not sides.whole.shape[0]:
+        return []
+    parts = np.array(free, dtype=np.int64)
+    asked = csr_array(sides.part_weights[parts])
+    said = _presence(sides.whole_weights)
+    rows, wholes = nearest(asked, said, _KEEP)
+    looked = _Looked(asked, rows, wholes)
+    shares = _shares(looked, said, _presence(sides.part_weights), partner)
+    cosine = cosines(sides.part, sides.whole, Pairs(parts[rows], wholes))
+    return _best_wholes(parts, looked, shares, cosine)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """Which row of `asked` was held against which whole."""
+
+    asked: csr_array
+    rows: NDArray[np.int64]
+    wholes: NDArray[np.int64]
+
+
+def _presence(weights: csr_array) -> csr_array:
+    return csr_array((np.ones_like(weights.data), weights.indices, weights.indptr), weights.shape)
+
+
+def _shares(
+    looked: _Looked, said: csr_array, said_there: csr_array, partner: list[int]
+) -> NDArray[np.float64]:
+    """Of each part, by weight, what the whole says and the whole's counterpart does not."""
+    with_nothing = csr_array(vstack([said_there, csr_array((1, said_there.shape[1]))]).tocsr())
+    partners = np.array(partner, dtype=np.int64)[looked.wholes]
+    partners = np.where(partners < 0, said_there.shape[0], partners)
+    left = np.zeros(len(looked.rows))
+    for start in range(0, len(left), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        shared = csr_array(looked.asked[looked.rows[block]].multiply(said[looked.wholes[block]]))
+        explained = csr_array(shared.multiply(with_nothing[partners[block]]))
+        left[block] = np.asarray(shared.sum(axis=1)).ravel()
+        left[block] -= np.asarray(explained.sum(axis=1)).ravel()
+    total = np.maximum(np.asarray(looked.asked.sum(axis=1)).ravel(), 1e-9)
+    return left / total[looked.rows]
+
+
+def _best_wholes(
+    parts: NDArray[np.int64],
+    looked: _Looked,
+    shares: NDArray[np.float64],
+    cosine: NDArray[np.float64],
+) -> list[Part]:
+    """Of each part the whole that explains it best, by what it adds and by what it is about."""
+    rows, wholes = looked.rows, looked.wholes
+    found: list[Part] = []
+    worth = shares + cosine
+    order = np.lexsort((wholes, -worth, rows))
+    last = -1
+    for at, index in enumerate(order.tolist()):
+        row = int(rows[index])
+        if row == last:
+            continue
+        last = row
+        following = order[at + 1] if at + 1 < len(order) else index
+        rival = worth[following] if following != index and rows[following] == row else 0.0
+        found.append(
+            Part(
+                int(parts[row]),
+                int(wholes[index]),
+                float(shares[index]),
+                float(cosine[index]),
+                float(worth[index] - rival),
+            )
+        )
+    return found
