@@ -1,0 +1,1 @@
+"""What changed between two documents, by words, and what of it deserves a second look."""

@@ -1,0 +1,255 @@
+"""All rows of a comparison of two documents: every chunk of both in exactly one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from sanbo.agents.comparison.alignment.moves import moved_links
+from sanbo.agents.comparison.differences.explaining import Happened, explain
+from sanbo.agents.comparison.differences.flags import (
+    flags_of_change,
+    flags_of_one_side,
+    in_order,
+)
+from sanbo.agents.comparison.differences.inline import pieces
+from sanbo.agents.comparison.differences.linking import Group, grouped
+from sanbo.agents.comparison.differences.renumbering import (
+    Citing,
+    NewPlaces,
+    cited_words,
+    corresponding_places,
+    new_places,
+    only_renumbered,
+)
+from sanbo.agents.comparison.differences.segments import segments
+from sanbo.agents.comparison.differences.tokens import Reading, read, same_but_for_white_space
+from sanbo.agents.comparison.model import (
+    ATTENTION,
+    Change,
+    Chunk,
+    Decision,
+    FlagDetail,
+    Kind,
+    Link,
+    Pair,
+    Piece,
+    Place,
+    Side,
+)
+from sanbo.agents.comparison.numbering.marks import own_mark
+from sanbo.agents.comparison.numbering.references import references
+from sanbo.kernel.messages import Language
+
+
+def changes_of(
+    pair: Pair,
+    decisions: Sequence[Decision],
+    *,
+    number: int,
+    language: Language,
+    first_order: int = 0,
+) -> list[Change]:
+    """In the order of the new document, with what was deleted where it stood."""
+    groups = grouped(pair, decisions)
+    view = _view(pair, groups)
+    rows = _in_document_order(pair, groups, view.moved)
+    return [
+        _change(group, view, number=number, order=first_order + at, language=language)
+        for at, group in enumerate(rows)
+    ]
+
+
+def attention_first(changes: Iterable[Change]) -> list[Change]:
+    """What needs attention by its most important flag; then the rest in document order."""
+    return sorted(changes, key=_attention)
+
+
+def _attention(change: Change) -> tuple[int, bool, int, int]:
+    flags = [ATTENTION.index(flag) for flag in change.flags if flag in ATTENTION]
+    if not flags:
+        return len(ATTENTION), False, change.pair, change.order
+    return min(flags), change.kind in ("added", "deleted"), change.pair, change.order
+
+
+# ---- One row ----
+
+
+@dataclass(frozen=True)
+class _View:
+    """What every row is seen against."""
+
+    chunks: dict[str, Chunk]
+    moved: frozenset[str]
+    """Old ids of what left its order."""
+    went: NewPlaces | None
+
+
+def _view(pair: Pair, groups: Sequence[Group]) -> _View:
+    chunks = {chunk.id: chunk for side in (pair.old, pair.new) if side for chunk in side.chunks}
+    if pair.old is None or pair.new is None:
+        return _View(chunks, frozenset(), None)
+    linked = [group for group in groups if group.old and group.new]
+    links = [
+        Link(old=tuple(group.old), new=tuple(group.new), confidence=group.confidence)
+        for group in linked
+    ]
+    moved = moved_links(pair.old, pair.new, links)
+    went = new_places(pair.old, pair.new, [(link.old, link.new) for link in links])
+    return _View(chunks, frozenset(id for at in moved for id in linked[at].old), went)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What the texts of a row show."""
+
+    kind: Kind
+    diff: tuple[Piece, ...] = ()
+    details: tuple[FlagDetail, ...] = ()
+    references_changed: bool = False
+
+
+def _change(group: Group, view: _View, *, number: int, order: int, language: Language) -> Change:
+    olds = [view.chunks[id] for id in group.old]
+    news = [view.chunks[id] for id in group.new]
+    seen = _seen(olds, news, view)
+    doubtful = group.problem is not None or (group.in_doubt and seen.kind != "unchanged")
+    happened = Happened(
+        seen.kind,
+        seen.diff,
+        seen.details,
+        doubtful,
+        olds[0].label if len(olds) == 1 else "",
+        news[0].label if len(news) == 1 else "",
+        seen.references_changed,
+        len(olds),
+        len(news),
+    )
+    return Change(
+        kind=seen.kind,
+        old=tuple(group.old),
+        new=tuple(group.new),
+        old_text=_text(olds),
+        new_text=_text(news),
+        diff=seen.diff,
+        flags=in_order(seen.details, *(("doubtful",) if doubtful else ())),
+        flag_details=seen.details,
+        explanation=group.explanation or explain(happened, language),
+        confidence=group.confidence,
+        decided_by=group.decided_by,
+        pair=number,
+        order=order,
+        old_places=tuple(map(_place, olds)),
+        new_places=tuple(map(_place, news)),
+        problem=group.problem,
+    )
+
+
+def _seen(olds: Sequence[Chunk], news: Sequence[Chunk], view: _View) -> _Seen:
+    if not olds or not news:
+        (chunk,) = (*olds, *news)
+        details = flags_of_one_side(_read([chunk]), added=not olds)
+        return _Seen("deleted" if olds else "added", (), details)
+    if len(olds) > 1 or len(news) > 1:
+        kind: Kind = "merged" if len(olds) >= len(news) else "split"
+        return _compared(kind, olds, news)
+    old, new = olds[0], news[0]
+    moved = old.id in view.moved
+    if same_but_for_white_space(old.text, new.text):
+        return _Seen("moved" if moved else "unchanged", (), _left_behind(old, new, view))
+    return _reworded(old, new, view, moved=moved)
+
+
+def _left_behind(old: Chunk, new: Chunk, view: _View) -> tuple[FlagDetail, ...]:
+    """The text is the same, though what it refers to has another number now."""
+    if view.went is None or view.went.all_stay:  # then the texts, being the same, agree
+        return ()
+    found = _citing(old), _citing(new)
+    pairs = zip(*(range(len(one.references)) for one in found), strict=False)
+    return tuple(dict.fromkeys(view.went.strays(*found, pairs)))
+
+
+def _citing(chunk: Chunk) -> Citing:
+    mark = own_mark(chunk.text, is_heading=chunk.kind == "heading")
+    since = mark.end if mark else 0
+    found = (one for one in references(chunk.text) if one.start >= since)
+    return Citing(chunk.label, chunk.text, tuple(found))
+
+
+def _reworded(old: Chunk, new: Chunk, view: _View, *, moved: bool) -> _Seen:
+    before, after = _read([old]), _read([new])
+    found = segments(before, after)
+    reworded = not only_renumbered(before, after)
+    strays: tuple[FlagDetail, ...] = ()
+    if view.went is not None:
+        here = Citing(old.label, before.squeezed, before.references)
+        there = Citing(new.label, after.squeezed, after.references)
+        pairs = corresponding_places(before, after, found)
+        strays = tuple(dict.fromkeys(view.went.strays(here, there, pairs, reworded=reworded)))
+    diff = pieces(before, after, found)
+    if not reworded:
+        followed = cited_words(before) != cited_words(after)
+        return _Seen("moved" if moved else "renumbered", diff, strays, followed)
+    details = (*flags_of_change(before, after, found), *strays)
+    return _Seen("moved_changed" if moved else "changed", diff, details)
+
+
+def _compared(kind: Kind, olds: Sequence[Chunk], news: Sequence[Chunk]) -> _Seen:
+    before, after = _read(olds), _read(news)
+    found = segments(before, after)
+    if all(segment.equal for segment in found):
+        return _Seen(kind)
+    return _Seen(kind, pieces(before, after, found), flags_of_change(before, after, found))
+
+
+def _read(chunks: Sequence[Chunk]) -> Reading:
+    return read(*(chunk.text for chunk in chunks), is_heading=chunks[0].kind == "heading")
+
+
+def _text(chunks: Sequence[Chunk]) -> str:
+    return "\n".join(chunk.text for chunk in chunks)
+
+
+def _place(chunk: Chunk) -> Place:
+    position = chunk.position
+    return Place(
+        id=chunk.id,
+        label=chunk.label,
+        start=position.start,
+        end=position.end,
+        page=position.page,
+        sheet=position.sheet,
+        row=position.row,
+        headings=position.headings,
+    )
+
+
+# ---- The order in which they are read ----
+
+
+def _in_document_order(pair: Pair, groups: Sequence[Group], moved: frozenset[str]) -> list[Group]:
+    old, new = _places(pair.old), _places(pair.new)
+    came_after = _last_new_place(groups, old, new, moved)
+
+    def place(group: Group) -> tuple[int, int, int]:
+        if group.new:
+            return new[group.new[0]], 0, 0
+        at = old[group.old[0]]
+        return came_after[at], 1, at
+
+    return sorted(groups, key=place)
+
+
+def _last_new_place(
+    groups: Sequence[Group], old: dict[str, int], new: dict[str, int], moved: frozenset[str]
+) -> list[int]:
+    """For each place of the old document, where what stood before it is now; -1 at the start."""
+    stays = [-1] * len(old)
+    for group in groups:
+        if group.old and group.new and group.old[0] not in moved:
+            for id in group.old:
+                stays[old[id]] = new[group.new[0]]
+    return list(accumulate(stays, max))
+
+
+def _places(side: Side | None) -> dict[str, int]:
+    return {} if side is None else {chunk.id: at for at, chunk in enumerate(side.chunks)}

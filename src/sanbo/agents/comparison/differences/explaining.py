@@ -1,0 +1,136 @@
+"""What happened in a change, in a sentence or two, as the rules see it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sanbo.agents.comparison.differences.flags import IMPORTANCE
+from sanbo.agents.comparison.model import FlagDetail, Kind, Piece
+from sanbo.kernel.messages import Language, tell
+
+_MOST_SENTENCES = 2
+_LONGEST = 40
+_BETWEEN: dict[Language, str] = {"ja": "", "en": " "}
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What a sentence is made of."""
+
+    kind: Kind
+    diff: Sequence[Piece]
+    details: Sequence[FlagDetail]
+    doubtful: bool
+    old_label: str = ""
+    new_label: str = ""
+    references_changed: bool = False
+    """Of a text that differs in numbers alone."""
+    old_count: int = 1
+    new_count: int = 1
+
+
+def explain(happened: Happened, language: Language) -> str:
+    """Empty where nothing happened."""
+    sentences = [*dict.fromkeys(_sentences(happened, language))][:_MOST_SENTENCES]
+    if happened.doubtful:
+        doubt = tell("comparison_change.doubtful", language)
+        sentences = [*sentences[: _MOST_SENTENCES - 1], doubt]
+    return _BETWEEN[language].join(sentences)
+
+
+def _sentences(happened: Happened, language: Language) -> Iterator[str]:
+    if happened.kind in ("added", "deleted"):
+        yield tell(f"comparison_change.kind.{happened.kind}", language)
+        yield from _contained(happened, language)
+        return
+    if happened.kind in ("split", "merged"):
+        count = max(happened.old_count, happened.new_count)
+        yield tell(f"comparison_change.kind.{happened.kind}", language, count=count)
+    elif happened.kind in ("moved", "moved_changed"):
+        yield tell(f"comparison_change.kind.{happened.kind}", language)
+    yield from _flagged(happened, language)
+    yield from _renumbered(happened, language)
+    if happened.kind not in ("unchanged", "renumbered", "moved") and not happened.details:
+        yield from _worded(happened, language)
+
+
+def _contained(happened: Happened, language: Language) -> Iterator[str]:
+    found: dict[str, list[str]] = {}
+    for detail in _by_importance(happened.details):
+        words = tell("comparison_change.quoted", language, words=_excerpt(detail.new or detail.old))
+        found.setdefault(_what(detail, language), []).append(words)
+    if found:
+        comma = tell("comparison_change.comma", language)
+        listed = comma.join(
+            tell("comparison_change.contained", language, what=what, words="".join(words[:3]))
+            for what, words in found.items()
+        )
+        yield tell("comparison_change.contains", language, what=listed)
+
+
+def _by_importance(details: Sequence[FlagDetail]) -> list[FlagDetail]:
+    return sorted(details, key=lambda detail: IMPORTANCE.index(detail.flag))
+
+
+def _flagged(happened: Happened, language: Language) -> Iterator[str]:
+    for detail in _by_importance(happened.details):
+        yield tell(
+            f"comparison_change.flag.{_sort(detail)}",
+            language,
+            what=_what(detail, language),
+            old=_excerpt(detail.old),
+            new=_excerpt(detail.new),
+        )
+
+
+def _sort(detail: FlagDetail) -> str:
+    if detail.flag == "notation":
+        return "notation"
+    if detail.flag == "reference":
+        return "reference_stale" if detail.old == detail.new else "reference_changed"
+    return "changed" if detail.old and detail.new else "gone" if detail.old else "come"
+
+
+def _what(detail: FlagDetail, language: Language) -> str:
+    words = detail.old or detail.new
+    if detail.flag != "amount":
+        what = detail.flag
+    elif _MONEY.search(words):
+        what = "money"
+    else:
+        what = "share" if _SHARE.search(words) else "quantity"
+    return tell(f"comparison_change.what.{what}", language)
+
+
+_MONEY = re.compile("[円$＄¥￥€£]|ドル|ユーロ|ポンド|USD|JPY|EUR|GBP|dollar|yen|euro|pound")
+_SHARE = re.compile("[%％割]|パーセント|分の|percent|per cent")
+
+
+def _renumbered(happened: Happened, language: Language) -> Iterator[str]:
+    old, new = happened.old_label, happened.new_label
+    if happened.kind in ("unchanged", "split", "merged"):
+        return
+    if old and new and old != new:
+        yield tell("comparison_change.renumbered", language, old=_excerpt(old), new=_excerpt(new))
+    if happened.references_changed and not any(
+        detail.flag == "reference" for detail in happened.details
+    ):
+        yield tell("comparison_change.references_followed", language)
+
+
+def _worded(happened: Happened, language: Language) -> Iterator[str]:
+    changed = [piece for piece in happened.diff if piece.op != "equal"]
+    if len(changed) > _MOST_SENTENCES:
+        yield tell("comparison_change.worded.places", language, count=len(changed))
+        return
+    for piece in changed:
+        old, new = _excerpt(piece.old), _excerpt(piece.new)
+        if max(len(old), len(new)) >= _LONGEST:
+            yield tell(f"comparison_change.worded.long_{piece.op}", language)
+        else:
+            yield tell(f"comparison_change.worded.{piece.op}", language, old=old, new=new)
+
+
+def _excerpt(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"

@@ -1,0 +1,173 @@
+"""What in a change deserves a second look: amounts, dates, deadlines, negations, obligations."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+from sanbo.agents.comparison.differences.duties import Duty
+from sanbo.agents.comparison.differences.runs import runs_of
+from sanbo.agents.comparison.differences.segments import Segment
+from sanbo.agents.comparison.differences.spans import F, Found, within
+from sanbo.agents.comparison.differences.tokens import Reading
+from sanbo.agents.comparison.differences.values.model import Value
+from sanbo.agents.comparison.model import ATTENTION, Flag, FlagDetail
+
+IMPORTANCE: tuple[Flag, ...] = (*ATTENTION, "notation")
+_MOST_DETAILS = 100
+
+
+def in_order(details: Iterable[FlagDetail], *more: Flag) -> tuple[Flag, ...]:
+    """The flags of these details, and more, the most important first."""
+    present = {detail.flag for detail in details} | set(more)
+    return tuple(flag for flag in IMPORTANCE if flag in present)
+
+
+def flags_of_change(
+    old: Reading, new: Reading, segments: Sequence[Segment]
+) -> tuple[FlagDetail, ...]:
+    """What changed inside a text, in the words of both sides; `notation` where nothing did."""
+    changed = _without_moves(old, new, [segment for segment in segments if not segment.equal])
+    details: list[FlagDetail] = []
+    for segment in changed:
+        before = _Words(old, segment.old_start, segment.old_end)
+        after = _Words(new, segment.new_start, segment.new_end)
+        details += _values(before, after)
+        details += _duties(before, after)
+        details += _denials(before, after)
+    if not details:
+        details += _notation(old, new, changed)
+    return tuple(dict.fromkeys(details))[:_MOST_DETAILS]
+
+
+def flags_of_one_side(reading: Reading, *, added: bool) -> tuple[FlagDetail, ...]:
+    """What an added or deleted text brings or takes with it."""
+    found: list[tuple[Flag, Value | Duty]] = [
+        *((value.kind, value) for value in reading.values),
+        *(("obligation", duty) for duty in reading.duties),
+    ]
+    words: list[tuple[Flag, str]] = [
+        (flag, reading.squeezed[one.start : one.end]) for flag, one in found
+    ]
+    return tuple(
+        FlagDetail(flag=flag, old="" if added else word, new=word if added else "")
+        for flag, word in dict.fromkeys(words)
+    )[:_MOST_DETAILS]
+
+
+class _Words:
+    """What was found within a changed stretch of a text."""
+
+    def __init__(self, reading: Reading, start: int, end: int) -> None:
+        self.values = within(reading.values, start, end)
+        self.duties = within(reading.duties, start, end)
+        self.denials = within(reading.denials, start, end)
+        self._text = reading.squeezed
+
+    def of(self, found: Found | None) -> str:
+        return self._text[found.start : found.end].strip() if found else ""
+
+
+def _values(before: _Words, after: _Words) -> Iterator[FlagDetail]:
+    for kind in _VALUE_KINDS:
+        olds = [value for value in before.values if value.kind == kind]
+        news = [value for value in after.values if value.kind == kind]
+        for old, new in _paired(olds, news, lambda value: value.meaning):
+            same = old is not None and new is not None and old.meaning == new.meaning
+            if not same:
+                yield FlagDetail(flag=kind, old=before.of(old), new=after.of(new))
+            elif before.of(old) != after.of(new):
+                yield FlagDetail(flag="notation", old=before.of(old), new=after.of(new))
+
+
+_VALUE_KINDS = ("amount", "deadline", "date")
+
+
+def _duties(before: _Words, after: _Words) -> Iterator[FlagDetail]:
+    pairs = _paired(before.duties, after.duties, lambda duty: f"{duty.level}{duty.denied}")
+    for old, new in pairs:
+        words = before.of(old), after.of(new)
+        if old is None or new is None or old.level != new.level:
+            yield FlagDetail(flag="obligation", old=words[0], new=words[1])
+        if old is not None and new is not None and old.denied != new.denied:
+            yield FlagDetail(flag="negation", old=words[0], new=words[1])
+
+
+def _denials(before: _Words, after: _Words) -> Iterator[FlagDetail]:
+    for old, new in _paired(before.denials, after.denials, lambda denial: denial.meaning):
+        if old is None or new is None or old.meaning != new.meaning:
+            yield FlagDetail(flag="negation", old=before.of(old), new=after.of(new))
+
+
+def _paired(
+    olds: Sequence[F], news: Sequence[F], meaning: Callable[[F], str]
+) -> list[tuple[F | None, F | None]]:
+    """One for one where there are as many; else those that mean the same, and the rest in order."""
+    if len(olds) == len(news):
+        return list(zip(olds, news, strict=True))
+    here, there = [meaning(one) for one in olds], [meaning(one) for one in news]
+    pairs: list[tuple[F | None, F | None]] = []
+    for run in runs_of(here, there):
+        pairs += zip_longest(olds[slice(*run.old)], news[slice(*run.new)])
+    return pairs
+
+
+def _without_moves(old: Reading, new: Reading, changed: list[Segment]) -> list[Segment]:
+    """A phrase that left its place in the sentence and is found again word for word is the same."""
+    gone = {
+        old.squeezed[one.old_start : one.old_end].strip(_EDGES): one
+        for one in changed
+        if one.new_start == one.new_end
+    }
+    come = {
+        new.squeezed[one.new_start : one.new_end].strip(_EDGES): one
+        for one in changed
+        if one.old_start == one.old_end
+    }
+    moved = {
+        id(found) for words in gone.keys() & come.keys() for found in (gone[words], come[words])
+    }
+    return [segment for segment in changed if id(segment) not in moved]
+
+
+_EDGES = " \t\n　、，,。．."
+
+# ---- Notation ----
+
+_FORMS = str.maketrans(
+    {
+        **dict.fromkeys("、，､", ","),
+        **dict.fromkeys("。．｡", "."),
+        **dict.fromkeys("‐‑‒–—―−－─", "-"),
+        **dict.fromkeys("〜～", "~"),
+        **dict.fromkeys('“”„『』«»"', "「"),
+        "」": "「",
+        **dict.fromkeys("‘’‚", "'"),
+        "・": "･",
+    }
+)
+_SPACE = re.compile(r"\s+")
+
+
+def _notation(old: Reading, new: Reading, changed: Sequence[Segment]) -> list[FlagDetail]:
+    """Where nothing else changed."""
+    words = [
+        (old.squeezed[one.old_start : one.old_end], new.squeezed[one.new_start : one.new_end])
+        for one in changed
+    ]
+    if not all(is_notation(before, after) for before, after in words):
+        return []
+    return [
+        FlagDetail(flag="notation", old=before.strip(), new=after.strip())
+        for before, after in words
+    ]
+
+
+def is_notation(old: str, new: str) -> bool:
+    """Whether nothing but width, case or the form of punctuation differs."""
+    return _form(old) == _form(new)
+
+
+def _form(text: str) -> str:
+    narrow = unicodedata.normalize("NFKC", text.translate(_FORMS)).translate(_FORMS)
+    return _SPACE.sub("", narrow).casefold()

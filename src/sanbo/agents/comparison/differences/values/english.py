@@ -1,0 +1,142 @@
+"""Dates, deadlines and amounts in English: April 1, 2025, within thirty (30) days, USD 5."""
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from sanbo.agents.comparison.differences.values.model import (
+    CURRENCIES,
+    Value,
+    ValueKind,
+    date_meaning,
+)
+from sanbo.agents.comparison.numbering.numerals import amount_of
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    "(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)"
+)
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORD_VALUES = {word: value for value, word in enumerate(_ONES.split())} | {
+    word: 10 * value for value, word in enumerate(_TENS.split(), start=2)
+}
+_WORD = "(?:" + "|".join(sorted(_WORD_VALUES, key=len, reverse=True)) + ")"
+_WORDS = rf"(?i:{_WORD}(?:[- ]{_WORD})?(?:\s+(?:hundred|thousand|million))?)"
+_FIGURE = (
+    r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,6}|[0-9]{1,20})(?:\.[0-9]{1,10})?"
+    r"(?:\s(?:hundred|thousand|million|billion))?"
+)
+_LEAD = (
+    r"(?:(?i:within|at least|at most|up to|no (?:more|less|later|fewer) than"
+    r"|not (?:more|less|later) than|not exceeding|more than|less than|fewer than|over|under|after"
+    r"|a (?:minimum|maximum) of))\s+"
+)
+_TAIL = r"(?:\s+(?i:prior|before|after|in advance))?"
+_VALUES = re.compile(
+    rf"\b(?P<month>{_MONTH})\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>[0-9]{{4}})\b"
+    rf"|\b(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month2>{_MONTH}),?\s+(?P<year2>[0-9]{{4}})\b"
+    rf"|\b(?P<month3>{_MONTH})\s+(?P<year3>[0-9]{{4}})\b"
+    rf"|\b(?P<month4>{_MONTH})\s+(?P<day4>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?!\s*[%,][0-9])"
+    rf"|(?P<lead>{_LEAD})?(?:\b(?P<span_words>{_WORDS})\s*(?:\((?P<again>[0-9]+)\)\s*)?"
+    rf"|(?<![\w.])(?P<span>{_FIGURE})[\s-]?)[\s-]*"
+    r"(?P<span_unit>(?i:(?:(?:business|working|calendar|consecutive)\s+)?"
+    rf"(?:day|week|month|quarter|year|hour|minute)))s?\b(?:[’']s?)?(?P<tail>{_TAIL})"
+    r"|\b(?P<soon>immediately|promptly|forthwith|without (?:undue |any )?delay"
+    r"|as soon as possible)\b"
+    rf"|(?P<lead2>{_LEAD})?(?:(?P<code>\b(?:USD|JPY|EUR|GBP)\s?|US\$\s?|[$€£¥])(?P<money>{_FIGURE})"
+    rf"|(?<![\w.])(?P<money2>{_FIGURE})\s?(?P<code2>USD|JPY|EUR|GBP|dollars|yen|euros|pounds))"
+    rf"|(?P<lead3>{_LEAD})?(?:(?<![\w.])(?P<share>{_FIGURE})|\b(?P<share_words>{_WORDS}))"
+    r"\s?(?P<percent>%|percent\b|per cent\b)"
+    rf"|(?P<lead4>{_LEAD})(?:(?<![\w.])(?P<plain>{_FIGURE})|\b(?P<plain_words>{_WORDS}))(?![\w%])"
+)
+
+_MAY_BE = re.compile("[A-Za-z]{3}|[$€£]")
+Groups = dict[str, str]
+
+
+def english_values(text: str) -> Iterator[Value]:
+    if _MAY_BE.search(text) is None:
+        return
+    for found in _VALUES.finditer(text):
+        groups = {name: value for name, value in found.groupdict().items() if value is not None}
+        name = next(name for name in _READERS if name in groups)
+        kind, read = _READERS[name]
+        yield Value(found.start(), found.end(), kind, read(groups))
+
+
+def _date(groups: Groups, form: str) -> str:
+    month = str(_MONTHS.index(groups[f"month{form}"][:3].casefold()) + 1)
+    year, day = groups.get(f"year{form}"), groups.get(f"day{form}")
+    return date_meaning(int(year) if year else None, month, day)
+
+
+_AS_IN_JAPANESE = {
+    ("within", ""): ("", "以内"),
+    ("after", ""): ("", "後"),
+    ("", "after"): ("", "後"),
+}
+
+
+def _period(groups: Groups) -> str:
+    number = groups.get("again") or groups.get("span") or groups["span_words"]
+    unit = _flat(groups["span_unit"].casefold().removeprefix("calendar"))
+    qualified = _lead(groups), _flat(groups.get("tail", "").casefold())
+    return f"{_figure(number)}:{unit}:" + "".join(_AS_IN_JAPANESE.get(qualified, qualified))
+
+
+def _money(groups: Groups) -> str:
+    code = (groups.get("code") or groups.get("code2") or "").strip().casefold()
+    amount = groups.get("money") or groups["money2"]
+    return f"{_figure(amount)}:{CURRENCIES.get(code, code)}:{_lead(groups)}"
+
+
+def _share(groups: Groups) -> str:
+    return f"{_figure(groups.get('share') or groups['share_words'])}:%:{_lead(groups)}"
+
+
+def _plain(groups: Groups) -> str:
+    return f"{_figure(groups.get('plain') or groups['plain_words'])}::{_lead(groups)}"
+
+
+def _lead(groups: Groups) -> str:
+    """At least, no more than: what bounds the value."""
+    leads = (groups[name] for name in ("lead", "lead2", "lead3", "lead4") if name in groups)
+    return _flat(next(leads, "").casefold())
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+_READERS: dict[str, tuple[ValueKind, Callable[[Groups], str]]] = {
+    "month": ("date", lambda found: _date(found, "")),
+    "month2": ("date", lambda found: _date(found, "2")),
+    "month3": ("date", lambda found: _date(found, "3")),
+    "month4": ("date", lambda found: _date(found, "4")),
+    "soon": ("deadline", lambda found: found["soon"].casefold()),
+    "span_unit": ("deadline", _period),
+    "money": ("amount", _money),
+    "money2": ("amount", _money),
+    "percent": ("amount", _share),
+    "plain": ("amount", _plain),
+    "plain_words": ("amount", _plain),
+}
+"""What a value is and how it is read, by the group that tells its form."""
+
+_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+
+
+def _figure(text: str) -> Fraction:
+    """`1,200`, `1.5 million`, `thirty-five`, `two hundred`."""
+    total = Fraction(0)
+    for word in re.split(r"[\s-]+", text.strip().casefold()):
+        if word in _SCALES:
+            total *= _SCALES[word]
+        else:
+            total += _WORD_VALUES.get(word) or amount_of(word) or 0
+    return total

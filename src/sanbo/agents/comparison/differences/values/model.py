@@ -1,0 +1,48 @@
+"""A value that was found in a text, with what it means."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sanbo.agents.comparison.numbering.numerals import amount_of
+
+ValueKind = Literal["amount", "date", "deadline"]
+
+
+@dataclass(frozen=True)
+class Value:
+    start: int
+    end: int
+    kind: ValueKind
+    meaning: str
+    """The same for every writing of the same value."""
+
+
+def date_meaning(year: int | None, month: str | None, day: str | None, fiscal: str = "") -> str:
+    parts = [str(year or ""), *(str(whole(part) or part) for part in (month, day) if part)]
+    return "/".join(parts) + fiscal
+
+
+def whole(text: str) -> int | None:
+    value = amount_of(text)
+    return None if value is None else int(value)
+
+
+CURRENCIES = {
+    "¥": "yen",
+    "円": "yen",
+    "jpy": "yen",
+    "$": "dollar",
+    "us$": "dollar",
+    "ドル": "dollar",
+    "米ドル": "dollar",
+    "usd": "dollar",
+    "dollars": "dollar",
+    "€": "euro",
+    "ユーロ": "euro",
+    "eur": "euro",
+    "euros": "euro",
+    "£": "pound",
+    "ポンド": "pound",
+    "gbp": "pound",
+    "pounds": "pound",
+}

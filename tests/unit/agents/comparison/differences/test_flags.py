@@ -1,0 +1,135 @@
+import pytest
+
+from sanbo.agents.comparison.differences.flags import (
+    flags_of_change,
+    flags_of_one_side,
+    in_order,
+    is_notation,
+)
+from sanbo.agents.comparison.differences.segments import segments
+from sanbo.agents.comparison.differences.tokens import read
+
+
+def flagged(old: str, new: str) -> list[tuple[str, str, str]]:
+    before, after = read(old), read(new)
+    details = flags_of_change(before, after, segments(before, after))
+    return [(detail.flag, detail.old, detail.new) for detail in details]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("100万円を払う。", "120万円を払う。", ("amount", "100万円", "120万円")),
+        ("100万円以上", "100万円以下", ("amount", "100万円以上", "100万円以下")),
+        ("30日以内に払う。", "60日以内に払う。", ("deadline", "30日以内", "60日以内")),
+        ("直ちに通知する。", "速やかに通知する。", ("deadline", "直ちに", "速やかに")),
+        (
+            "令和7年4月1日から施行する。",
+            "令和7年10月1日から施行する。",
+            ("date", "令和7年4月1日", "令和7年10月1日"),
+        ),
+        ("within 30 days.", "within 45 days.", ("deadline", "within 30 days", "within 45 days")),
+        (
+            "退会することができる。",
+            "退会することができない。",
+            ("negation", "することができる", "することができない"),
+        ),
+        ("会員に通知する。", "会員に通知しない。", ("negation", "", "しない")),
+        ("役員を除く従業員", "役員を含む従業員", ("negation", "除く", "")),
+        ("変更は可とする。", "変更は不可とする。", ("negation", "", "不可")),
+        (
+            "通知することができる。",
+            "通知しなければならない。",
+            ("obligation", "することができる", "しなければならない"),
+        ),
+        (
+            "通知しなければならない。",
+            "通知するものとする。",
+            ("obligation", "しなければならない", "するものとする"),
+        ),
+        (
+            "保存するものとする。",
+            "保存に努めるものとする。",
+            ("obligation", "するものとする", "努めるものとする"),
+        ),
+        (
+            "公開しなければならない。",
+            "公開してはならない。",
+            ("obligation", "しなければならない", "してはならない"),
+        ),
+        ("The Customer shall pay.", "The Customer may pay.", ("obligation", "shall", "may")),
+        ("The Customer may pay.", "The Customer may not pay.", ("negation", "may", "may not")),
+        ("pay, except for taxes", "pay, including taxes", ("negation", "except", "")),
+    ],
+)
+def test_what_changed_is_flagged_once_with_its_words(
+    old: str, new: str, expected: tuple[str, str, str]
+) -> None:
+    assert flagged(old, new) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("通知しなければならない。", "必ず通知しなければならない。"),
+        ("The Customer shall pay.", "The Customer must pay."),
+        ("第八条　届け出る。", "第九条　届け出る。"),
+        ("1. Fees", "2. Fees"),
+        ("第三条の規定により", "第四条の規定により"),
+        ("役員を除く従業員", "役員を除いた従業員"),
+        ("生ずる損害", "応ずる損害"),
+        ("少なくとも甲は", "まず甲は"),
+    ],
+)
+def test_what_binds_as_before_is_not_flagged(old: str, new: str) -> None:
+    assert flagged(old, new) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("100万円", "1,000,000円"),
+        ("30日以内", "三十日以内"),
+        ("令和7年4月1日", "2025年4月1日"),
+        ("10%", "10パーセント"),
+        ("ＡＢＣ株式会社", "abc株式会社"),
+        ("甲、乙。", "甲，乙．"),
+    ],
+)
+def test_the_same_in_another_writing_is_notation(old: str, new: str) -> None:
+    assert {flag for flag, _, _ in flagged(old, new)} == {"notation"}
+
+
+def test_amounts_that_changed_places_are_flagged() -> None:
+    old, new = "甲は100万円、乙は200万円を払う。", "甲は200万円、乙は100万円を払う。"
+    assert flagged(old, new) == [("amount", "100万円", "200万円"), ("amount", "200万円", "100万円")]
+
+
+def test_a_phrase_that_only_moved_in_its_sentence_is_not_flagged() -> None:
+    old = "会員は、30日以内に、当社所定の書面による方法で届け出る。"
+    new = "会員は、当社所定の書面による方法で、30日以内に、届け出る。"
+    assert flagged(old, new) == []
+
+
+def test_an_added_text_is_flagged_for_what_it_brings() -> None:
+    reading = read("会員は、30日以内に100万円を支払わなければならない。ただし、退会しない。")
+    details = flags_of_one_side(reading, added=True)
+    assert [(detail.flag, detail.old, detail.new) for detail in details] == [
+        ("deadline", "", "30日以内"),
+        ("amount", "", "100万円"),
+        ("obligation", "", "支払わなければならない"),
+    ]
+    assert in_order(details) == ("amount", "deadline", "obligation")
+    assert all(not detail.new for detail in flags_of_one_side(reading, added=False))
+
+
+def test_numbers_of_several_paragraphs_are_no_amounts() -> None:
+    before = read("２　甲は乙に通知する。", "３　丙は丁に通知する。")
+    after = read("４　甲は乙に通知する。５　丙は丁に通知する。")
+    assert before.values == ()
+    assert after.marks == ((0, 1),)
+
+
+def test_width_case_and_punctuation_are_notation() -> None:
+    assert is_notation("ＡＢＣ「甲」", "abc『甲』")
+    assert not is_notation("甲", "乙")
