@@ -1,4 +1,4 @@
-"""Installs the browser that the journeys drive, where that is possible: Debian's chromium.
+"""Installs what some tests drive, where that is possible: Debian's chromium and LibreOffice.
 
 python tests/journeys/install_browser.py
 """
@@ -7,26 +7,63 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 
-PACKAGES = ("chromium", "fonts-noto-cjk")
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    """Of the command by which it is known to be there."""
+    packages: tuple[str, ...]
+    otherwise: str
+    """What becomes of the tests that need it."""
+
+
+PROGRAMS = (
+    Program(
+        "chromium",
+        ("chromium", "fonts-noto-cjk"),
+        "The browser journeys will be skipped.",
+    ),
+    Program(
+        "soffice",
+        ("libreoffice-writer", "libreoffice-calc", "fonts-noto-cjk"),
+        "The tests that open Word and Excel files in LibreOffice will be skipped.",
+    ),
+)
 
 
 def main() -> int:
-    if shutil.which("chromium"):
-        print("chromium is there; nothing to install.")
+    missing = [program for program in PROGRAMS if not shutil.which(program.name)]
+    for program in PROGRAMS:
+        if program not in missing:
+            print(f"{program.name} is there; nothing to install.")
+    if not missing:
         return 0
     apt = shutil.which("apt-get")
     if apt is None or os.geteuid() != 0:
-        print("Not installed: this needs apt-get and root. The browser journeys will be skipped.")
+        _not_installed(missing, "this needs apt-get and root")
         return 0
-    print(f"Installing {' and '.join(PACKAGES)} with apt-get …", flush=True)
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update"], ["install", "-y", "--no-install-recommends", *PACKAGES]):
-        if subprocess.run([apt, *command], env=environment, check=False).returncode != 0:
-            print("Not installed: apt-get failed. The browser journeys will be skipped.")
-            return 0
-    print("Installed.")
+    if not _run([apt, "update"]):
+        _not_installed(missing, "apt-get failed")
+        return 0
+    for program in missing:
+        print(f"Installing {', '.join(program.packages)} with apt-get …", flush=True)
+        if _run([apt, "install", "-y", "--no-install-recommends", *program.packages]):
+            print("Installed.")
+        else:
+            _not_installed([program], "apt-get failed")
     return 0
+
+
+def _run(command: list[str]) -> bool:
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    return subprocess.run(command, env=environment, check=False).returncode == 0
+
+
+def _not_installed(programs: list[Program], reason: str) -> None:
+    for program in programs:
+        print(f"{program.name} is not installed: {reason}. {program.otherwise}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,64 @@
+"""Markdown made of words from documents and models: shown letter by letter, never obeyed."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from sanbo.agents.comparison.outputs.marked import Span, printable
+
+_SPECIAL = re.compile(
+    r"""
+    [\\`*_\[\]<>~$#!]
+    | &(?=\#?\w+;)
+    | :(?=[A-Za-z/])                 # :red[…], :smile:, https:// that would become a link
+    | (?<=www)\. | @
+    | ^\s*[-+=]+ | (?<=^\d)[.)] | (?<=^\d\d)[.)]
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_UNSEEN = "\N{ZERO WIDTH SPACE}"
+
+
+def plain(text: str) -> str:
+    """One line, with nothing that Markdown would read as its own."""
+    line = " ".join(printable(text).split())
+    return _SPECIAL.sub(lambda found: f"\\{found[0]}", line)
+
+
+def cell(text: str) -> str:
+    # An entity, because renderers disagree on a backslash before a pipe.
+    return plain(text).replace("|", "&#124;")
+
+
+def marked_cell(spans: Sequence[Span], mark: str) -> str:
+    """A cell whose changed words stand between marks: `~~` or `**`."""
+    parts: list[str] = []
+    for span in spans:
+        core = cell(span.text)
+        before = " " if span.text[:1].isspace() else ""
+        after = " " if span.text[-1:].isspace() and core else ""
+        parts.append(f"{before}{_between(core, mark) if span.marked else core}{after}")
+    return re.sub(" +", " ", "".join(parts)).strip()
+
+
+def _between(words: str, mark: str) -> str:
+    """Between letters, marks next to a bracket or a full stop are read as plain asterisks."""
+    if not words:
+        return ""
+    first = "" if _is_letter(words[0]) else _UNSEEN
+    last = "" if _is_letter(words[-1]) else _UNSEEN
+    return f"{mark}{first}{words}{last}{mark}"
+
+
+def _is_letter(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LN"
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Of cells that are Markdown already."""
+    lines = [
+        f"| {' | '.join(headers)} |",
+        f"| {' | '.join('---' for _ in headers)} |",
+        *(f"| {' | '.join(row)} |" for row in rows),
+    ]
+    return "\n".join(lines)
