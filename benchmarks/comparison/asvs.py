@@ -1,0 +1,79 @@
+"""Part 2: the OWASP ASVS 4.0.3 → 5.0.0 against its official map.
+
+By links: of the (old id, new id) pairs that were said how many are official, and of the official
+ones how many were said; a requirement that went into six others has six. By requirement: for
+how many of those that live on at least one of their successors was found, at the same precision.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from sanbo.agents.comparison.chunking.tables import table_side
+from sanbo.agents.comparison.model import Side
+from sanbo.documents.extract import extract
+from sanbo.documents.model import Source
+
+from .baselines import SYSTEMS, pairs_of
+from .errors import print_errors
+from .gold import Ids
+from .official_map import official_pairs
+from .scores import Target, report
+
+
+class Scored(NamedTuple):
+    precision: float
+    recall: float
+    found: float
+    """Requirements that live on of which at least one successor was said."""
+
+    @property
+    def by_link(self) -> float:
+        return _mean(self.precision, self.recall)
+
+    @property
+    def by_requirement(self) -> float:
+        return _mean(self.precision, self.found)
+
+
+def run(data: Path, *, verbose: bool) -> bool:
+    folder = data / "asvs-en"
+    old, new = _side(folder / "old.csv"), _side(folder / "new.csv", new=True)
+    gold = official_pairs((folder / "mapping.yml").read_text("utf-8"))
+    known = {chunk.id for chunk in old.chunks} | {chunk.id for chunk in new.chunks}
+    if strange := {identity for ids in gold for identity in ids} - known:
+        raise ValueError(f"the map names what no table has: {sorted(strange)}")
+    print(f"ASVS: {len(old.chunks)} → {len(new.chunks)} requirements, {len(gold)} official links")
+    print(
+        f"  {'':12} {'precision':>10} {'recall':>10} {'F1':>8}"
+        f"   by requirement: {'recall':>8} {'F1':>8}"
+    )
+    scores: dict[str, Scored] = {}
+    for name, linking in SYSTEMS.items():
+        pairs = pairs_of(linking(old, new))
+        if verbose and name == "Sanbo":
+            print_errors("ASVS", old, new, gold, pairs)
+        scores[name] = scored = _scored(pairs, gold)
+        print(
+            f"  {name:12} {scored.precision:10.2%} {scored.recall:10.2%} {scored.by_link:8.4f}"
+            f"   {'':15} {scored.found:8.2%} {scored.by_requirement:8.4f}"
+        )
+    return report([Target("ASVS F1", scores["Sanbo"].by_link, 0.75)])
+
+
+def _scored(pairs: frozenset[Ids], gold: frozenset[Ids]) -> Scored:
+    right = pairs & gold
+    found = {old for old, _ in right}
+    return Scored(
+        len(right) / max(len(pairs), 1), len(right) / len(gold), len(found) / len(dict(gold))
+    )
+
+
+def _mean(one: float, two: float) -> float:
+    return 2 * one * two / (one + two) if one + two else 0.0
+
+
+def _side(path: Path, *, new: bool = False) -> Side:
+    document = extract(Source(name=path.name, data=path.read_bytes()))
+    return table_side(
+        document, "B" if new else "A", "", id_column="req_id", text_column="req_description"
+    )
