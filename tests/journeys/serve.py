@@ -8,6 +8,7 @@ import os
 from pydantic import BaseModel, Field
 
 from sanbo.agents.analysis.workflow import Analysis
+from sanbo.agents.comparison.workflow import Comparison
 from sanbo.kernel.settings import load_settings
 from sanbo.server import serve
 from tests.workflows import WORKFLOWS
@@ -44,7 +45,7 @@ class ChangedPurchase(Intake):
 def main() -> None:
     changed = os.environ.get("JOURNEY_FORM") == "changed"
     purchase = ChangedPurchase() if changed else FirstPurchase()
-    serve(load_settings(), (*WORKFLOWS, purchase, Analysis()))
+    serve(load_settings(), (*WORKFLOWS, purchase, Analysis(), Comparison()))
 
 
 if __name__ == "__main__":

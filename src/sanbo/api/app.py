@@ -21,6 +21,7 @@ from sanbo.api import (
     analysis,
     artifacts,
     collections,
+    comparison,
     docs,
     events,
     files,
@@ -52,6 +53,7 @@ NOUNS = (
     collections,
     indexing,
     analysis,
+    comparison,
     workflows,
     health,
 )

@@ -19,6 +19,7 @@ TAGS = (
     "files",
     "collections",
     "analysis",
+    "comparison",
     "workflows",
     "health",
 )

@@ -18,6 +18,7 @@ _KEY = "addresses"
 class Addresses(NamedTuple):
     runs: Page
     analysis: Page
+    comparison: Page
     new_run: Page
     run: Page
     collections: Page
@@ -53,6 +54,15 @@ def open_analysis(conversation_id: str = "") -> None:
 def link_to_conversation(conversation_id: str, label: str, icon: str | None = None) -> None:
     query = {CONVERSATION_PARAMETER: conversation_id, **_language()}
     st.page_link(addresses().analysis, label=label, icon=icon, query_params=query)
+
+
+def open_comparison() -> None:
+    st.switch_page(addresses().comparison, query_params=_language())
+
+
+def link_to_comparison(run_id: str, label: str, icon: str | None = None) -> None:
+    query = {RUN_PARAMETER: run_id, **_language()}
+    st.page_link(addresses().comparison, label=label, icon=icon, query_params=query)
 
 
 def open_collections() -> None:

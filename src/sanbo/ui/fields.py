@@ -31,9 +31,9 @@ def draw_field(form: KeptForm, field: Requirement) -> None:
 
 def draw_text(form: KeptForm, name: str, label: str) -> None:
     """A free text that the mode itself asks for: comment, response."""
-    key = _prepared(form, name, str(form.value(name) or ""))
+    key = prepared(form, name, str(form.value(name) or ""))
     with st.container(gap="xsmall"):
-        st.text_area(plain(label), key=key, height=96, on_change=_remember, args=(form, name, key))
+        st.text_area(plain(label), key=key, height=96, on_change=remember, args=(form, name, key))
         draw_faults(form, name)
 
 
@@ -53,14 +53,14 @@ def _draw_widget(form: KeptForm, field: Requirement) -> None:
     label = label_of(field)
     value = form.value(field.id)
     key = form.widget_key(field.id)
-    told: dict[str, Any] = {"key": key, "on_change": _remember, "args": (form, field.id, key)}
+    told: dict[str, Any] = {"key": key, "on_change": remember, "args": (form, field.id, key)}
     match field.type:
         case "boolean":
-            _prepared(form, field.id, bool(value))
+            prepared(form, field.id, bool(value))
             st.checkbox(label, **told)
         case "number":
             whole = field.validation.integer
-            _prepared(form, field.id, _number(value, whole))
+            prepared(form, field.id, _number(value, whole))
             # No limits here: a browser would silently cut what was typed; the check tells.
             st.number_input(
                 label,
@@ -70,7 +70,7 @@ def _draw_widget(form: KeptForm, field: Requirement) -> None:
                 **told,
             )
         case "select":
-            _prepared(form, field.id, _position(field, value))
+            prepared(form, field.id, _position(field, value))
             # By position: options may be numbers, texts or yes/no, and True equals 1.
             values = [option.value for option in field.options]
             labels = [option.label for option in field.options]
@@ -84,14 +84,14 @@ def _draw_widget(form: KeptForm, field: Requirement) -> None:
                 **told,
             )
         case _:
-            _prepared(form, field.id, str(value or ""))
+            prepared(form, field.id, str(value or ""))
             if _is_short(field):
                 st.text_input(label, **told)
             else:
                 st.text_area(label, height=120 if field.type == "chat" else 96, **told)
 
 
-def _prepared(form: KeptForm, name: str, value: object) -> str:
+def prepared(form: KeptForm, name: str, value: object) -> str:
     """Gives a widget that the browser does not know yet the value that was kept."""
     key = form.widget_key(name)
     if key not in st.session_state:
@@ -99,7 +99,7 @@ def _prepared(form: KeptForm, name: str, value: object) -> str:
     return key
 
 
-def _remember(
+def remember(
     form: KeptForm, name: str, key: str, values: Sequence[JsonValue] | None = None
 ) -> None:
     """`values`: what the widget's positions stand for."""

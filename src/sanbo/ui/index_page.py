@@ -12,7 +12,16 @@ from starlette.routing import BaseRoute, Route
 
 from sanbo.kernel.messages import Language, tell
 
-PATHS = ("/", "/analysis", "/new", "/run", "/collections", "/collection", "/status")
+PATHS = (
+    "/",
+    "/analysis",
+    "/comparison",
+    "/new",
+    "/run",
+    "/collections",
+    "/collection",
+    "/status",
+)
 _ASSETS = {"start.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 

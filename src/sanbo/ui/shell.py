@@ -14,6 +14,7 @@ from sanbo.ui.style import draw_style
 from sanbo.ui.views.analysis import analysis_page
 from sanbo.ui.views.collection import collection_page
 from sanbo.ui.views.collections import collections_page
+from sanbo.ui.views.comparison import comparison_page
 from sanbo.ui.views.new_run import new_run_page
 from sanbo.ui.views.run import run_page
 from sanbo.ui.views.run_list import run_list_page
@@ -43,6 +44,12 @@ def _draw_frame() -> None:
             title=tell("ui.analysis.title"),
             icon=":material/query_stats:",
             url_path="analysis",
+        ),
+        comparison=st.Page(
+            comparison_page,
+            title=tell("ui.comparison.title"),
+            icon=":material/compare:",
+            url_path="comparison",
         ),
         new_run=st.Page(
             new_run_page, title=tell("ui.new.title"), icon=":material/add:", url_path="new"

@@ -79,6 +79,7 @@ HIDDEN: dict[str, Call] = {
     "GET /v1/runs/{run_id}/artifacts/{artifact_id}": lambda c, b: c.get(
         f"/api/v1/runs/{b.finished}/artifacts/{b.artifact}"
     ),
+    "GET /v1/comparison/{run_id}/view": lambda c, b: c.get(f"/api/v1/comparison/{b.finished}/view"),
     # A file and a conversation of somebody else can't be used.
     "POST /v1/runs": lambda c, b: c.post(
         "/api/v1/runs", json={"workflow": "papers", "input": {"source": b.file}}

@@ -42,7 +42,7 @@ def _draw() -> None:
     from sanbo.ui.views.analysis import analysis_page  # noqa: PLC0415
 
     here = st.Page(analysis_page, title="analysis")
-    announce(Addresses(here, here, here, here, here, here, here))
+    announce(Addresses(*[here] * len(Addresses._fields)))
     st.navigation([here]).run()
 
 

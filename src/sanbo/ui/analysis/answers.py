@@ -10,7 +10,7 @@ from sanbo.runs.model import Run
 from sanbo.service.analysis import REPORT, SPECS, AnalysisResult, AnswerFigure, AnswerTable
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.analysis.grid import draw_grid
-from sanbo.ui.analysis.made_files import MadeFiles
+from sanbo.ui.made_files import MadeFiles
 from sanbo.ui.presentation import duration, engine_of, usage_of
 from sanbo.ui.safe_markdown import document, plain
 

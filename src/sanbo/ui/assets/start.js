@@ -42,19 +42,27 @@ function onTyping(event) {
 document.addEventListener("input", onTyping, true)
 document.addEventListener("compositionend", onTyping, true)
 
-// ---- the newest question of an analysis stands at the top, and its answer is read from there ----
+// ---- what is new is read from its top: the newest question of an analysis, another comparison ----
 
-const QUESTIONS = '[class*="st-key-analysis-question-"]'
+const COMPARISONS = '[class*="st-key-comparison-shown-"]'
+const QUESTIONS = `[class*="st-key-analysis-question-"], ${COMPARISONS}`
+const NAME = /st-key-(analysis-question|comparison-shown)-\S+/
 let newest = null
 let looking = false
 
 function showNewest() {
   looking = false
   const last = [...document.querySelectorAll(QUESTIONS)].at(-1)
-  const name = last ? /st-key-analysis-question-\S+/.exec(last.className)[0] : null
+  const name = last ? NAME.exec(last.className)[0] : null
   if (name === newest) return
   newest = name
-  last?.scrollIntoView({ block: "start" })
+  // Before the style sheet has come everything stands elsewhere: what is seen is left where it is.
+  if (last && !(last.matches(COMPARISONS) && isAtTop(last))) last.scrollIntoView({ block: "start" })
+}
+
+function isAtTop(element) {
+  const { top } = element.getBoundingClientRect()
+  return top >= 0 && top < 150
 }
 
 function onChange() {

@@ -9,9 +9,10 @@ from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import JsonObject, Question
 from sanbo.service.analysis import ANALYSIS
 from sanbo.service.catalog import WorkflowInfo
+from sanbo.service.comparison import COMPARISON
 from sanbo.service.forms import check_fields
 from sanbo.ui import connection
-from sanbo.ui.addresses import WORKFLOW_PARAMETER, open_analysis, open_run
+from sanbo.ui.addresses import WORKFLOW_PARAMETER, open_analysis, open_comparison, open_run
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
@@ -36,6 +37,10 @@ def new_run_page() -> None:
     if chosen.name == ANALYSIS:  # a table is looked at before it is asked about
         if st.button(tell("ui.analysis.open"), icon=":material/query_stats:", type="primary"):
             open_analysis()
+        return
+    if chosen.name == COMPARISON:
+        if st.button(tell("ui.comparison.open"), icon=":material/compare:", type="primary"):
+            open_comparison()
         return
     fragment(_draw_start_form)(chosen)
 

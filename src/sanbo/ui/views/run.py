@@ -10,8 +10,9 @@ from streamlit.delta_generator import DeltaGenerator
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
 from sanbo.service.catalog import WorkflowInfo
+from sanbo.service.comparison import COMPARISON, overview_of
 from sanbo.ui import connection
-from sanbo.ui.addresses import RUN_PARAMETER, link_to_run, open_list, open_run
+from sanbo.ui.addresses import RUN_PARAMETER, link_to_comparison, link_to_run, open_list, open_run
 from sanbo.ui.artifacts import draw_artifacts
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
@@ -157,13 +158,22 @@ def _draw_outcome(run: Run) -> None:
     info = _workflow(run)
     if run.result is not None:
         st.subheader(tell("ui.run.result"), anchor=False)
+        if run.workflow == COMPARISON:
+            label = tell("ui.comparison.open_result")
+            link_to_comparison(run.run_id, label, ":material/compare:")
         with st.container(border=True, key="result"):
-            draw_result(run.result, info.result_schema if info else {})
+            draw_result(_shown(run.result, run), info.result_schema if info else {})
     elif run.status is Status.CANCELLED:
         st.info(tell("ui.run.was_cancelled"), icon=":material/cancel:")
     if run.artifacts:
         st.subheader(tell("ui.run.artifacts"), anchor=False)
         draw_artifacts(run)
+
+
+def _shown(result: JsonObject, run: Run) -> JsonObject:
+    """Of a comparison its summary: for its rows, which may be thousands, it has a page."""
+    overview = overview_of(run) if run.workflow == COMPARISON else None
+    return result if overview is None else {"text_md": overview.summary.text_md}
 
 
 def _draw_foot(run: Run) -> None:

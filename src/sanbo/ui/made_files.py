@@ -1,7 +1,8 @@
-"""What an answer's run has made, by name: pictures, tables, the report; or that it is gone."""
+"""What a run has made, by name: pictures, tables, reports; or that it is gone."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -31,7 +32,17 @@ class MadeFiles:
         found = self._found.get(name)
         return None if found is None else found[1]()
 
-    def draw_download(self, name: str, label: str, *, icon: str = ":material/download:") -> None:
+    def __contains__(self, name: str) -> bool:
+        return name in self._found
+
+    def draw_download(
+        self,
+        name: str,
+        label: str,
+        *,
+        icon: str = ":material/download:",
+        type: Literal["secondary", "tertiary"] = "tertiary",
+    ) -> None:
         if name not in self._found:
             return
         artifact, read = self._found[name]
@@ -43,7 +54,7 @@ class MadeFiles:
             icon=icon,
             key=f"download:{self._run.run_id}:{name}",
             on_click="ignore",
-            type="tertiary",
+            type=type,
             help=tell("ui.artifact.download"),
         )
 

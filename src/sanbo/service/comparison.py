@@ -1,0 +1,72 @@
+"""A comparison as pages show it: what it came to in short, and its side-by-side view."""
+
+import threading
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from sanbo.agents.comparison.model import ComparedPair, Flag, Kind, Summary
+from sanbo.agents.comparison.outputs.names import OutputFormat, download_name
+from sanbo.agents.comparison.workflow import Comparison
+from sanbo.kernel.problems import NotFound
+from sanbo.runs.model import Artifact, Run
+from sanbo.service.access import Caller
+from sanbo.service.workbench import Workbench
+
+__all__ = [
+    "COMPARISON",
+    "ComparedPair",
+    "Flag",
+    "Kind",
+    "OutputFormat",
+    "Overview",
+    "Summary",
+    "file_name",
+    "overview_of",
+    "prepare",
+    "side_by_side",
+]
+
+COMPARISON = Comparison.name
+
+
+class Overview(BaseModel):
+    """A result without its changes, which may be thousands: those are in its files."""
+
+    model_config = ConfigDict(frozen=True)
+
+    summary: Summary
+    pairs: tuple[ComparedPair, ...]
+
+
+@cache
+def prepare() -> None:
+    """Loads beside the caller, once, what compares: the first comparison then waits less."""
+    threading.Thread(target=_load, name="comparison-loading", daemon=True).start()
+
+
+def _load() -> None:
+    for part in ("alignment.align", "outputs.docx", "outputs.xlsx", "outputs.html"):
+        import_module(f"sanbo.agents.comparison.{part}")
+
+
+def overview_of(run: Run) -> Overview | None:
+    return None if run.result is None else Overview.model_validate(run.result)
+
+
+def file_name(run: Run, output: OutputFormat) -> str:
+    """Of the artifact that holds a run's result in this format."""
+    return download_name(output, run.language)
+
+
+async def side_by_side(
+    workbench: Workbench, caller: Caller, run_id: str
+) -> tuple[Artifact, Path | bytes]:
+    """The page that this comparison wrote. Of other workflows none: their HTML is a stranger's."""
+    run = await workbench.get(caller, run_id)
+    for artifact in run.artifacts:
+        if run.workflow == COMPARISON and artifact.name == file_name(run, "html"):
+            return await workbench.artifact(caller, run_id, artifact.artifact_id)
+    raise NotFound("comparison_view_missing")

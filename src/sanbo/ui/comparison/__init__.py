@@ -1,0 +1,1 @@
+"""What the page of comparisons is made of: what is compared, the work, what came out."""
