@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sanbo.agents.comparison.workflow import Comparison
 from sanbo.runs.model import JsonObject, Run
 from sanbo.runs.workflow import Workflow
 from sanbo.service.access import LOCAL
@@ -55,6 +56,15 @@ class Case:
 
 
 _head, _, _rows = SALES.partition(b"\n")
+_OLD_TERMS = "第1条　利用料は月額1,000円とする。\n\n第2条　解約は1か月前までに申し出る。"
+_NEW_TERMS = "第1条　利用料は月額1,200円とする。\n\n第2条　解約は1か月前までに申し出る。"
+_TERMS_TABLE = """\
+| 種類 | 旧 | 新 | 注意 | 説明 |
+| --- | --- | --- | --- | --- |
+| 変更 | 第1条 利用料は月額~~1,000円~~とする。 | 第1条 利用料は月額**1,200円**とする。 \
+| 金額・数量 | 金額が「1,000円」から「1,200円」に変わりました。 |
+
+変更のない段落1件は省略しました。"""
 
 CASES = (
     Case(
@@ -102,6 +112,16 @@ CASES = (
         result={"kind": "report", "assumptions": []},
         slow_files={"file": _head + b"\n" + _rows * 3000},
         replay_from=("act",),
+    ),
+    Case(
+        workflow=Comparison(),
+        given={"old_text": _OLD_TERMS, "new_text": _NEW_TERMS},
+        result={"table_md": _TERMS_TABLE},
+        slow={
+            "old_text": "\n\n".join(f"{_OLD_TERMS}（{number}）" for number in range(400)),
+            "new_text": "\n\n".join(f"{_NEW_TERMS}（{number * 3}）" for number in range(400)),
+        },
+        replay_from=("format_output",),
     ),
 )
 ASKING = tuple(case for case in CASES if case.answers)

@@ -59,11 +59,11 @@ def exit_code(run: Run) -> int:
             return exits.FAILED
 
 
-def watch(bench: Bench, run: Run) -> Run:
+def watch(bench: Bench, run: Run, shown_by: type[Progress] = Progress) -> Run:
     """Shows what happens until the run has ended or waits for a person."""
     last = run.last_seq
     try:
-        with Progress(run) as progress:
+        with shown_by(run) as progress:
             for event in bench.follow_to_stop(run.run_id, last):
                 progress.show(event)
                 last = event.seq or last

@@ -22,6 +22,7 @@ COMMANDS = (
     "doctor",
     "init",
     "analyze",
+    "compare",
     "index",
     "collections",
     "runs",

@@ -13,11 +13,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from sanbo.agents.analysis.workflow import Analysis
+from sanbo.agents.comparison.workflow import Comparison
 from sanbo.kernel.messages import Language, current_language
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
 
-WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(),)
+WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison())
 """Every workflow that Sanbo ships; each lands here with its own change."""
 
 
@@ -40,6 +41,11 @@ DEMOS: tuple[Demo, ...] = (
         "analysis",
         {"question": "月別の売上推移を店舗ごとに折れ線で"},
         files={"file": SAMPLES / "store_sales.csv"},
+    ),
+    Demo(
+        "comparison",
+        {},
+        files={"old": SAMPLES / "contract_old.md", "new": SAMPLES / "contract_new.md"},
     ),
 )
 """One for each workflow."""

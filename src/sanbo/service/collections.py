@@ -79,6 +79,9 @@ class Collections:
         """In the order of their names."""
         return self.library.documents(name, containing=containing, offset=offset, limit=limit)
 
+    def document(self, name: str, document_id: str) -> DocumentInfo:
+        return self.library.open(name).document(document_id)
+
     def search(
         self, name: str, query: str, *, limit: int = 10, where: Filter | None = None
     ) -> list[Hit]:
@@ -169,9 +172,8 @@ class Collections:
         yield from _taken_out(collection, gone)
 
     def remove(self, name: str, document_id: str) -> DocumentInfo:
-        collection = self.library.open(name)
-        info = collection.document(document_id)
-        collection.remove([document_id])
+        info = self.document(name, document_id)
+        self.library.open(name).remove([document_id])
         return info
 
     def delete(self, name: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.agents.analysis.workflow import Analysis
+from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
 from sanbo.kernel.settings import Settings
@@ -302,6 +303,15 @@ class Workbench:
     ) -> FileRef:
         """A file on disk is stored there; bytes stay in memory, and go with the process."""
         return await self._io(self._files.upload, caller.owner, source, name, media_type)
+
+    async def headings(self, caller: Caller, file: FileRef) -> tuple[str, ...]:
+        """Of the columns of all tables in an uploaded file."""
+        await self._io(self._files.check, caller.owner, [file])
+        source = Source(name=file.name, data=await self._io(self._files.read, file.file_id))
+        document = await asyncio.to_thread(self._place.readers.read, source)
+        return tuple(
+            dict.fromkeys(name for table in document.tables for name in table.columns or () if name)
+        )
 
     async def artifact(
         self, caller: Caller, run_id: str, artifact_id: str

@@ -1,0 +1,274 @@
+"""The five nodes: initialize, select_next_chunk, call_model, execute_tools, format_output."""
+
+import asyncio
+from typing import Any, cast
+
+from langchain_core.messages import HumanMessage, RemoveMessage, ToolMessage
+from langgraph.graph.message import REMOVE_ALL_MESSAGES
+from langgraph.runtime import Runtime
+
+from sanbo.agents.comparison import prompts
+from sanbo.agents.comparison.deciding import (
+    RESULT,
+    RESULT_TOOL,
+    Refusal,
+    SaidResult,
+    accepted,
+    concerns_the_chunk,
+    failed,
+    not_accepted,
+    read_result,
+    refusal_of,
+    rounds_used,
+)
+from sanbo.agents.comparison.decisions import all_decisions, put_away
+from sanbo.agents.comparison.dialogue import MOST_ROUNDS, opening, shortened
+from sanbo.agents.comparison.material import Material, Materials, PairView
+from sanbo.agents.comparison.model import Chunk, Decision, Pair, Problem
+from sanbo.agents.comparison.preparing import load_aligner, prepare
+from sanbo.agents.comparison.results import Results
+from sanbo.agents.comparison.sources import read_side
+from sanbo.agents.comparison.state import ComparisonState, DocumentReference, PendingTurn
+from sanbo.agents.comparison.tools import LOOKING, Tools
+from sanbo.kernel.problems import SanboError
+from sanbo.llm.model import InvalidToolCall, Message, ToolCall, ToolTurn
+from sanbo.runs.model import JsonObject, LoopIteration
+from sanbo.runs.workflow import RunContext
+
+Run = Runtime[Any]  # holds RunContext[ComparisonInput]; LangGraph types it for dataclasses only
+
+CALLS_A_ROUND = 8
+"""So many calls of one turn are carried out: what comes back must fit into a prompt."""
+LONGEST_ROUND = 16_000
+"""Characters of all that the tools give back in one round."""
+LONGEST_LABEL = 60
+
+
+class Nodes:
+    def __init__(self, materials: Materials, results: Results) -> None:
+        self._materials = materials
+        self._results = results
+
+    async def initialize(self, state: ComparisonState, runtime: Run) -> ComparisonState:
+        _ = state  # nothing is known yet
+        context: RunContext[Any] = runtime.context
+        given = context.input
+        old, new, _ = await asyncio.gather(
+            read_side(context, "old"), read_side(context, "new"), asyncio.to_thread(load_aligner)
+        )
+        compared = await asyncio.to_thread(
+            prepare, old, new, id_column=given.id_column, text_column=given.text_column
+        )
+        sha256 = await self._materials.keep(context, compared)
+        return {
+            "document_a": _reference(compared.pairs, "old", sha256),
+            "document_b": _reference(compared.pairs, "new", sha256),
+            "comparison_results": [],
+            "processed_chunks_a": [],
+            "put_away": [],
+            "position": 0,
+        }
+
+    async def select_next_chunk(self, state: ComparisonState, runtime: Run) -> ComparisonState:
+        context: RunContext[Any] = runtime.context
+        nothing_left: ComparisonState = {
+            "current_chunk_a": None,
+            "messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES)],
+        }
+        if context.engine.provider == "rules":
+            return nothing_left
+        material = await self._material(state, context)
+        queue = await asyncio.to_thread(material.queue, every_chunk=context.input.every_chunk)
+        position = state.get("position", 0)
+        update = await put_away(state, context)
+        if position >= len(queue):
+            return {**nothing_left, **update}
+        number, chunk_id = queue[position]
+        view = material.view(number)
+        chunk = _chunk(view, chunk_id)
+        label = chunk.label[:LONGEST_LABEL]
+        await context.record(
+            LoopIteration(
+                iteration=position + 1,
+                item={"id": chunk.id, "of": len(queue), "label": label, "pair": number},
+            ),
+            "select_next_chunk",
+        )
+        told = opening(view, chunk, context.language)
+        return {
+            **update,
+            "current_chunk_a": {
+                "pair": number,
+                "id": chunk.id,
+                "label": label,
+                "number": position + 1,
+                "of": len(queue),
+            },
+            # Nothing of another chunk's dialogue stays.
+            "messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *told],
+            "rounds": 0,
+            "refusals": 0,
+            "tools_used": [],
+            "turn": None,
+        }
+
+    async def call_model(self, state: ComparisonState, runtime: Run) -> ComparisonState:
+        context: RunContext[Any] = runtime.context
+        view, chunk = await self._current(state, context)
+        is_last = state.get("rounds", 0) >= MOST_ROUNDS
+        model = await context.model()
+        messages = list(state.get("messages", []))
+        try:
+            summed_up = await shortened(messages, model)
+            turn = await model.tools(
+                summed_up or messages,
+                [RESULT_TOOL] if is_last else [*LOOKING, RESULT_TOOL],
+                purpose="comparison.decide",
+            )
+        except SanboError as error:
+            if not concerns_the_chunk(error):
+                raise  # no key, no network: no other chunk would do better
+            return _decided(state, failed(chunk.id, error.problem, _used(state)))
+        said = read_result(turn)
+        if isinstance(said, SaidResult):
+            refusal = await asyncio.to_thread(refusal_of, said, view, chunk)
+            if refusal is None:
+                return _decided(state, accepted(said, chunk, _used(state)))
+            said = refusal
+        problem = _given_up(state, said, chunk, context)
+        if problem is not None:
+            return _decided(state, failed(chunk.id, problem, _used(state)))
+        told: list[Message] = [turn.message]
+        if summed_up is not None:
+            told = [RemoveMessage(id=REMOVE_ALL_MESSAGES), *summed_up, turn.message]
+        return {"messages": told, "turn": _pending(turn, said)}
+
+    async def execute_tools(self, state: ComparisonState, runtime: Run) -> ComparisonState:
+        context: RunContext[Any] = runtime.context
+        turn = state.get("turn")
+        assert turn is not None
+        view, _ = await self._current(state, context)
+        refusal = None if turn["refusal"] is None else Refusal.model_validate(turn["refusal"])
+        calls = [ToolCall.model_validate(call) for call in turn["calls"]]
+        invalid = [InvalidToolCall.model_validate(call) for call in turn["invalid"]]
+        tools = Tools(view, context.place.settings)
+        told: list[Message] = []
+        looked = [call for call in calls if call.name != RESULT]
+        room = LONGEST_ROUND // max(1, min(len(looked), CALLS_A_ROUND))
+        for call in looked[:CALLS_A_ROUND]:
+            told.append(await _carried_out(call, tools, room))
+        too_many = prompts.TOO_MANY_CALLS.format(limit=CALLS_A_ROUND)
+        told += [_error(call, too_many) for call in looked[CALLS_A_ROUND:]]
+        told += [call.feedback() for call in invalid if call.name != RESULT]
+        used = [call.name for call in looked[:CALLS_A_ROUND]]
+        rounds = state.get("rounds", 0)
+        if looked or any(call.name != RESULT for call in invalid):
+            rounds += 1
+        if refusal is not None:
+            text = prompts.REFUSED.format(reason=refusal.reason("en"))
+            answered = [call.id for call in (*calls, *invalid) if call.name == RESULT]
+            told += [ToolMessage(text, tool_call_id=each, status="error") for each in answered]
+            if not answered:
+                told.append(HumanMessage(text))
+        if rounds >= MOST_ROUNDS:
+            told.append(HumanMessage(prompts.DECIDE_NOW))
+        return {
+            "messages": told,
+            "rounds": rounds,
+            "refusals": state.get("refusals", 0) + (refusal is not None),
+            "tools_used": [*_used(state), *used],
+            "turn": None,
+        }
+
+    async def format_output(self, state: ComparisonState, runtime: Run) -> ComparisonState:
+        context: RunContext[Any] = runtime.context
+        material = await self._material(state, context)
+        decisions = await all_decisions(state, context)
+        sha256 = await self._results.make(context, material, decisions)
+        self._materials.forget(_sha256(state))
+        return {"result": sha256}
+
+    async def _current(
+        self, state: ComparisonState, context: RunContext[Any]
+    ) -> tuple[PairView, Chunk]:
+        current = state.get("current_chunk_a")
+        assert current is not None
+        material = await self._material(state, context)
+        view = material.view(current["pair"])
+        return view, _chunk(view, current["id"])
+
+    async def _material(self, state: ComparisonState, context: RunContext[Any]) -> Material:
+        return await self._materials.of(context, _sha256(state))
+
+
+def _sha256(state: ComparisonState) -> str:
+    assert "document_a" in state
+    return state["document_a"]["material"]
+
+
+def _chunk(view: PairView, chunk_id: str) -> Chunk:
+    chunk = view.old.chunk(chunk_id)
+    assert chunk is not None
+    return chunk
+
+
+def _used(state: ComparisonState) -> list[str]:
+    return state.get("tools_used", [])
+
+
+def _reference(pairs: tuple[Pair, ...], name: str, sha256: str) -> DocumentReference:
+    sides = [side for pair in pairs if (side := pair.old if name == "old" else pair.new)]
+    return {
+        "names": [side.name for side in sides[:20]],
+        "chunks": sum(len(side.chunks) for side in sides),
+        "characters": sum(len(side.text) for side in sides),
+        "material": sha256,
+    }
+
+
+def _decided(state: ComparisonState, decision: Decision) -> ComparisonState:
+    """The chunk is done with, one way or the other."""
+    current = state.get("current_chunk_a")
+    assert current is not None
+    entry: JsonObject = {"pair": current["pair"], **_json(decision)}
+    return {
+        "comparison_results": [*state.get("comparison_results", []), entry],
+        "processed_chunks_a": [*state.get("processed_chunks_a", []), decision.old],
+        "position": state.get("position", 0) + 1,
+        "turn": None,
+    }
+
+
+def _given_up(
+    state: ComparisonState, said: Refusal | None, chunk: Chunk, context: RunContext[Any]
+) -> Problem | None:
+    """Why there is no further chance for this chunk, if there is none."""
+    if said is not None and state.get("refusals", 0):
+        return not_accepted(chunk.id, said, context.language)
+    if said is None and state.get("rounds", 0) >= MOST_ROUNDS:
+        return rounds_used(chunk.id, MOST_ROUNDS)
+    return None
+
+
+def _pending(turn: ToolTurn, refusal: Refusal | None) -> PendingTurn:
+    return {
+        "calls": [_json(call) for call in turn.calls],
+        "invalid": [_json(call) for call in turn.invalid],
+        "refusal": None if refusal is None else _json(refusal),
+    }
+
+
+async def _carried_out(call: ToolCall, tools: Tools, room: int) -> ToolMessage:
+    try:
+        return call.result(await asyncio.to_thread(tools.call, call.name, call.arguments, room))
+    except SanboError as error:
+        problem = error.problem.in_language("en")
+        return _error(call, prompts.FAILED.format(reason=f"{problem.message} {problem.hint}"))
+
+
+def _error(call: ToolCall, text: str) -> ToolMessage:
+    return ToolMessage(text, tool_call_id=call.id, name=call.name, status="error")
+
+
+def _json(value: Any) -> JsonObject:
+    return cast("JsonObject", value.model_dump(mode="json"))

@@ -1,0 +1,53 @@
+"""What an explanation quotes must stand in one of the documents. Pure functions."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+
+from sanbo.kernel.text import matching_form
+
+_PAIRS = ("「」", "『』", "“”", "‘’", "〝〟", "«»", '""', "``")
+_ENCLOSED = tuple(
+    re.compile(f"{re.escape(left)}([^{re.escape(left + right)}]*){re.escape(right)}")
+    if left == right
+    else re.compile(f"{re.escape(left)}([^{re.escape(right)}]*){re.escape(right)}")
+    for left, right in _PAIRS
+)
+# An apostrophe stands inside or after a word; a quotation mark opens before one.
+_SINGLE = re.compile(r"(?<!\w)'([^'\n]*(?:\w'\w[^'\n]*)*)'(?!\w)")
+_LEFT_OUT = re.compile(r"…+|⋯+|\.{3,}|\[\.*\]|（(?:中略|略)）|\((?:中略|略)\)|〔(?:中略|略)〕")
+
+
+def folded(text: str) -> str:
+    """Matching form without any white space: a line break of a PDF is no difference."""
+    return "".join(matching_form(text).split())
+
+
+def quoted(explanation: str) -> Iterator[str]:
+    """Every text that stands in quotation marks, in the order of their kinds."""
+    # Full-width and half-width marks (＂ ｢ ｀) become the ordinary ones.
+    text = unicodedata.normalize("NFKC", explanation)
+    for pattern in (*_ENCLOSED, _SINGLE):
+        for found in pattern.finditer(text):
+            yield found.group(1)
+
+
+def invented(
+    explanation: str, documents: Collection[str], names: Collection[str] = ()
+) -> list[str]:
+    """Quotations that are in none of the documents, which are given folded.
+
+    `names`: what may be put in quotation marks though no document says it: ids, labels, files.
+    """
+    known = {folded(name) for name in names}
+    return [
+        quote
+        for quote in dict.fromkeys(quoted(explanation))
+        if folded(quote) not in known and not _stands_in(quote, documents)
+    ]
+
+
+def _stands_in(quote: str, documents: Collection[str]) -> bool:
+    """All its parts, where it leaves something out, in one document."""
+    parts = [part for piece in _LEFT_OUT.split(quote) if (part := folded(piece))]
+    return any(all(part in document for part in parts) for document in documents)

@@ -1,0 +1,175 @@
+"""What came of a comparison: every change, its summary, and the files to take away."""
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from sanbo.agents.comparison.differences.changes import attention_first, changes_of
+from sanbo.agents.comparison.material import Material
+from sanbo.agents.comparison.model import (
+    Change,
+    ComparedDocument,
+    ComparedPair,
+    ComparisonResult,
+    Decision,
+    Pair,
+    Side,
+)
+from sanbo.agents.comparison.outputs.markdown import report_md, tables_md
+from sanbo.agents.comparison.outputs.names import MEDIA_TYPES, OutputFormat, download_name
+from sanbo.agents.comparison.outputs.summary import summarise
+from sanbo.agents.comparison.row_ids import as_named
+from sanbo.kernel.messages import Language
+from sanbo.kernel.problems import Problem
+from sanbo.runs.workflow import RunContext
+
+Outcome = Literal["identical", "related", "unrelated", "only_old", "only_new"]
+
+UNRELATED = 0.1
+"""Documents that have less of their text in common are said to be unrelated."""
+MOST_RESULTS = 4
+
+
+class Results:
+    """Makes results; the last ones stay in memory until the run has ended with them."""
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[str, ComparisonResult] = OrderedDict()
+        self._lock = threading.Lock()
+
+    async def make(
+        self,
+        context: RunContext[Any],
+        material: Material,
+        decisions: Mapping[int, Sequence[Decision]],
+    ) -> str:
+        """Keeps the result and its files as artifacts; the SHA-256 of the result."""
+        language = context.language
+        folds = bool(context.input.fold_renumbered)
+        result = await asyncio.to_thread(result_of, material, decisions, language)
+        # Whoever watches reads what was found while the files are still being written.
+        context.say(f"{result.summary.text_md}\n", "format_output")
+        sha256 = ""
+        for output in MEDIA_TYPES:
+            data = await asyncio.to_thread(
+                _written, output, result, material.pairs, language, folds=folds
+            )
+            name = download_name(output, language)
+            kept = await context.keep(name, MEDIA_TYPES[output], data, at=("format_output",))
+            if output == "json":
+                sha256 = kept.artifact_id
+        with self._lock:
+            self._made[sha256] = result
+            while len(self._made) > MOST_RESULTS:
+                self._made.popitem(last=False)
+        return sha256
+
+    def read(self, context: RunContext[Any], sha256: str) -> ComparisonResult:
+        """The result; of a run that another process brought to its end, from its artifact."""
+        with self._lock:
+            made = self._made.pop(sha256, None)
+        if made is not None:
+            return made
+        return ComparisonResult.model_validate_json(context.place.files.read(sha256))
+
+
+def result_of(
+    material: Material, decisions: Mapping[int, Sequence[Decision]], language: Language
+) -> ComparisonResult:
+    changes: list[Change] = []
+    pairs: list[ComparedPair] = []
+    for number, pair in enumerate(material.pairs):
+        own = changes_of(
+            pair,
+            decisions.get(number, ()),
+            number=number,
+            language=language,
+            first_order=len(changes),
+        )
+        changes += as_named(own, pair)
+        warnings = material.left_out if number == 0 else ()
+        pairs.append(compared_pair(pair, own, warnings))
+    changes = attention_first(changes)
+    summary = summarise(
+        changes,
+        pairs,
+        language=language,
+        doubtful_sent=sum(len(each) for each in decisions.values()),
+        chunks=sum(len(pair.old.chunks) for pair in material.pairs if pair.old),
+    )
+    return ComparisonResult(
+        changes=tuple(changes),
+        summary=summary,
+        table_md=tables_md(changes, pairs, language=language),
+        pairs=tuple(pairs),
+    )
+
+
+def compared_pair(
+    pair: Pair, changes: Sequence[Change], left_out: Sequence[Problem] = ()
+) -> ComparedPair:
+    warnings = dict.fromkeys(problem.model_dump_json() for problem in (*left_out, *_warnings(pair)))
+    return ComparedPair(
+        old=_document(pair.old),
+        new=_document(pair.new),
+        similarity=pair.alignment.similarity,
+        outcome=_outcome(pair, changes),
+        warnings=tuple(Problem.model_validate_json(each) for each in warnings),
+    )
+
+
+def _warnings(pair: Pair) -> Iterator[Problem]:
+    for side in (pair.old, pair.new):
+        yield from side.warnings if side else ()
+
+
+def _outcome(pair: Pair, changes: Sequence[Change]) -> Outcome:
+    if pair.old is None:
+        return "only_new"
+    if pair.new is None:
+        return "only_old"
+    if all(change.kind == "unchanged" for change in changes):
+        return "identical"
+    return "unrelated" if pair.alignment.similarity < UNRELATED else "related"
+
+
+def _document(side: Side | None) -> ComparedDocument | None:
+    if side is None:
+        return None
+    return ComparedDocument(
+        name=side.name,
+        format=side.format,
+        chunks=len(side.chunks),
+        characters=len(side.text),
+        pages=side.pages,
+    )
+
+
+def _written(
+    output: OutputFormat,
+    result: ComparisonResult,
+    pairs: Sequence[Pair],
+    language: Language,
+    *,
+    folds: bool,
+) -> bytes:
+    # python-docx and openpyxl take half a second to load: not when a command merely starts.
+    match output:
+        case "markdown":
+            return report_md(result, language=language).encode()
+        case "json":
+            return result.model_dump_json().encode()
+        case "html":
+            from sanbo.agents.comparison.outputs.html import side_by_side  # noqa: PLC0415 - see above
+
+            return side_by_side(result, pairs, language, fold_renumbered=folds).encode()
+        case "docx":
+            from sanbo.agents.comparison.outputs.docx import word_table  # noqa: PLC0415 - see above
+
+            return word_table(result, language=language, fold_renumbered=folds)
+        case "xlsx":
+            from sanbo.agents.comparison.outputs.xlsx import excel_table  # noqa: PLC0415 - see above
+
+            return excel_table(result, language=language, fold_renumbered=folds)

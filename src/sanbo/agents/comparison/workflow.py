@@ -1,0 +1,61 @@
+"""Comparison as a workflow: two documents in, what changed between them out."""
+
+from typing import Any, ClassVar
+
+from langgraph.graph import StateGraph
+from pydantic import JsonValue
+from typing_extensions import override
+
+from sanbo.agents.comparison.given import ComparisonInput
+from sanbo.agents.comparison.graph import build
+from sanbo.agents.comparison.journalling import journalled
+from sanbo.agents.comparison.material import Materials
+from sanbo.agents.comparison.model import ComparisonResult
+from sanbo.agents.comparison.nodes import Nodes
+from sanbo.agents.comparison.results import Results
+from sanbo.kernel.messages import Language, tell
+from sanbo.runs.graphs import GraphWorkflow, State
+from sanbo.runs.workflow import RunContext, Workplace
+
+
+class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
+    name = "comparison"
+    titles: ClassVar = {"ja": "文書の比較", "en": "Document comparison"}
+    descriptions: ClassVar = {
+        "ja": "2つの文書の追加・削除・変更・移動・番号の変更を見つけ、新旧対照表を作ります。",
+        "en": "What was added, deleted, changed, moved, renumbered, split or merged between two "
+        "documents, also as a table of changes.",
+    }
+    input_model = ComparisonInput
+    result_model = ComparisonResult
+    recursion_limit = 10_000_000
+    """A chunk takes up to sixteen steps, and a document may have thousands of chunks."""
+
+    def __init__(self) -> None:
+        self._materials = Materials()
+        self._results = Results()
+
+    @override
+    def close(self) -> None:
+        self._materials.close()
+
+    @override
+    def node_title(self, node: str, language: Language) -> str:
+        return tell(f"comparison.node.{node}", language)
+
+    @override
+    def graph(self) -> StateGraph[Any, Any, Any, Any]:
+        return build(Nodes(self._materials, self._results))
+
+    @override
+    def initial_state(self, context: RunContext[ComparisonInput]) -> State:
+        return {"messages": [], "current_chunk_a": None}
+
+    @override
+    def result(self, state: State, context: RunContext[ComparisonInput]) -> ComparisonResult:
+        return self._results.read(context, state["result"])
+
+    @override
+    def outputs(self, node: str, update: object, place: Workplace) -> JsonValue:
+        """Without messages: what was said about a chunk is told by its decision."""
+        return journalled(update)

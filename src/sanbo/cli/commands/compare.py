@@ -1,0 +1,204 @@
+"""`sanbo compare`: what changed between two documents, on the screen or as a file."""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import typer
+from pydantic import JsonValue
+
+from sanbo.cli.advancing import exit_code, report, say_started, watch
+from sanbo.cli.bench import Bench, open_bench
+from sanbo.cli.comparison_progress import ComparisonProgress
+from sanbo.cli.comparison_view import show_comparison
+from sanbo.cli.given import existing, media_type_of, named_files, readable_name
+from sanbo.cli.options import Json
+from sanbo.cli.screen import print_json, say
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound
+from sanbo.runs.model import Artifact, JsonObject, Run, Status
+
+WORKFLOW = "comparison"
+Format = Literal["markdown", "html", "docx", "xlsx", "json"]
+Side = Literal["old", "new"]
+STANDARD_INPUT = "-"
+STANDARD_OUTPUT = Path("-")
+_MEDIA_TYPES: dict[Format, str] = {
+    "markdown": "text/markdown",
+    "html": "text/html",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+_SUFFIXES: dict[str, Format] = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".docx": "docx",
+    ".xlsx": "xlsx",
+    ".json": "json",
+}
+_FOR_PROGRAMS_TOO: tuple[Format, ...] = ("markdown", "html", "json")
+"""Those that can be read where they are printed."""
+
+app = typer.Typer(add_completion=False)
+
+
+class _Wanted(NamedTuple):
+    """What is to come out: a form, and where it goes; neither, to be shown on the screen."""
+
+    form: Format | None
+    output: Path | None
+
+
+@app.command("compare", help="cli.help.compare")
+def compare(
+    context: typer.Context,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="cli.option.compare_old")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="cli.option.compare_new")],
+    *,
+    form: Annotated[
+        Format | None, typer.Option("--format", help="cli.option.compare_format")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="cli.option.compare_output"),
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id-column", metavar="NAME", help="cli.option.id_column")
+    ] = None,
+    text_column: Annotated[
+        str | None, typer.Option("--text-column", metavar="NAME", help="cli.option.text_column")
+    ] = None,
+    every_chunk: Annotated[
+        bool, typer.Option("--every-chunk", help="cli.option.every_chunk")
+    ] = False,
+    fold_renumbered: Annotated[
+        bool, typer.Option("--fold-renumbered", help="cli.option.fold_renumbered")
+    ] = False,
+    collection: Annotated[
+        str | None,
+        typer.Option("--collection", metavar="NAME", help="cli.option.compare_collection"),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    wanted = _wanted(form, output, as_json=as_json)
+    if old == new == STANDARD_INPUT:
+        raise typer.BadParameter(tell("cli.usage.one_stdin"), param_hint="NEW")
+    with open_bench(context.obj) as bench:
+        given: JsonObject = {
+            "id_column": id_column or "",
+            "text_column": text_column or "",
+            "every_chunk": every_chunk,
+            "fold_renumbered": fold_renumbered,
+            "collection": collection or "",
+            **_side(bench, "old", old, collection),
+            **_side(bench, "new", new, collection),
+        }
+        run = bench.start(WORKFLOW, given)
+        say_started(run)
+        run = watch(bench, run, ComparisonProgress)
+        if run.status is not Status.SUCCEEDED:
+            return report(run, as_json=as_json)
+        if wanted.form is not None:
+            _hand_out(bench, run, wanted.form, wanted.output)
+    if as_json:
+        print_json(run.model_dump(mode="json"))
+    elif wanted.form is None:
+        show_comparison(run, fold_renumbered=fold_renumbered)
+    return exit_code(run)
+
+
+def _wanted(form: Format | None, output: Path | None, *, as_json: bool) -> _Wanted:
+    """Looked at before the work: nobody waits for a result that can't be written."""
+    if output is not None and form is None:
+        form = _SUFFIXES.get(output.suffix.lower())
+        if form is None:
+            raise typer.BadParameter(tell("cli.usage.compare_suffix"), param_hint="--output")
+    if as_json and form in _FOR_PROGRAMS_TOO and output in (None, STANDARD_OUTPUT):
+        raise typer.BadParameter(tell("cli.usage.compare_json"), param_hint="--json")
+    if output is not None and output != STANDARD_OUTPUT:
+        if output.exists():
+            raise Conflict("comparison_output_exists", path=str(output))
+        if not output.absolute().parent.is_dir():
+            raise NotFound("path_not_found", path=str(output.parent))
+    return _Wanted(form, output)
+
+
+def _side(bench: Bench, side: Side, given: str, collection: str | None) -> JsonObject:
+    """Files, a folder, standard input, or with a collection the name of one of its documents."""
+    if given == STANDARD_INPUT:
+        return {side: [_standard_input(bench)]}
+    if collection and not given.startswith(("./", "../", "/", "~", ".\\", "..\\")):
+        return {f"{side}_document": given}
+    path = existing(given)
+    files = [
+        (file, name)
+        for file, name in named_files([path])
+        if not (path.is_dir() and _is_hidden(name))
+    ]
+    if not files:
+        raise InvalidInput(f"comparison_folder_empty.{side}")
+    most = _most_files(bench)
+    if len(files) > most:
+        raise LimitExceeded("comparison_too_many_files", name=readable_name(path.name), limit=most)
+    return {
+        side: [
+            bench.upload(file, name, media_type_of(file)).model_dump(mode="json")
+            for file, name in files
+        ]
+    }
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith((".", "~$")) for part in name.split("/"))
+
+
+def _most_files(bench: Bench) -> int:
+    fields = bench.workflow(WORKFLOW).requirements
+    limits = [field.validation.max_files for field in fields if field.id == "old"]
+    return limits[0] or 1
+
+
+def _standard_input(bench: Bench) -> JsonValue:
+    with tempfile.TemporaryDirectory() as folder:
+        # Through a file, so that the run finds it again after a crash.
+        path = Path(folder, "input")
+        path.write_bytes(sys.stdin.buffer.read())
+        name = tell("cli.compare.standard_input")
+        return bench.upload(path, name, "application/octet-stream").model_dump(mode="json")
+
+
+def _hand_out(bench: Bench, run: Run, form: Format, output: Path | None) -> None:
+    if form == "json" and output in (None, STANDARD_OUTPUT):
+        print_json(run.result)
+        return
+    artifact = _artifact(run, form)
+    _, content = bench.artifact(run.run_id, artifact.artifact_id)
+    data = content if isinstance(content, bytes) else content.read_bytes()
+    if output == STANDARD_OUTPUT or (output is None and form in _FOR_PROGRAMS_TOO):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    target = output or _unused(Path(Path(artifact.name).name))
+    with target.open("xb") as writer:
+        writer.write(data)
+    say(tell("cli.saved", path=target))
+
+
+def _artifact(run: Run, form: Format) -> Artifact:
+    """What the run has made in this form; the JSON of the result is the last one that it made."""
+    media_type = _MEDIA_TYPES.get(form, "application/json")
+    made = [artifact for artifact in run.artifacts if artifact.media_type == media_type]
+    return made[-1]
+
+
+def _unused(path: Path) -> Path:
+    """The name itself, or numbered: 新旧対照表 (2).docx."""
+    number, target = 1, path
+    while target.exists():
+        number += 1
+        target = path.with_name(f"{path.stem} ({number}){path.suffix}")
+    return target
