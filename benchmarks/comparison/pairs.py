@@ -13,6 +13,7 @@ from sanbo.agents.comparison.chunking.sides import Letter, document_side
 from sanbo.agents.comparison.chunking.tables import table_side
 from sanbo.agents.comparison.differences.changes import changes_of
 from sanbo.agents.comparison.model import Change, Kind, Pair, Place, Side
+from sanbo.agents.comparison.row_ids import as_named, told_apart
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
 
@@ -73,8 +74,8 @@ def _without_crash(folder: Path) -> Measured | None:
 def _measured(folder: Path) -> Measured:
     started = time.perf_counter()
     old, new = _side(folder, "old", "A"), _side(folder, "new", "B")
-    pair = Pair(old=old, new=new, alignment=align(old, new))
-    changes = changes_of(pair, [], number=0, language="ja")
+    pair = told_apart(Pair(old=old, new=new, alignment=align(old, new)))
+    changes = as_named(changes_of(pair, [], number=0, language="ja"), pair)
     seconds = time.perf_counter() - started
     return Measured(
         folder.name,

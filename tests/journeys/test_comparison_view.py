@@ -150,6 +150,7 @@ def test_page_works_inside_a_sandboxed_frame(tmp_path: Path, open_page: OpenPage
     page = open_page(_stored(tmp_path, f"<!DOCTYPE html><title>x</title>{outer}"))
     frame = page.frame_locator("iframe")
     expect(frame.get_by_text("10 of 10 shown")).to_be_visible()
+    expect(frame.locator("h1")).to_be_hidden()  # the page around it has told that
     frame.locator(".list a").filter(has_text="old 4 → new 5").click()
     expect(frame.locator("#c4")).to_be_in_viewport()
     expect(frame.locator("#c4.current")).to_have_count(1)

@@ -14,6 +14,7 @@ from sanbo.runs.model import (
     LoopIteration,
     NodeComplete,
     NodeStart,
+    TextDelta,
 )
 
 _OF_A_PARAGRAPH = frozenset({"select_next_chunk", "call_model", "execute_tools"})
@@ -36,8 +37,8 @@ class ComparisonProgress(Progress):
                 self._notes[event.path] = self._note
             case NodeComplete() if is_of_paragraph:
                 self._began.pop(event.path, None)
-            case ArtifactMade():
-                pass  # files are shown as what they are, at the end
+            case ArtifactMade() | TextDelta():
+                pass  # files and the summary are shown as what they are, at the end
             case _:
                 super().show(event)
 

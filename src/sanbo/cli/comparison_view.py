@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from rich.markdown import Markdown
 from rich.padding import Padding
@@ -11,38 +11,46 @@ from rich.text import Text
 
 from sanbo.cli.progress import show_line
 from sanbo.cli.screen import err, harmless, out, words
-from sanbo.kernel.messages import tell
+from sanbo.kernel.messages import current_language, tell
+from sanbo.service.comparison import (
+    Change,
+    Piece,
+    explanation,
+    flag_words,
+    is_quiet,
+    kind_word,
+    pair_name,
+    place_word,
+    result_of,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sanbo.runs.model import JsonObject, Run
+    from sanbo.runs.model import Run
 
 MOST_CHANGES = 30
 LONGEST_TEXT = 300
 LONGEST_EQUAL = 60
 """Of a stretch that both have: its two ends."""
+LONGEST_EXPLANATION = 600
+_NO_EDGE = 10_000
 _KIND_STYLES = {"added": "green", "deleted": "red"}
 _IN_DIFFERENCE = {"delete": "red strike", "insert": "green"}
 
 
 def show_comparison(run: Run, *, fold_renumbered: bool) -> None:
     """The summary, then what needs attention, then the rest; the files have everything."""
-    result = run.result or {}
+    result = result_of(run)
     console = out()
-    summary = cast("JsonObject", result["summary"])
-    text = str(summary["text_md"])
-    console.print(Markdown(harmless(text)) if console.is_terminal else words(text))
+    _show_markdown(console, result.summary.text_md)
     shown = [
-        change
-        for change in cast("list[JsonObject]", result["changes"])
-        if change["kind"] != "unchanged" and not (fold_renumbered and _only_renumbered(change))
+        change for change in result.changes if not is_quiet(change, fold_renumbered=fold_renumbered)
     ]
-    names = [_pair_name(pair) for pair in cast("list[JsonObject]", result["pairs"])]
+    names = [pair_name(pair, current_language()) for pair in result.pairs]
     for change in shown[:MOST_CHANGES]:
         console.print()
-        document = names[cast("int", change["pair"])] if len(names) > 1 else ""
-        _show_change(console, change, document)
+        _show_change(console, change, names[change.pair] if len(names) > 1 else "")
     if len(shown) > MOST_CHANGES:
         console.print()
         more = tell("cli.compare.more", count=len(shown) - MOST_CHANGES)
@@ -51,30 +59,28 @@ def show_comparison(run: Run, *, fold_renumbered: bool) -> None:
         show_line(err(), "ok", tell("cli.compare.format_hint"))
 
 
-def _only_renumbered(change: JsonObject) -> bool:
-    """What a folded view leaves out; a reference that leads elsewhere is never left out."""
-    return change["kind"] == "renumbered" and not _flags(change)
+def _show_markdown(console: Console, text: str) -> None:
+    """As text without its marks; in a file every paragraph on a line of its own."""
+    written = Markdown(harmless(text))
+    if console.is_terminal:
+        console.print(written)
+        return
+    for line in console.render_lines(written, console.options.update(width=_NO_EDGE), pad=False):
+        console.print(Text("".join(part.text for part in line).rstrip()), soft_wrap=True)
 
 
-def _pair_name(pair: JsonObject) -> str:
-    document = cast("JsonObject", pair["new"] or pair["old"])
-    return str(document["name"])
-
-
-def _show_change(console: Console, change: JsonObject, document: str) -> None:
-    kind = str(change["kind"])
-    head = Text("■ ").append(tell(f"comparison_outputs.kind.{kind}"), style="bold")
+def _show_change(console: Console, change: Change, document: str) -> None:
+    language = current_language()
+    head = Text("■ ").append(kind_word(change.kind, language), style="bold")
     if document:
         head.append_text(words(f"  {document}", "dim"))
     if place := _place(change):
         head.append_text(words(f"  {place}"))
-    if flags := _flags(change):
-        separator = tell("comparison_outputs.separator")
-        told = separator.join(tell(f"comparison_outputs.flag.{flag}") for flag in flags)
-        head.append_text(words(f"  {told}", "yellow"))
+    if flags := flag_words(change, language):
+        head.append_text(words(f"  {flags}", "yellow"))
     console.print(head)
     _indented(console, _marked(change, is_coloured=console.color_system is not None))
-    if said := _said(change):
+    if said := " ".join(_said(change)):
         _indented(console, words(said, "dim"))
 
 
@@ -86,56 +92,30 @@ def _indented(console: Console, text: Text) -> None:
             console.print(Text("  ").append_text(line), soft_wrap=True)
 
 
-def _flags(change: JsonObject) -> list[str]:
-    return cast("list[str]", change["flags"])
-
-
-def _place(change: JsonObject) -> str:
-    old = _labels(cast("list[JsonObject]", change["old_places"]))
-    new = _labels(cast("list[JsonObject]", change["new_places"]))
+def _place(change: Change) -> str:
+    old = place_word(change.old_places, current_language())
+    new = place_word(change.new_places, current_language())
     if old and new and old != new:
         return tell("comparison_outputs.from_to_words", old=old, new=new)
     return new or old
 
 
-def _labels(places: Sequence[JsonObject]) -> str:
-    labels = dict.fromkeys(_label(place)[:LONGEST_EQUAL] for place in places[:3])
-    told = tell("comparison_outputs.separator").join(labels)
-    return tell("comparison_outputs.and_more_places", places=told) if len(places) > 3 else told
+def _marked(change: Change, *, is_coloured: bool) -> Text:
+    if change.diff:
+        return _difference(change.diff, is_coloured=is_coloured)
+    text = _cut(change.new_text or change.old_text, LONGEST_TEXT)
+    return words(text, _KIND_STYLES.get(change.kind, ""))
 
 
-def _label(place: JsonObject) -> str:
-    """Its number; else the row, the heading it stands under, the page; else its id."""
-    if place["label"]:
-        return str(place["label"])
-    if place["row"] is not None:
-        return tell("comparison_outputs.row", row=place["row"])
-    if headings := cast("list[str]", place["headings"]):
-        return headings[-1]
-    if place["page"] is not None:
-        return tell("comparison_outputs.page", page=place["page"])
-    return str(place["id"])
-
-
-def _marked(change: JsonObject, *, is_coloured: bool) -> Text:
-    pieces = cast("list[JsonObject]", change["diff"])
-    if pieces:
-        return _difference(pieces, is_coloured=is_coloured)
-    kind = str(change["kind"])
-    text = _cut(str(change["new_text"] or change["old_text"]), LONGEST_TEXT)
-    return words(text, _KIND_STYLES.get(kind, ""))
-
-
-def _difference(pieces: Sequence[JsonObject], *, is_coloured: bool) -> Text:
+def _difference(pieces: Sequence[Piece], *, is_coloured: bool) -> Text:
     marked = Text()
     for number, piece in enumerate(pieces):
-        old, new = str(piece["old"]), str(piece["new"])
-        if piece["op"] == "equal":
+        if piece.op == "equal":
             ends = (number > 0, number < len(pieces) - 1)
-            marked.append_text(words(_ends(new, *ends)))
+            marked.append_text(words(_ends(piece.new, *ends)))
         else:
-            marked.append_text(_changed(old, "delete", is_coloured=is_coloured))
-            marked.append_text(_changed(new, "insert", is_coloured=is_coloured))
+            marked.append_text(_changed(piece.old, "delete", is_coloured=is_coloured))
+            marked.append_text(_changed(piece.new, "insert", is_coloured=is_coloured))
         if len(marked) > 2 * LONGEST_TEXT:
             marked.append(" …")
             break
@@ -162,18 +142,11 @@ def _ends(text: str, has_before: bool, has_after: bool) -> str:
     return f"{before}…{after}"
 
 
-def _said(change: JsonObject) -> str:
-    return " ".join(part for part in _parts_said(change) if part)
-
-
-def _parts_said(change: JsonObject) -> Iterator[str]:
-    yield str(change["explanation"])
-    problem = cast("JsonObject | None", change["problem"])
-    if problem is not None:
-        yield str(problem["message"])
-    if "doubtful" in _flags(change):
-        share = f"{cast('float', change['confidence']):.0%}"
-        yield tell("cli.compare.confidence", share=share)
+def _said(change: Change) -> Iterator[str]:
+    if told := explanation(change, current_language(), LONGEST_EXPLANATION):
+        yield told
+    if "doubtful" in change.flags:
+        yield tell("cli.compare.confidence", share=f"{change.confidence:.0%}")
 
 
 def _cut(text: str, most: int) -> str:

@@ -48,13 +48,39 @@ def test_the_summary_comes_first_then_what_needs_attention(
     assert "--format docx" in shown.err
 
 
+def test_nothing_is_shown_as_markdown_or_by_an_inner_number(
+    sanbo: Sanbo, new: str, tmp_path: Path
+) -> None:
+    named = tmp_path / "old_draft_1.txt"
+    named.write_text(OLD, "utf-8")
+    shown = sanbo("compare", str(named), new).out
+    assert "「old_draft_1.txt」" in shown
+    assert "**" not in shown
+    assert "\\" not in shown
+    assert "A2" not in shown
+    first = shown.splitlines()[0]
+    assert "変更3件" in first, "a paragraph is one line, however long"
+
+
+def test_the_words_of_a_document_act_on_no_terminal(sanbo: Sanbo, tmp_path: Path) -> None:
+    for name, price in (("旧", "100円"), ("新", "200円")):
+        text = f"\x1b]0;taken\x07\x1b[2J [bold]料金[/bold] \u202e{price} <b>**です**</b>"
+        (tmp_path / f"{name}.txt").write_text(f"{text}\n\n{'同じ段落です。' * 40}", "utf-8")
+    shown = sanbo("compare", str(tmp_path / "旧.txt"), str(tmp_path / "新.txt"))
+    assert "[bold]料金[/bold]" in shown.out
+    assert "200円" in shown.out
+    assert not set(shown.out + shown.err) & set("\x1b\x07\u202e")
+
+
 def test_on_a_terminal_words_are_coloured(
     sanbo: Sanbo, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = StringIO()
     screen = Console(file=written, force_terminal=True, width=100, color_system="standard")
     monkeypatch.setattr("sanbo.cli.comparison_view.out", lambda: screen)
+    monkeypatch.setattr("sanbo.cli.progress.err", lambda: screen)
     assert sanbo("compare", old, new).code == 0
+    assert "**" not in written.getvalue(), "not even while the files are being written"
     assert "\x1b[9;31m30万円" in written.getvalue()
     assert "\x1b[32m33万円" in written.getvalue()
     assert "[-" not in written.getvalue()
@@ -154,11 +180,12 @@ def test_documents_of_a_collection_are_compared_by_name(sanbo: Sanbo, old: str, 
         (["どこにもない.txt"], 1, "どこにもない.txt"),
         (["{old}", "-o", "結果.pdf"], 2, ".docx"),
         (["{old}", "-o", "ないフォルダー/結果.md"], 1, "ないフォルダー"),
+        (["{old}", "-o", "/proc/結果.md"], 1, "/proc"),
         (["{old}", "--format", "markdown", "--json"], 2, "-o"),
         (["{old}", "--format", "pdf"], 2, "--format"),
         (["{old}", "--id-column", "番号"], 1, "表"),
     ],
-    ids=["no file", "ending", "folder", "both on stdout", "format", "no table"],
+    ids=["no file", "ending", "folder", "no writing there", "both on stdout", "format", "no table"],
 )
 def test_what_can_not_be_done_is_told(
     sanbo: Sanbo, old: str, arguments: list[str], code: int, told: str
@@ -166,6 +193,7 @@ def test_what_can_not_be_done_is_told(
     done = sanbo("compare", old, *(argument.format(old=old) for argument in arguments))
     assert done.code == code
     assert told in done.err
+    assert "結果をまとめる" not in done.err, "nobody waits for what can't be had"
 
 
 def test_a_failed_comparison_is_a_run_with_its_problem(

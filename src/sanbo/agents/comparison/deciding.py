@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sanbo.agents.comparison import prompts
 from sanbo.agents.comparison.material import PairView
 from sanbo.agents.comparison.model import Chunk, Decision, Frozen
+from sanbo.agents.comparison.outputs.marked import printable
 from sanbo.agents.comparison.quotes import invented
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidOutput, Problem, SanboError
@@ -17,6 +18,7 @@ RESULT = "comparison_result"
 MOST_NEW = 20
 LONGEST_EXPLANATION = 2_000
 _LONGEST_REASON = 300
+_LONGEST_LISTED = 100
 
 _OF_THE_REPLY = frozenset(
     {
@@ -60,7 +62,7 @@ def read_result(turn: ToolTurn) -> SaidResult | Refusal | None:
     """The decision in a turn; a refusal where it can't be read; None where there is none yet."""
     for call in turn.calls:
         if call.name == RESULT:
-            return SaidResult.model_validate(call.arguments)
+            return _checked(call.arguments)
     for bad in turn.invalid:
         if bad.name == RESULT:
             return Refusal(text_id="malformed", params={"reason": bad.error[:_LONGEST_REASON]})
@@ -83,8 +85,7 @@ def refusal_of(said: SaidResult, view: PairView, chunk: Chunk) -> Refusal | None
     documents = (view.old.folded, view.new.folded)
     wrong = invented(said.explanation, documents, _names(view, chunk, said))
     if wrong:
-        quotes = _listed([quote[:100] for quote in wrong])
-        return Refusal(text_id="quotes", params={"quotes": quotes})
+        return Refusal(text_id="quotes", params={"quotes": _listed(wrong)})
     return None
 
 
@@ -92,7 +93,7 @@ def accepted(said: SaidResult, chunk: Chunk, tools: list[str]) -> Decision:
     return Decision(
         old=chunk.id,
         new=tuple(dict.fromkeys(said.new_ids)),
-        explanation=said.explanation.strip(),
+        explanation=printable(said.explanation).strip(),
         confidence=said.confidence,
         tools=tuple(tools),
     )
@@ -121,13 +122,18 @@ def _in_words(text: str) -> SaidResult | Refusal:
     begin, end = text.find("{"), text.rfind("}")
     try:
         written: object = json.loads(text[begin : end + 1])
-    except ValueError:
+    except (ValueError, RecursionError):  # thousands of brackets
         return Refusal(text_id="in_words")
     for _ in range(2):
         inner = _inside(written)
         if inner is None:
             break
         written = inner
+    return _checked(written)
+
+
+def _checked(written: object) -> SaidResult | Refusal:
+    """Also of a call that fits its schema: in JSON there is no saying that NaN is not wanted."""
     try:
         return SaidResult.model_validate(written)
     except ValidationError as error:
@@ -154,4 +160,4 @@ def _names(view: PairView, chunk: Chunk, said: SaidResult) -> list[str]:
 
 
 def _listed(texts: list[str]) -> str:
-    return ", ".join(texts[:5])
+    return ", ".join(text[:_LONGEST_LISTED] for text in texts[:5])

@@ -42,6 +42,8 @@ ATTENTION: tuple[Flag, ...] = (
 """What is put first, in this order; `notation` is not worth anybody's attention."""
 
 DecidedBy = Literal["rules", "model"]
+Outcome = Literal["identical", "related", "unrelated", "only_old", "only_new"]
+"""What became of a pair of documents as a whole."""
 
 
 class Frozen(BaseModel):
@@ -201,7 +203,7 @@ class ComparedPair(Frozen):
     old: ComparedDocument | None
     new: ComparedDocument | None
     similarity: float
-    outcome: Literal["identical", "related", "unrelated", "only_old", "only_new"]
+    outcome: Outcome
     warnings: tuple[Problem, ...] = ()
 
 

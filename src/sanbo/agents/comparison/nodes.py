@@ -30,6 +30,7 @@ from sanbo.agents.comparison.results import Results
 from sanbo.agents.comparison.sources import read_side
 from sanbo.agents.comparison.state import ComparisonState, DocumentReference, PendingTurn
 from sanbo.agents.comparison.tools import LOOKING, Tools
+from sanbo.agents.comparison.turns import bounded
 from sanbo.kernel.problems import SanboError
 from sanbo.llm.model import InvalidToolCall, Message, ToolCall, ToolTurn
 from sanbo.runs.model import JsonObject, LoopIteration
@@ -120,7 +121,7 @@ class Nodes:
         messages = list(state.get("messages", []))
         try:
             summed_up = await shortened(messages, model)
-            turn = await model.tools(
+            said_turn = await model.tools(
                 summed_up or messages,
                 [RESULT_TOOL] if is_last else [*LOOKING, RESULT_TOOL],
                 purpose="comparison.decide",
@@ -129,6 +130,7 @@ class Nodes:
             if not concerns_the_chunk(error):
                 raise  # no key, no network: no other chunk would do better
             return _decided(state, failed(chunk.id, error.problem, _used(state)))
+        turn = bounded(said_turn, RESULT)
         said = read_result(turn)
         if isinstance(said, SaidResult):
             refusal = await asyncio.to_thread(refusal_of, said, view, chunk)

@@ -10,10 +10,16 @@ from sanbo.agents.comparison.material import Compared
 from sanbo.agents.comparison.model import Alignment, Pair, Side
 from sanbo.agents.comparison.row_ids import told_apart
 from sanbo.agents.comparison.sources import ReadDocument
-from sanbo.kernel.problems import InvalidInput, Problem, UnsupportedFormat
+from sanbo.kernel.problems import InvalidInput, LimitExceeded, Problem, UnsupportedFormat
 
 _ALIGNER = "sanbo.agents.comparison.alignment.align"
 """By name: scikit-learn and scipy are not for a command that merely starts."""
+MOST_CHUNKS = 50_000
+"""Of all documents of a side. Far more than any contract or law has; beyond it memory runs out."""
+MOST_CHARACTERS = 20_000_000
+"""Of all documents of a side."""
+LONGEST_DOCUMENT = 6_000_000
+"""In characters: aligning two such takes minutes and 3 GB, whatever they say."""
 Align = Callable[[Side, Side], Alignment]
 Couple = tuple[ReadDocument | None, ReadDocument | None]
 
@@ -25,12 +31,15 @@ def prepare(
     id_column: str = "",
     text_column: str = "",
 ) -> Compared:
+    for name, given in (("old", old), ("new", new)):
+        _refuse_too_much(name, given)
     couples = [
         (None if a is None else old[a], None if b is None else new[b]) for a, b in _paired(old, new)
     ]
     compared = [couple for couple in couples if _unread(couple) is None]
     left_out = [problem for couple in couples if (problem := _unread(couple)) is not None]
     pairs: list[Pair] = []
+    chunks = {"old": 0, "new": 0}
     for number, (before, after) in enumerate(compared, 1):
         prefix = f"{number}-" if len(compared) > 1 else ""
 
@@ -41,7 +50,12 @@ def prepare(
                 read.document, letter, prefix, id_column=id_column, text_column=text_column
             )
 
-        pairs.append(_aligned(side(before, "A"), side(after, "B")))
+        before_side, after_side = side(before, "A"), side(after, "B")
+        for name, each in (("old", before_side), ("new", after_side)):
+            chunks[name] += len(each.chunks) if each else 0
+            if chunks[name] > MOST_CHUNKS:
+                raise _too_much(name)
+        pairs.append(_aligned(before_side, after_side))
     if not pairs:
         raise InvalidInput("comparison_nothing_compared", reason=left_out[0].message)
     if len(pairs) == 1:
@@ -81,6 +95,20 @@ def _aligned(old: Side | None, new: Side | None) -> Pair:
         links=(), doubts=(), unlinked={chunk.id: 1.0 for chunk in chunks}, similarity=0.0
     )
     return Pair(old=old, new=new, alignment=alone)
+
+
+def _refuse_too_much(name: str, read: Sequence[ReadDocument]) -> None:
+    """Before anything is cut into chunks: that alone would take minutes."""
+    lengths = [len(each.document.text) for each in read]
+    if max(lengths) > LONGEST_DOCUMENT:
+        raise _too_much(name, LONGEST_DOCUMENT)
+    blocks = sum(len(each.document.blocks) for each in read)
+    if sum(lengths) > MOST_CHARACTERS or blocks > MOST_CHUNKS:
+        raise _too_much(name)
+
+
+def _too_much(name: str, characters: int = MOST_CHARACTERS) -> LimitExceeded:
+    return LimitExceeded(f"comparison_too_large.{name}", chunks=MOST_CHUNKS, characters=characters)
 
 
 def _refuse_empty(pair: Pair) -> None:

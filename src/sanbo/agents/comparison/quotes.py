@@ -6,15 +6,22 @@ from collections.abc import Collection, Iterator
 
 from sanbo.kernel.text import matching_form
 
-_PAIRS = ("「」", "『』", "“”", "‘’", "〝〟", "«»", '""', "``")
+_PAIRS = ("「」", "『』", "《》", "〈〉", "‘’", "«»", "‹›", '""', "``")
 _ENCLOSED = tuple(
     re.compile(f"{re.escape(left)}([^{re.escape(left + right)}]*){re.escape(right)}")
     if left == right
     else re.compile(f"{re.escape(left)}([^{re.escape(right)}]*){re.escape(right)}")
     for left, right in _PAIRS
 )
-# An apostrophe stands inside or after a word; a quotation mark opens before one.
-_SINGLE = re.compile(r"(?<!\w)'([^'\n]*(?:\w'\w[^'\n]*)*)'(?!\w)")
+# Languages differ in which of these opens and which closes.
+_DOUBLE = re.compile("[“„‟〝❝]([^“”„‟〝〞〟❝❞]*)[”“‟〞〟❞]")
+# An apostrophe stands inside or after a Latin word; a quotation mark opens before one.
+_LATIN = r"0-9A-Za-z\u00c0-\u024f"
+_SINGLE = re.compile(
+    rf"(?<![{_LATIN}])['’‚‛❛]([^'’❜\n]*(?:[{_LATIN}]['’][{_LATIN}][^'’❜\n]*)*)['’‘❜](?![{_LATIN}])"
+)
+_BLOCK = re.compile(r"^[ \t]*>[> \t]*(.*)$", re.MULTILINE)
+_ENTITY = re.compile(r"&(?:quot|apos|[lr]dquo|[lr]squo|#0*3[49]|#x0*2[27]);", re.IGNORECASE)
 _LEFT_OUT = re.compile(r"…+|⋯+|\.{3,}|\[\.*\]|（(?:中略|略)）|\((?:中略|略)\)|〔(?:中略|略)〕")
 
 
@@ -26,8 +33,8 @@ def folded(text: str) -> str:
 def quoted(explanation: str) -> Iterator[str]:
     """Every text that stands in quotation marks, in the order of their kinds."""
     # Full-width and half-width marks (＂ ｢ ｀) become the ordinary ones.
-    text = unicodedata.normalize("NFKC", explanation)
-    for pattern in (*_ENCLOSED, _SINGLE):
+    text = unicodedata.normalize("NFKC", _ENTITY.sub('"', explanation))
+    for pattern in (*_ENCLOSED, _DOUBLE, _SINGLE, _BLOCK):
         for found in pattern.finditer(text):
             yield found.group(1)
 

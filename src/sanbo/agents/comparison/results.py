@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from sanbo.agents.comparison.differences.changes import attention_first, changes_of
 from sanbo.agents.comparison.material import Material
@@ -14,6 +14,7 @@ from sanbo.agents.comparison.model import (
     ComparedPair,
     ComparisonResult,
     Decision,
+    Outcome,
     Pair,
     Side,
 )
@@ -24,8 +25,6 @@ from sanbo.agents.comparison.row_ids import as_named
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
 from sanbo.runs.workflow import RunContext
-
-Outcome = Literal["identical", "related", "unrelated", "only_old", "only_new"]
 
 UNRELATED = 0.1
 """Documents that have less of their text in common are said to be unrelated."""

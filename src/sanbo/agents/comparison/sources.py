@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import re
 from typing import Literal
 
 from sanbo.agents.comparison.given import MOST_FILES, ComparisonInput
@@ -28,6 +29,7 @@ from sanbo.runs.workflow import RunContext
 
 SideName = Literal["old", "new"]
 _SAME_NAMES = 100
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 
 
 class ReadDocument(Frozen):
@@ -125,7 +127,8 @@ def _unpacked(archive: Source) -> list[Source | Skipped]:
 def _of_text(text: str, side: SideName, language: Language) -> Document:
     """As text, whatever it begins with; so it needs no process of its own to be read in."""
     name = tell(f"comparison.pasted.{side}", language)
-    return read_text(Source(name=name, data=text.encode("utf-8", "replace")))
+    sound = _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)  # else it looks like no text at all
+    return read_text(Source(name=name, data=sound.encode("utf-8", "replace")))
 
 
 def _of_collection(library: Library, collection: str, wanted: str) -> Document:

@@ -16,21 +16,14 @@ from sanbo.cli.given import existing, media_type_of, named_files, readable_name
 from sanbo.cli.options import Json
 from sanbo.cli.screen import print_json, say
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound
+from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound, PermissionDenied
 from sanbo.runs.model import Artifact, JsonObject, Run, Status
+from sanbo.service.comparison import COMPARISON, OutputFormat, file_name
 
-WORKFLOW = "comparison"
-Format = Literal["markdown", "html", "docx", "xlsx", "json"]
 Side = Literal["old", "new"]
 STANDARD_INPUT = "-"
 STANDARD_OUTPUT = Path("-")
-_MEDIA_TYPES: dict[Format, str] = {
-    "markdown": "text/markdown",
-    "html": "text/html",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
-_SUFFIXES: dict[str, Format] = {
+_SUFFIXES: dict[str, OutputFormat] = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".html": "html",
@@ -39,7 +32,7 @@ _SUFFIXES: dict[str, Format] = {
     ".xlsx": "xlsx",
     ".json": "json",
 }
-_FOR_PROGRAMS_TOO: tuple[Format, ...] = ("markdown", "html", "json")
+_FOR_PROGRAMS_TOO: tuple[OutputFormat, ...] = ("markdown", "html", "json")
 """Those that can be read where they are printed."""
 
 app = typer.Typer(add_completion=False)
@@ -48,7 +41,7 @@ app = typer.Typer(add_completion=False)
 class _Wanted(NamedTuple):
     """What is to come out: a form, and where it goes; neither, to be shown on the screen."""
 
-    form: Format | None
+    form: OutputFormat | None
     output: Path | None
 
 
@@ -59,7 +52,7 @@ def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help="cli.option.compare_new")],
     *,
     form: Annotated[
-        Format | None, typer.Option("--format", help="cli.option.compare_format")
+        OutputFormat | None, typer.Option("--format", help="cli.option.compare_format")
     ] = None,
     output: Annotated[
         Path | None,
@@ -96,7 +89,7 @@ def compare(
             **_side(bench, "old", old, collection),
             **_side(bench, "new", new, collection),
         }
-        run = bench.start(WORKFLOW, given)
+        run = bench.start(COMPARISON, given)
         say_started(run)
         run = watch(bench, run, ComparisonProgress)
         if run.status is not Status.SUCCEEDED:
@@ -110,7 +103,7 @@ def compare(
     return exit_code(run)
 
 
-def _wanted(form: Format | None, output: Path | None, *, as_json: bool) -> _Wanted:
+def _wanted(form: OutputFormat | None, output: Path | None, *, as_json: bool) -> _Wanted:
     """Looked at before the work: nobody waits for a result that can't be written."""
     if output is not None and form is None:
         form = _SUFFIXES.get(output.suffix.lower())
@@ -123,7 +116,18 @@ def _wanted(form: Format | None, output: Path | None, *, as_json: bool) -> _Want
             raise Conflict("comparison_output_exists", path=str(output))
         if not output.absolute().parent.is_dir():
             raise NotFound("path_not_found", path=str(output.parent))
+        _refuse_unwritable(output)
     return _Wanted(form, output)
+
+
+def _refuse_unwritable(output: Path) -> None:
+    folder = output.absolute().parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise PermissionDenied("path_refused", path=str(folder), reason=reason) from error
 
 
 def _side(bench: Bench, side: Side, given: str, collection: str | None) -> JsonObject:
@@ -156,7 +160,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _most_files(bench: Bench) -> int:
-    fields = bench.workflow(WORKFLOW).requirements
+    fields = bench.workflow(COMPARISON).requirements
     limits = [field.validation.max_files for field in fields if field.id == "old"]
     return limits[0] or 1
 
@@ -170,7 +174,7 @@ def _standard_input(bench: Bench) -> JsonValue:
         return bench.upload(path, name, "application/octet-stream").model_dump(mode="json")
 
 
-def _hand_out(bench: Bench, run: Run, form: Format, output: Path | None) -> None:
+def _hand_out(bench: Bench, run: Run, form: OutputFormat, output: Path | None) -> None:
     if form == "json" and output in (None, STANDARD_OUTPUT):
         print_json(run.result)
         return
@@ -188,11 +192,9 @@ def _hand_out(bench: Bench, run: Run, form: Format, output: Path | None) -> None
     say(tell("cli.saved", path=target))
 
 
-def _artifact(run: Run, form: Format) -> Artifact:
-    """What the run has made in this form; the JSON of the result is the last one that it made."""
-    media_type = _MEDIA_TYPES.get(form, "application/json")
-    made = [artifact for artifact in run.artifacts if artifact.media_type == media_type]
-    return made[-1]
+def _artifact(run: Run, form: OutputFormat) -> Artifact:
+    name = file_name(run, form)
+    return next(artifact for artifact in run.artifacts if artifact.name == name)
 
 
 def _unused(path: Path) -> Path:

@@ -18,6 +18,7 @@ from tests.unit.agents.comparison.comparing import (
     NEW,
     OLD,
     artifact_of,
+    change_of,
     compare,
     compared,
     compared_files,
@@ -65,6 +66,16 @@ def test_texts_are_compared_by_rules_alone_and_every_output_is_made(tmp_path: Pa
         "format_output",
     ]
     assert all(step.title for step in run.steps)
+
+
+def test_control_characters_in_a_pasted_text_are_shown_as_what_they_are_not(
+    tmp_path: Path,
+) -> None:
+    run = compared(
+        rules(tmp_path), old_text="料金\x00は\x1b[2J100円です。", new_text="料金は100円です。"
+    )
+    change = change_of(run, "A1")
+    assert change["old_text"] == "料金\ufffdは\ufffd[2J100円です。"
 
 
 def test_a_text_in_cp932_is_compared_with_one_in_utf_8(tmp_path: Path) -> None:

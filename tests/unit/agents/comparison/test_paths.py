@@ -433,3 +433,34 @@ def test_a_result_as_json_words_of_another_shape_is_refused(
 ) -> None:
     run = asked(model, tmp_path, Json(["B4"]), Json({"answer": "B4"}))
     assert change_of(run, "A4")["problem"]["text_id"] == "comparison_not_decided"
+
+
+_SAID = '{"new_ids": ["B4"], "explanation": "%s", "confidence": %s}'
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        ToolCalls(Tool("comparison_result", _SAID % ("内容が変わりました。", "NaN"))),
+        ToolCalls(Tool("comparison_result", _SAID % ("\\ud800「罰金」", "0.5"))),
+        ToolCalls(Tool("string_search", '{"query": "\\ud800"}')),
+        ToolCalls(Tool("string_search", f'{{"query": {"[" * 500}{"]" * 500}}}')),
+        Text(f'Here: {{"new_ids": {"[" * 50_000}{"]" * 50_000}}}'),
+    ],
+    ids=["not a number", "half a letter", "half a letter searched", "nested", "nested in words"],
+)
+@pytest.mark.usefixtures("_one_doubt")
+def test_no_odd_json_of_a_model_ends_the_run(
+    model: ScriptedModel, tmp_path: Path, odd: Reply
+) -> None:
+    run = asked(model, tmp_path, odd, decide("B4", explanation="通知で足ります。"))
+    assert len(model.requests) == 2
+    assert change_of(run, "A4")["explanation"] == "通知で足ります。"
+
+
+@pytest.mark.usefixtures("_one_doubt")
+def test_an_explanation_acts_on_no_terminal(model: ScriptedModel, tmp_path: Path) -> None:
+    run = asked(model, tmp_path, decide("B4", explanation="\x1b]0;x\x07通知\u202eで足ります。\x00"))
+    told = change_of(run, "A4")["explanation"]
+    assert "通知で足ります。" in told
+    assert not set(told) & set("\x00\x07\x1b\u202e")

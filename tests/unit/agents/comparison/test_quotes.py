@@ -27,6 +27,8 @@ DOCUMENTS = tuple(
         "「毎月10日…提出しなければ」は残ります。",
         "｢報告書｣は同じです。",
         "「」は空です。",
+        "The lessees’ duties and the lessor’s consent isn’t needed.",
+        "Changed:\n> shall give thirty (30) days' notice",
     ],
 )
 def test_what_stands_in_a_document_may_be_quoted(explanation: str) -> None:
@@ -46,6 +48,17 @@ def test_what_stands_in_a_document_may_be_quoted(explanation: str) -> None:
         ("＂sixty days＂", "sixty days"),
         ("｢罰金｣が加わりました。", "罰金"),
         ("「毎月10日…罰金」", "毎月10日...罰金"),
+        ("„sixty days“ is new.", "sixty days"),
+        ("‹sixty days› is new.", "sixty days"),
+        ("It now says “sixty days“.", "sixty days"),
+        ("It now says ’sixty days’.", "sixty days"),
+        ("It now says ❝sixty days❞.", "sixty days"),
+        ("It now says &quot;sixty days&quot;.", "sixty days"),
+        ("It now says:\n> sixty days", "sixty days"),
+        ("甲に'罰金'を科します。", "罰金"),
+        ("〝罰金〞が加わりました。", "罰金"),
+        ("《罰金》が加わりました。", "罰金"),
+        ("〈罰金〉が加わりました。", "罰金"),
     ],
 )
 def test_what_no_document_says_is_invented(explanation: str, quote: str) -> None:
@@ -61,7 +74,7 @@ def test_names_that_no_document_says_may_be_quoted() -> None:
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.text(max_size=60))
+@given(st.text(max_size=60).map(lambda text: text.replace("\n", "").replace("&", "")))
 def test_any_text_can_be_looked_through(text: str) -> None:
     assert isinstance(list(quoted(text)), list)
     assert invented(f"「{text.replace('」', '')}」", (folded(text.replace("」", "")),)) == []

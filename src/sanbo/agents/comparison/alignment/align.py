@@ -11,26 +11,44 @@ from sanbo.agents.comparison.alignment.context import Surroundings
 from sanbo.agents.comparison.alignment.doubts import Evidence, doubts_of
 from sanbo.agents.comparison.alignment.duplicates import link_duplicates
 from sanbo.agents.comparison.alignment.groups import Group, groups_of
-from sanbo.agents.comparison.alignment.labels import label_trust, link_by_id
+from sanbo.agents.comparison.alignment.labels import label_trust, link_by_id, link_repealed
 from sanbo.agents.comparison.alignment.matches import Matches
 from sanbo.agents.comparison.alignment.ngrams import vectors_of
 from sanbo.agents.comparison.alignment.outline import Outline, outline_of
-from sanbo.agents.comparison.alignment.rewritten import link_rewritten, weighed_free, weighed_rivals
+from sanbo.agents.comparison.alignment.rewritten import (
+    link_near_copies,
+    link_rewritten,
+    weighed_free,
+    weighed_rivals,
+)
 from sanbo.agents.comparison.model import Alignment, Doubt, Link, Side
+
+_BY_ITS_ID = 0.95
+"""How sure it is that a row is new whose id no other row has."""
 
 
 def align(old: Side, new: Side) -> Alignment:
     """Certain links first; then what was rewritten, split or merged; what is left is in doubt."""
     here, there = outline_of(old), outline_of(new)
     matches = Matches.none(len(here), len(there))
-    if old.keyed and new.keyed:
-        link_by_id(here, there, matches)
+    ids_are_keys = old.keyed and new.keyed and link_by_id(here, there, matches)
     link_unique(here, there, matches)
     link_duplicates(here, there, matches)
+    link_repealed(here, there, matches)
     around = Surroundings(here, there, matches, label_trust(here, there, matches))
     if not matches.free_old() and not matches.free_new():
         return _alignment(around, groups_of(matches, [], []), (), {})
-    return _align_the_rest(around)
+    return _align_the_rows(around) if ids_are_keys else _align_the_rest(around)
+
+
+def _align_the_rows(around: Surroundings) -> Alignment:
+    """Where ids are keys: what is left and not a near copy of another row is new, or is gone."""
+    if around.matches.free_old() and around.matches.free_new():
+        link_near_copies(around, vectors_of(around.old.keys, around.new.keys))
+    groups = groups_of(around.matches, [], [])
+    alone = [around.old.ids[one] for one in around.matches.free_old()]
+    alone += [around.new.ids[other] for other in around.matches.free_new()]
+    return _alignment(around, groups, (), dict.fromkeys(alone, _BY_ITS_ID))
 
 
 def _align_the_rest(around: Surroundings) -> Alignment:

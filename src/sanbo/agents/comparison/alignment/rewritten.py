@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
 from scipy.sparse import csr_array
 
 from sanbo.agents.comparison.alignment.acceptance import (
@@ -24,6 +25,7 @@ from sanbo.agents.comparison.alignment.similarity import similarities
 _KEEP = 10
 _CONTEXT = 0.25
 _FIRM_ROUNDS = 2
+_NEAR_COPY = 85.0
 _RIVALS, _NEARLY, _EQUAL = 5, 0.15, 0.999
 
 
@@ -58,6 +60,20 @@ def _link_best(around: Surroundings, vectors: Vectors, *, least: float | None) -
     sure = confidences(judged, least)
     for index, confidence in zip(judged.chosen[good].tolist(), sure[good].tolist(), strict=True):
         around.matches.link(int(pairs.old[index]), int(pairs.new[index]), confidence)
+
+
+def link_near_copies(around: Surroundings, vectors: Vectors) -> None:
+    """Of what has no counterpart yet, those that say nearly the same, letter for letter."""
+    pairs = weighed_free(around, vectors).pairs
+    alike = process.cpdist(
+        [around.old.keys[one] for one in pairs.old.tolist()],
+        [around.new.keys[other] for other in pairs.new.tolist()],
+        scorer=fuzz.ratio,
+    )
+    for index in np.argsort(-alike, kind="stable").tolist():
+        one, other, ratio = int(pairs.old[index]), int(pairs.new[index]), float(alike[index])
+        if ratio >= _NEAR_COPY and around.matches.free(one, other):
+            around.matches.link(one, other, ratio / 100)
 
 
 def weighed_free(around: Surroundings, vectors: Vectors) -> Weighed:

@@ -28,9 +28,13 @@ class Node:
     level: int | None = None
     """Of a heading."""
     is_item: bool = False
+    is_title: bool = False
+    """Nothing but its number and a title in brackets."""
     introduces: bool = False
     """It ends in a colon: what follows stands under it."""
     parent: "Node | None" = None
+    is_text_of_article: bool = False
+    """Without a number, right under `第二条（委託料）`: a person cites it by that number."""
     has_paragraphs: bool = field(default=False, init=False)
     """Of an article: its first paragraph bears no number, others do."""
 
@@ -43,7 +47,7 @@ class Node:
     def label(self) -> str:
         """Asked for when all parts are placed; empty where it has no number."""
         if not self.style:
-            return ""
+            return self.parent.label if self.is_text_of_article and self.parent else ""
         own, above = _own(self), _cited_above(self)
         if above is None:
             return own

@@ -16,8 +16,9 @@ SUPPLEMENT_TITLE = re.compile(r"附[ 　]*則(?=[ 　]*(?:$|[（(].*[）)]\s*抄
 
 SENTENCE_END = re.compile(r"[。．.!?！？:：;；][」』）)\]】”’\"']*\s*$")
 
-# Columns, of which a Japanese character takes two. Nobody wraps a text by hand at more than this.
+# Columns, of which a Japanese character takes two. Nobody wraps a text by hand at more or less.
 _WIDEST_WRAPPED = 100
+_NARROWEST_WRAPPED = 56
 _WIDEST_TITLE = 80
 _SHARE_OF_FULL_LINE = 0.8
 _IN_BRACKETS = re.compile(r"\s*(?:[（(][^（）()]*[）)]|【[^】]*】)\s*")
@@ -46,16 +47,18 @@ def paragraph_spans(text: str, format: Format) -> list[tuple[int, int]]:
     for (first, last), (start, end) in pairwise(lines):
         before = text[first:last]
         is_over = wrapped is not None and (text[start - 1] == "　" or wrapped.is_over(before))
-        if is_over or begins_anew(text[start:end]) or _is_title(before):
+        if is_over or is_title(before) or begins_anew(text[start:end], after=before):
             spans.append((start, end))
         else:
             spans[-1] = (spans[-1][0], end)
     return spans
 
 
-def begins_anew(line: str) -> bool:
-    """A number or a bullet stands before it, or it is the title of a supplement."""
+def begins_anew(line: str, *, after: str = "") -> bool:
+    """A number or a bullet stands before it, or it is the title of a supplement or an article."""
     said = line.lstrip()
+    if _IN_BRACKETS.fullmatch(line) and SENTENCE_END.search(after):
+        return True
     return bool(own_mark(line) or BULLET.match(said) or SUPPLEMENT_TITLE.match(said))
 
 
@@ -71,8 +74,10 @@ def is_wide(line: str, columns: int) -> bool:
     return width_of(line) >= columns
 
 
-def _is_title(line: str) -> bool:
-    """`第一条（目的）`, and its text in the next line."""
+def is_title(line: str) -> bool:
+    """`第一条（目的）` or 附則, and its text in the next line."""
+    if SUPPLEMENT_TITLE.match(line.lstrip()):
+        return True
     mark = own_mark(line)
     return mark is not None and _IN_BRACKETS.fullmatch(line, mark.end) is not None
 
@@ -84,12 +89,17 @@ class _Wrapped:
         lines = list(lines)
         self._widest = max(map(width_of, lines))
         sentences = sum(SENTENCE_END.search(line) is not None for line in lines)
-        self._by_lines = self._widest > _WIDEST_WRAPPED or 3 * sentences > 2 * len(lines)
+        self._by_lines = (
+            not _NARROWEST_WRAPPED <= self._widest <= _WIDEST_WRAPPED
+            or 3 * sentences > 2 * len(lines)
+        )
 
     def is_over(self, line: str) -> bool:
         if self._by_lines:
             return True
         width = width_of(line)
+        if 2 * width < self._widest:  # what was broken off had filled its line
+            return True
         if own_mark(line) and 2 * width < min(self._widest, _WIDEST_TITLE):
             return True
         is_sentence = SENTENCE_END.search(line) is not None

@@ -18,7 +18,7 @@ from sanbo.agents.comparison.chunking.labels import (
     TOP,
     Node,
 )
-from sanbo.agents.comparison.chunking.lines import SUPPLEMENT_TITLE
+from sanbo.agents.comparison.chunking.lines import SUPPLEMENT_TITLE, is_title
 from sanbo.agents.comparison.chunking.parts import Part
 from sanbo.agents.comparison.numbering.marks import Mark, Unit
 
@@ -74,6 +74,7 @@ class Outline:
         )
         if mark is not None:
             node.written = text[mark.start : mark.end]
+            node.is_title = is_title(text)
             node.rank = self._rank(mark, node.written)
             node.style = self._style(mark, node.written)
         elif SUPPLEMENT_TITLE.match(text.lstrip()):
@@ -92,12 +93,16 @@ class Outline:
         return _RANK_IN_ARTICLE.get(mark.unit, BELOW)
 
     def _counts_paragraphs(self, mark: Mark) -> bool:
-        """② in an article is its second paragraph, unless a list of items began with ①."""
+        """② in an article is its second paragraph, unless a list of items began with ①.
+
+        ① is the first paragraph where it stands right under the title: 第二条（委託料） ① ….
+        """
+        if mark.number == (1,):
+            last = self._open[-1]
+            return last.style == JAPANESE_ARTICLE and last.is_title
         before = (mark.number[0] - 1,)
         counted = [node.mark for node in self._open if node.rank == BELOW and node.mark]
-        return mark.number > (1,) and not any(
-            other.unit == "circled" and other.number == before for other in counted
-        )
+        return not any(other.unit == "circled" and other.number == before for other in counted)
 
     def _style(self, mark: Mark, written: str) -> str:
         if mark.unit in _NAMED:
@@ -137,6 +142,10 @@ class Outline:
 
     def _plain(self, node: Node) -> Node:
         """A paragraph without a number: a list is over with it, an item without one goes on."""
+        last = self._open[-1] if self._open else None
+        node.is_text_of_article = (
+            last is not None and last.style == JAPANESE_ARTICLE and last.is_title
+        )
         if not node.is_item:
             while self._open and _is_over_for_plain(self._open[-1]):
                 self._open.pop()

@@ -148,6 +148,8 @@ def _seen(olds: Sequence[Chunk], news: Sequence[Chunk], view: _View) -> _Seen:
     if not olds or not news:
         (chunk,) = (*olds, *news)
         details = flags_of_one_side(_read([chunk]), added=not olds)
+        # The id of a row counts nothing.
+        details = tuple(one for one in details if (one.old or one.new) != chunk.label)
         return _Seen("deleted" if olds else "added", (), details)
     if len(olds) > 1 or len(news) > 1:
         kind: Kind = "merged" if len(olds) >= len(news) else "split"

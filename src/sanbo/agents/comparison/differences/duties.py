@@ -7,7 +7,7 @@ from typing import Literal
 
 from sanbo.agents.comparison.differences.spans import Span, apart
 
-Level = Literal["must", "will", "forbidden", "effort", "may"]
+Level = Literal["must", "will", "forbidden", "best_effort", "effort", "may"]
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,20 @@ class Denial:
 
 # ---- Japanese ----
 
-_FORMAL = "(?:ものと(?:する|します|し|される))"
+_FORMAL = "(?:ものと(?:する|します|し(?!て)|される)|ことと(?:する|します|し)(?=[。、．，]|$))"
 _DUTIES = re.compile(
     # Tells at once that nothing begins here.
-    r"(?=[努なねべ義をてでこも])(?:"
+    r"(?=[努なねべ義をてでこも禁])(?:"
     rf"(?P<effort>(?:努め(?:なければなら(?:ない|ず)|なければなりません|る{_FORMAL}?|ます)"
     rf"|努力(?:する{_FORMAL}?|しなければならない|します)))"
     r"|(?P<must>なければ(?:なら(?:ない|ず|なかった)|なりません|いけない)|ねばならない"
     r"|べき(?:である|ものとする)|(?<=[認意可諾届知議決出])を要する|義務を負う)"
     r"|(?P<forbidden>[てで]は(?:なら(?:ない|ず|なかった)|なりません|いけない)"
-    r"|を(?:禁止する|禁ずる|禁じる|禁止します))"
+    r"|を?(?:禁止(?:する|します|される)|禁(?:ずる|じる|じます)))"
     rf"|(?P<may_not>(?:ことが)?でき(?:ない|ず|ません|なかった){_FORMAL}?)"
-    rf"|(?P<may>(?:ことが)?でき(?:る|ます){_FORMAL}?|ことを妨げない|ことがあ(?:る|ります))"
+    # 施錠できる場所 allows nothing.
+    rf"|(?P<may>(?:ことが)?でき(?:る(?![一-鿿ァ-ヶ])|ます){_FORMAL}?|ことを妨げない|ことがあ(?:る|ります)"
+    r"|[てで]も?(?:よい|良い|差し支えない|構わない|かまわない))"
     rf"|(?P<will_not>ない{_FORMAL})"
     rf"|(?P<will>{_FORMAL}))"
 )
@@ -53,14 +55,14 @@ _DENIALS = re.compile(
     r"(?P<except>除[くき]|除い[てた]|除外)"
     r"|(?P<without>(?<![少])なく(?!とも|な))"
     r"|(?P<not>(?<![少危切])(?:ない(?!し)|なかっ)|ません|ざる"
-    r"|(?<![必は])(?<![^一-鿿]ま)(?<!^ま)ず(?![るれつか]))"
-    r"|(?P<word>不可|不要|不能|不許可|不承認|不同意|不適用|不開示|不支給|不履行|無効|無償|無断|無期限"
+    r"|(?<![必は])(?<![^一-鿿]ま)(?<!^ま)(?<![か関拘]わら)(?<!のみなら)ず(?![るれつか]))"
+    r"|(?P<word>不可|不要|不能|不許可|不承認|不同意|不適用|不開示|不支給|不履行|無効|無償|無給|無報酬|無条件|無担保|無過失|無利息|無断|無期限"
     r"|無制限|無料|非公開|非課税|非独占|非営利|未払|未満了|禁止))"
 )
 _MAYBE_JAPANESE = re.compile(
-    "なければ|ねばな|もの[とに]|でき|ては|では|努|べき|要する|義務|禁|こと|な[いくか]|ず|ません|ざる|除|[不無非未]"
+    "なければ|ねばな|もの[とに]|よい|良い|差し支え|構わ|かまわ|でき|ては|では|努|べき|要する|義務|禁|こと|な[いくか]|ず|ません|ざる|除|[不無非未]"
 )
-_WHOLE = frozenset("を努義")  # these need no verb before them
+_WHOLE = frozenset("を努義禁")  # these need no verb before them
 _KANJI = re.compile("[一-鿿々]")
 _HIRAGANA = re.compile("[ぁ-ん]")
 
@@ -68,19 +70,25 @@ _HIRAGANA = re.compile("[ぁ-ん]")
 
 _ENGLISH_DUTIES = re.compile(
     r"\b(?:(?P<forbidden>(?:is|are) (?:prohibited from|not (?:permitted|allowed|entitled) to))"
+    r"|(?P<best_effort>(?:use|make|exercise)s? (?:its |their |all |your )?(?:reasonable )?best"
+    r" (?:efforts|endeavou?rs))"
     r"|(?P<effort>should|SHOULD|endeavou?rs? to"
-    r"|(?:use|make|exercise)s? (?:its |their |all |your )?(?:commercially )?(?:best|reasonable)"
+    r"|(?:use|make|exercise)s? (?:its |their |all |your )?(?:commercially )?reasonable"
     r" (?:efforts|endeavou?rs))"
     r"|(?P<must>shall|must|SHALL|MUST|(?:is|are) (?:required|obliged|obligated) to|ha(?:s|ve) to)"
-    r"|(?P<will>will|WILL|agrees? to)"
+    r"|(?P<will>will|WILL|wo(?=n[’']t\b)|agrees? to)"
     r"|(?P<may>may|can|MAY|CAN|(?:is|are) (?:permitted|allowed|entitled|free) to))"
-    r"(?P<not>not\b|n[’']t\b|\s+(?:not|NOT|never)\b)?(?![A-Za-z])"
+    r"(?P<not>not\b|n?[’']t\b|\s+(?:not|NOT|never)\b)?(?![A-Za-z])"
 )
 _ENGLISH_DENIALS = re.compile(
     r"\b(?:(?P<except>except(?:ing|ed|ions?)?|exclud(?:e|es|ed|ing)|other than|unless)"
     r"|(?P<without>without)"
     r"|(?P<not>not|no(?! (?:later|more|less|fewer) than)|never|neither|nor|none"
-    r"|prohibit(?:s|ed|ing)?))\b|(?P<short>n[’']t)\b",
+    r"|prohibit(?:s|ed|ing)?)"
+    r"|(?P<word>non-?(?:exclusive|transferable|refundable|compete|disclosure|binding|taxable)\w*"
+    r"|non-[a-z]+|ir(?:revocabl|reversibl)[ey]|un(?:limited|conditional(?:ly)?|enforceable|paid"
+    r"|authori[sz]ed|restricted|reasonabl[ey])|in(?:valid|eligible|definitely)|im(?:permissible)"
+    r"|void|exempt(?:ed)?|free of charge))\b|(?P<short>n[’']t)\b",
     re.IGNORECASE,
 )
 _LATIN = re.compile("[A-Za-z]{2}")
@@ -110,13 +118,13 @@ def denials(text: str, without: tuple[Span, ...] = ()) -> list[Denial]:
 
 
 def _denied_since(text: str, hit: re.Match[str]) -> int:
-    is_verb = hit.lastgroup == "not" and not text[hit.start()].isascii()
+    is_verb = hit.lastgroup in ("not", "without") and not text[hit.start()].isascii()
     return _verb_before(text, hit.start()) if is_verb else hit.start()
 
 
 def _meaning(hit: re.Match[str]) -> str:
     name = hit.lastgroup or "not"
-    return hit.group() if name == "word" else "not" if name == "short" else name
+    return hit.group().casefold() if name == "word" else "not" if name == "short" else name
 
 
 def _japanese_duties(text: str) -> Iterator[Duty]:
@@ -166,4 +174,11 @@ def _english_duties(text: str) -> Iterator[Duty]:
         yield Duty(hit.start(), hit.end(), level, bool(groups["not"]))
 
 
-_ENGLISH_LEVELS: tuple[Level, ...] = ("forbidden", "effort", "must", "will", "may")
+_ENGLISH_LEVELS: tuple[Level, ...] = (
+    "forbidden",
+    "best_effort",
+    "effort",
+    "must",
+    "will",
+    "may",
+)

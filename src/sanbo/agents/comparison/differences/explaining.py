@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 from sanbo.agents.comparison.differences.flags import IMPORTANCE
 from sanbo.agents.comparison.model import FlagDetail, Kind, Piece
+from sanbo.agents.comparison.numbering.marks import own_mark
 from sanbo.kernel.messages import Language, tell
 
 _MOST_SENTENCES = 2
+_MOST_FLAGGED = 3
 _LONGEST = 40
+_ALONE: tuple[Kind, ...] = ("added", "deleted")
 _BETWEEN: dict[Language, str] = {"ja": "", "en": " "}
 
 
@@ -31,15 +34,19 @@ class Happened:
 
 def explain(happened: Happened, language: Language) -> str:
     """Empty where nothing happened."""
-    sentences = [*dict.fromkeys(_sentences(happened, language))][:_MOST_SENTENCES]
+    sentences = [*dict.fromkeys(_sentences(happened, language))]
+    flagged = {*_flagged(happened, language)} if happened.kind not in _ALONE else set[str]()
+    most = _MOST_SENTENCES if len(flagged) < _MOST_FLAGGED else _MOST_FLAGGED
+    told = sentences[: most - happened.doubtful]
+    if untold := len(flagged - {*told}):
+        told.append(tell("comparison_change.more", language, count=untold))
     if happened.doubtful:
-        doubt = tell("comparison_change.doubtful", language)
-        sentences = [*sentences[: _MOST_SENTENCES - 1], doubt]
-    return _BETWEEN[language].join(sentences)
+        told.append(tell("comparison_change.doubtful", language))
+    return _BETWEEN[language].join(told)
 
 
 def _sentences(happened: Happened, language: Language) -> Iterator[str]:
-    if happened.kind in ("added", "deleted"):
+    if happened.kind in _ALONE:
         yield tell(f"comparison_change.kind.{happened.kind}", language)
         yield from _contained(happened, language)
         return
@@ -102,8 +109,8 @@ def _what(detail: FlagDetail, language: Language) -> str:
     return tell(f"comparison_change.what.{what}", language)
 
 
-_MONEY = re.compile("[円$＄¥￥€£]|ドル|ユーロ|ポンド|USD|JPY|EUR|GBP|dollar|yen|euro|pound")
-_SHARE = re.compile("[%％割]|パーセント|分の|percent|per cent")
+_MONEY = re.compile("[円額税$＄¥￥€£]|ドル|ユーロ|ポンド|USD|JPY|EUR|GBP|dollar|yen|euro|pound")
+_SHARE = re.compile("[%％割]|半数|パーセント|分の|percent|per cent")
 
 
 def _renumbered(happened: Happened, language: Language) -> Iterator[str]:
@@ -120,6 +127,8 @@ def _renumbered(happened: Happened, language: Language) -> Iterator[str]:
 
 def _worded(happened: Happened, language: Language) -> Iterator[str]:
     changed = [piece for piece in happened.diff if piece.op != "equal"]
+    if happened.kind in ("split", "merged"):  # each half has its own number now
+        changed = [bare for piece in changed if (bare := _without_number(piece)) is not None]
     if len(changed) > _MOST_SENTENCES:
         yield tell("comparison_change.worded.places", language, count=len(changed))
         return
@@ -129,6 +138,20 @@ def _worded(happened: Happened, language: Language) -> Iterator[str]:
             yield tell(f"comparison_change.worded.long_{piece.op}", language)
         else:
             yield tell(f"comparison_change.worded.{piece.op}", language, old=old, new=new)
+
+
+def _without_number(piece: Piece) -> Piece | None:
+    old, new = _after_number(piece.old), _after_number(piece.new)
+    if not old.strip() and not new.strip():
+        return None
+    if old.strip() and new.strip():
+        return Piece(op="replace", old=old, new=new)
+    return Piece(op="delete" if old.strip() else "insert", old=old, new=new)
+
+
+def _after_number(text: str) -> str:
+    mark = own_mark(text)
+    return text[mark.end :] if mark else text
 
 
 def _excerpt(text: str) -> str:

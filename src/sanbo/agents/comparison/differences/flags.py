@@ -43,7 +43,7 @@ def flags_of_change(
 def flags_of_one_side(reading: Reading, *, added: bool) -> tuple[FlagDetail, ...]:
     """What an added or deleted text brings or takes with it."""
     found: list[tuple[Flag, Value | Duty]] = [
-        *((value.kind, value) for value in reading.values),
+        *((value.kind, value) for value in reading.values if not value.meaning.startswith("::")),
         *(("obligation", duty) for duty in reading.duties),
     ]
     words: list[tuple[Flag, str]] = [
@@ -87,9 +87,13 @@ def _duties(before: _Words, after: _Words) -> Iterator[FlagDetail]:
     pairs = _paired(before.duties, after.duties, lambda duty: f"{duty.level}{duty.denied}")
     for old, new in pairs:
         words = before.of(old), after.of(new)
-        if old is None or new is None or old.level != new.level:
+        # What comes where no duty was may bring its denial alone: する → しないものとする.
+        alone = old if new is None else new if old is None else None
+        only_denies = alone is not None and alone.denied and alone.level in ("will", "may")
+        changed = old is None or new is None or old.level != new.level
+        if changed and not only_denies:
             yield FlagDetail(flag="obligation", old=words[0], new=words[1])
-        if old is not None and new is not None and old.denied != new.denied:
+        if (old is not None and old.denied) != (new is not None and new.denied):
             yield FlagDetail(flag="negation", old=words[0], new=words[1])
 
 

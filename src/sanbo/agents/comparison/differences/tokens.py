@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate, islice
 
 from sanbo.agents.comparison.differences.duties import Denial, Duty, denials, duties
 from sanbo.agents.comparison.differences.spans import Span, apart, spans
@@ -60,7 +61,8 @@ def read(*texts: str, is_heading: bool = False) -> Reading:
     squeezed, places = _squeezed(text)
     marks = tuple(_marks(texts, places, is_heading=is_heading))
     referred = tuple(apart(references(squeezed), marks))
-    found = tuple(values(squeezed, (*marks, *spans(referred))))
+    # `２　１０万円` is the second paragraph and ten, not two hundred and ten.
+    found = tuple(values(_without(squeezed, marks), (*marks, *spans(referred))))
     taken = spans(found)
     bound = tuple(apart(duties(squeezed), taken))
     parts = [part for reference in referred for part in reference.parts]
@@ -80,6 +82,12 @@ def _marks(
             span = begin + mark.start, begin + mark.end
             yield span if places is None else _found_again(places, span)
         begin += len(text) + 1
+
+
+def _without(text: str, marks: Sequence[Span]) -> str:
+    for start, end in marks:
+        text = text[:start] + "\n" * (end - start) + text[end:]
+    return text
 
 
 def _found_again(places: tuple[int, ...], span: Span) -> Span:
@@ -106,7 +114,10 @@ def _squeezed(text: str) -> tuple[str, tuple[int, ...] | None]:
     pieces, places, done = list[str](), list[int](), 0
     for blank in _BLANK.finditer(text):
         start, end = blank.span()
-        if _is_wide(text[start - 1 : start]) or _is_wide(text[end : end + 1]):
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if before.isdigit() and after.isdigit():  # `１０　２０` are two numbers
+            continue
+        if _is_wide(before) or _is_wide(after):
             pieces.append(text[done:start])
             places += range(done, start)
             done = end
@@ -154,11 +165,18 @@ def _tokens(text: str, special: list[Span]) -> tuple[list[str], list[int]]:
 
 
 def _add_words(text: str, start: int, end: int, tokens: list[str], starts: list[int]) -> None:
-    at = start
+    words: list[str] = []
     for run in _WORDS.findall(text, start, end):
-        words = _kana_words(run) if len(run) > 1 and "ぁ" <= run[0] <= "ん" else (run,)
-        for word in words:
-            if not word.isspace():
-                tokens.append(word)
-                starts.append(at)
-            at += len(word)
+        if len(run) > 1 and "ぁ" <= run[0] <= "ん":
+            words += _kana_words(run)
+        else:
+            words.append(run)
+    begins = accumulate(map(len, words), initial=start)
+    if _BLANK.search(text, start, end) is None:  # nearly always, in Japanese
+        tokens += words
+        starts += islice(begins, len(words))
+        return
+    for word, at in zip(words, begins, strict=False):
+        if not word.isspace():
+            tokens.append(word)
+            starts.append(at)

@@ -77,7 +77,8 @@ _NOT_MEASURING = (
 _TO_LAST = rf"(?:(?:から|乃至|～|及び|・|、)第?{NUMERAL}[編章節款目条項号]{BRANCH}(?:まで)?)?"
 _ITEM_TO_LAST = rf"(?:(?:から|及び|・|、)[{KANJI}]+{BRANCH}(?:まで)?)?"
 _ENGLISH = "(?P<word>(?i:part|chapter|section|article|clause|schedule|annex|appendix|exhibit))"
-_ENGLISH_END = r"(?=[\s.:)\-–—]|$)"
+# `Section 2 shall apply` only begins with a reference.
+_ENGLISH_END = r"(?=[.:)\-–—]|\s*$|\s+[^\sa-z(])"
 _ROMANS = "ii|iii|iv|vi|vii|viii|ix|xi|xii|xiii|xiv|[ivx]"
 
 # Groups: n number, b its branches, r roman, l letter, word what tells the unit.

@@ -10,6 +10,8 @@ NUMERAL = rf"(?:[{KANJI}]+|[0-9０-９]+)"
 """A whole number in kanji or digits, as a pattern."""
 
 _DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"零": 0}
+_FORMAL = str.maketrans("壱壹弐貳参參肆伍拾佰陌阡仟萬", "一一二二三三四五十百百千千万")
+"""As amounts are written where nobody shall alter them: 金壱百萬円."""
 _SMALL_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _LARGE_UNITS = {"万": 10**4, "億": 10**8, "兆": 10**12}
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
@@ -30,8 +32,9 @@ def number_of(text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def amount_of(text: str) -> Fraction | None:
-    """What `1,200`, `1.5億`, `120万`, `一億二千万`, `二〇二五` amount to."""
-    return _by_units(unicodedata.normalize("NFKC", text).replace(",", "").replace(" ", ""))
+    """What `1,200`, `1.5億`, `120万`, `一億二千万`, `壱百萬`, `二〇二五` amount to."""
+    narrow = unicodedata.normalize("NFKC", text).replace(",", "").replace(" ", "")
+    return _by_units(narrow.translate(_FORMAL))
 
 
 def _by_units(text: str) -> Fraction | None:

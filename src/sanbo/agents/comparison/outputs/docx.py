@@ -18,9 +18,13 @@ from sanbo.kernel.messages import Language, tell
 _WIDTHS = (5800, 5800, 3190)
 """In twentieths of a point; together what the margins leave of a landscape A4 page."""
 _HEADER_SHADE = "E7E6E6"
-_SMALL = 18
 _SHORT = 240
 """Characters: a row so short is not broken over two pages."""
+_BOLD = word.Letters(bold=True)
+_SMALL = word.Letters(half_points=18)
+_SMALL_BOLD = word.Letters(bold=True, half_points=18)
+_SMALL_GREY = word.Letters(grey=True, half_points=18)
+_PLACE = word.Letters(grey=True, half_points=16)
 
 
 def word_table(
@@ -46,8 +50,7 @@ def _parts(result: ComparisonResult, language: Language, *, fold_renumbered: boo
             yield word.paragraph(word.run(told))
         if section.has_differences:
             underlined = tell("comparison_outputs.table.underlined", language)
-            small = word.Letters(half_points=_SMALL)
-            yield word.paragraph(word.run(underlined, small), "right", with_next=True)
+            yield word.paragraph(word.run(underlined, _SMALL), "right", with_next=True)
             yield _table(section, language)
         yield word.paragraph("")
 
@@ -91,13 +94,6 @@ def _table(section: Section, language: Language) -> str:
     return word.table([word.row(header, is_header=True), *rows], _WIDTHS)
 
 
-_BOLD = word.Letters(bold=True)
-_SMALL_LETTERS = word.Letters(half_points=_SMALL)
-_SMALL_BOLD = word.Letters(bold=True, half_points=_SMALL)
-_SMALL_GREY = word.Letters(grey=True, half_points=_SMALL)
-_PLACE = word.Letters(grey=True, half_points=16)
-
-
 def _stretch(stretch: Stretch, language: Language) -> str:
     omitted = tell("comparison_outputs.omitted", language)
     sides = [
@@ -107,9 +103,7 @@ def _stretch(stretch: Stretch, language: Language) -> str:
             [change.old for change in stretch.changes],
         )
     ]
-    remark = word.run(
-        stretch_remark(stretch, language), word.Letters(grey=True, half_points=_SMALL)
-    )
+    remark = word.run(stretch_remark(stretch, language), _SMALL_GREY)
     return _three(sides[0], sides[1], word.paragraph(remark))
 
 
@@ -131,7 +125,7 @@ def _row(row: Row, language: Language) -> str:
             tell("comparison_outputs.new_here", language),
         ),
         "".join(
-            word.paragraph(word.run(line.text, _SMALL_BOLD if line.strong else _SMALL_LETTERS))
+            word.paragraph(word.run(line.text, _SMALL_BOLD if line.strong else _SMALL))
             for line in remarks(change, language)
         ),
         is_short=max(len(change.old_text), len(change.new_text)) < _SHORT,

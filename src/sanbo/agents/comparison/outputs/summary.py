@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
-from sanbo.agents.comparison.model import Change, ComparedPair, Flag, Kind, Summary
+from sanbo.agents.comparison.model import Change, ComparedPair, Flag, Kind, Outcome, Summary
 from sanbo.agents.comparison.outputs.plain_markdown import plain
 from sanbo.agents.comparison.outputs.wording import (
     detail_words,
@@ -17,7 +17,6 @@ from sanbo.kernel.messages import Language, tell
 
 MOST_LISTED = 10
 _MOST_DETAILS = 3
-_OUTCOMES = ("identical", "related", "unrelated", "only_old", "only_new")
 _NAMED = ("unrelated", "only_old", "only_new")
 
 
@@ -61,7 +60,7 @@ def _compared(pairs: Sequence[ComparedPair], language: Language) -> Iterator[str
     outcomes = Counter(pair.outcome for pair in pairs)
     counts = [
         tell(f"comparison_outputs.summary.pair_counts.{outcome}", language, count=outcomes[outcome])
-        for outcome in _OUTCOMES
+        for outcome in get_args(Outcome)
         if outcomes[outcome]
     ]
     if counts:

@@ -2,6 +2,7 @@
 (() => {
   const page = document.documentElement;
   page.classList.add("js");
+  page.classList.toggle("framed", window.self !== window.top);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const rows = all(".row[data-n]");
   const items = all(".list li");

@@ -62,3 +62,27 @@ def test_ids_that_were_given_out_anew_link_nothing() -> None:
     old = table({f"P{place}": text for place, text in enumerate(JAPANESE)})
     new = table({f"P{place}": text for place, text in enumerate(JAPANESE[3:] + JAPANESE[:3])})
     assert linked(align(old, new)) == {(f"P{place}", f"P{(place + 4) % 7}") for place in range(7)}
+
+
+def test_where_ids_are_keys_a_new_row_is_not_what_became_of_one_that_is_gone() -> None:
+    names = ("コピー用紙", "トナー", "封筒", "付箋", "クリップ")
+    old = {f"P-{n}": f"商品名: {name}\n単価: {n}00\n数量: 5" for n, name in enumerate(names)}
+    new = {key: text.replace("数量: 5", "数量: 6") for key, text in old.items() if key != "P-2"}
+    new["P-9"] = "商品名: ラベルシール\n単価: 650\n数量: 3"
+    alignment = align(table(old), table(new))
+    assert linked(alignment) == {(key, key) for key in old if key != "P-2"}
+    assert set(alignment.unlinked) == {"P-2", "P-9"}
+
+
+def test_where_ids_are_keys_a_near_copy_has_got_another_id() -> None:
+    old = {f"K-{place}": text for place, text in enumerate(JAPANESE)}
+    new = {key: text for key, text in old.items() if key != "K-1"}
+    new["K-9"] = old["K-1"].replace("。", "ものとする。")
+    assert ("K-1", "K-9") in linked(align(table(old), table(new)))
+
+
+def test_an_article_that_only_says_it_is_deleted_is_the_one_of_that_number() -> None:
+    labels = [f"第{number}条" for number in range(1, 8)]
+    new = [*JAPANESE[:3], "削除", *JAPANESE[4:]]
+    alignment = align(side("A", JAPANESE, labels=labels), side("B", new, labels=labels))
+    assert ("A4", "B4") in linked(alignment)

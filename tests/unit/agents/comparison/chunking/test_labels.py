@@ -175,3 +175,22 @@ def test_front_matter_and_code_are_cut_by_lines() -> None:
     )
     assert texts(side, "metadata") == ["title: 手順", "version: 2"]
     assert texts(side, "paragraph") == ["本文。", "copy a b", "run b"]
+
+
+def test_circled_numbers_right_under_the_title_of_an_article_are_paragraphs() -> None:
+    side = side_of(
+        "契約.txt",
+        "第2条（管理）\n① 乙は、記録を管理する。\n② 乙は、記録を複製しない。\n"
+        "第3条（範囲）\n次のとおりとする。\n① 設計\n② 製造\n",
+    )
+    assert [chunk.label for chunk in side.chunks if chunk.text[0] in "①②"] == [
+        "第2条第1項",
+        "第2条第2項",
+        "第3条第1号",
+        "第3条第2号",
+    ]
+
+
+def test_the_text_under_the_title_of_an_article_is_cited_by_its_number() -> None:
+    side = side_of("契約.txt", "契約書\n第3条（再委託）\n乙は、再委託をしない。\n別の話をする。\n")
+    assert [chunk.label for chunk in side.chunks] == ["", "第3条", "第3条", ""]

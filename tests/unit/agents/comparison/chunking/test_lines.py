@@ -84,3 +84,21 @@ def test_a_document_without_text_has_no_chunks(text: str) -> None:
     blank = Paragraph(position=Position(start=0, end=len(text)))
     document = Document(name="空.txt", format="text", text=text, blocks=(blank,))
     assert document_side(document, "B").chunks == ()
+
+
+def test_short_lines_are_entries_of_their_own() -> None:
+    lines = ["日時：2025年3月10日 14:00～15:30", "場所：本社3階", "出席者：佐藤、鈴木、田中"]
+    assert texts(side_of("議事録.txt", "\n".join(lines))) == lines
+
+
+def test_the_title_of_an_article_in_brackets_ends_what_stands_before() -> None:
+    text = (
+        "第３条　所属長は、申請の内容を確認し、適正と認めるときは速やかに承認する。\n"
+        "（支払）\n第４条　経理部は、承認された経費を、申請した月の翌月の末日に支払う。\n"
+    )
+    assert texts(side_of("規程.txt", text)) == text.splitlines()
+
+
+def test_the_text_of_a_supplement_is_apart_from_its_title() -> None:
+    text = "附　則\nこの規則は、四月一日から施行する。\n"
+    assert texts(side_of("規則.txt", text)) == text.splitlines()

@@ -116,6 +116,16 @@ def test_the_first_line_of_an_article_that_looks_like_its_title_is_no_heading() 
     assert (chunk.kind, chunk.label) == ("paragraph", "第四条")
 
 
+def test_the_first_line_of_an_article_of_two_sentences_is_no_heading() -> None:
+    builder = DocumentBuilder("契約.pdf", "pdf")
+    builder.heading(
+        "第六条（修繕）修繕は、乙の負担において行う。ただし、大規模な修繕は甲の負", 2, page=1
+    )
+    builder.paragraph("担とする。", page=1)
+    [chunk] = document_side(builder.build(pages=1), "A").chunks
+    assert (chunk.kind, chunk.label) == ("paragraph", "第六条")
+
+
 def test_the_one_foot_line_that_is_left_of_many_does_not_part_a_sentence() -> None:
     builder = DocumentBuilder("契約.pdf", "pdf")
     builder.paragraph("乙は、業務の遂行に当たり知り得た甲の営業上及び技術上の情報を", page=1)

@@ -49,7 +49,7 @@ def test_what_was_flagged_is_told(detail: tuple[Flag, str, str], ja: str, en: st
     assert explained("changed", detail, language="en") == en
 
 
-def test_the_most_important_is_told_first_and_two_sentences_are_enough() -> None:
+def test_the_most_important_is_told_first_and_what_is_left_out_is_counted() -> None:
     told = explained(
         "changed",
         ("obligation", "する", "できる"),
@@ -57,7 +57,13 @@ def test_the_most_important_is_told_first_and_two_sentences_are_enough() -> None
         ("deadline", "1日", "2日"),
     )
     assert told.startswith("金額が")
-    assert told.count("。") == 2
+    assert told.count("。") == 3
+    many: list[tuple[Flag, str, str]] = [
+        ("amount", f"{number}万円", f"{number + 1}万円") for number in range(1, 6)
+    ]
+    more = explained("changed", *many)
+    assert more.count("に変わりました。") == 3
+    assert more.endswith("このほかにも2件の変更があります。")
 
 
 def test_a_new_number_is_told() -> None:
@@ -91,7 +97,7 @@ def test_what_was_added_tells_what_it_brings() -> None:
 def test_a_doubt_is_always_told() -> None:
     told = explained("changed", ("amount", "1円", "2円"), ("date", "1日", "2日"), doubtful=True)
     assert told.endswith("原文をご確認ください。")
-    assert told.count("。") == 2
+    assert told.count("。") == 3
 
 
 def test_braces_in_a_text_are_only_text() -> None:
@@ -100,3 +106,10 @@ def test_braces_in_a_text_are_only_text() -> None:
 
 def test_nothing_is_said_of_what_is_unchanged() -> None:
     assert explained("unchanged") == ""
+
+
+def test_the_numbers_of_halves_are_no_words_that_changed() -> None:
+    told = explained(
+        "split", texts=("第2条　甲とする。また、乙とする。", "第2条　甲とする。\n第3条　乙とする。")
+    )
+    assert told.endswith("「また、」が削られました。")

@@ -60,6 +60,29 @@ def flagged(old: str, new: str) -> list[tuple[str, str, str]]:
         ("The Customer shall pay.", "The Customer may pay.", ("obligation", "shall", "may")),
         ("The Customer may pay.", "The Customer may not pay.", ("negation", "may", "may not")),
         ("pay, except for taxes", "pay, including taxes", ("negation", "except", "")),
+        ("２　１０万円以上は", "２　１０万円未満は", ("amount", "１０万円以上", "１０万円未満")),
+        ("金壱百萬円", "金参百萬円", ("amount", "壱百萬円", "参百萬円")),
+        ("10名以上", "10名超", ("amount", "10名以上", "10名超")),
+        ("8コア以上", "8コア未満", ("amount", "8コア以上", "8コア未満")),
+        ("別表の額以上を", "別表の額未満を", ("amount", "以上", "未満")),
+        ("半数以上の賛成", "過半数の賛成", ("amount", "半数以上", "過半数")),
+        ("10万円（税別）", "10万円（税込）", ("amount", "税別", "税込")),
+        ("増減は-5%", "増減は5%", ("amount", "-5%", "5%")),
+        ("月曜日に", "火曜日に", ("date", "月曜日", "火曜日")),
+        ("R7.4.1施行", "R8.4.1施行", ("date", "R7.4.1", "R8.4.1")),
+        ("第1四半期に", "第2四半期に", ("date", "1四半期", "2四半期")),
+        ("毎週報告", "毎月報告", ("deadline", "毎週", "毎月")),
+        ("17:30まで", "18:00まで", ("deadline", "17:30", "18:00")),
+        ("通知する。", "通知しないものとする。", ("negation", "", "しないものとする")),
+        ("掲示する。", "掲示してもよい。", ("obligation", "", "してもよい")),
+        (
+            "use best efforts to",
+            "use reasonable efforts to",
+            ("obligation", "use best efforts", "use reasonable efforts"),
+        ),
+        ("You can't assign.", "You can assign.", ("negation", "can't", "can")),
+        ("an exclusive license", "a non-exclusive license", ("negation", "", "non-exclusive")),
+        ("paid monthly", "paid quarterly", ("deadline", "monthly", "quarterly")),
     ],
 )
 def test_what_changed_is_flagged_once_with_its_words(
@@ -79,6 +102,12 @@ def test_what_changed_is_flagged_once_with_its_words(
         ("役員を除く従業員", "役員を除いた従業員"),
         ("生ずる損害", "応ずる損害"),
         ("少なくとも甲は", "まず甲は"),
+        ("通知するものとする。", "通知することとする。"),
+        ("前項の規定に関わらず", "前項の規定にかかわらず"),
+        ("施錠できる場所に置く。", "施錠した場所に置く。"),
+        ("参加人は全員とする。", "参加者は全員とする。"),
+        ("拾得物は届け出る。", "落とし物は届け出る。"),
+        ("株式会社甲（以下「甲」という。）", "株式会社甲（以下「委託者」という。）"),
     ],
 )
 def test_what_binds_as_before_is_not_flagged(old: str, new: str) -> None:
@@ -133,3 +162,11 @@ def test_numbers_of_several_paragraphs_are_no_amounts() -> None:
 def test_width_case_and_punctuation_are_notation() -> None:
     assert is_notation("ＡＢＣ「甲」", "abc『甲』")
     assert not is_notation("甲", "乙")
+
+
+def test_a_duty_that_only_describes_something_added_is_not_flagged() -> None:
+    assert flags_of_one_side(read("文書は、施錠できる場所に保管する。"), added=True) == ()
+
+
+def test_numbers_in_full_width_are_not_run_together() -> None:
+    assert flagged("定員　１０　２０", "定員　１０　３０") == [("amount", "２０", "３０")]

@@ -73,6 +73,8 @@ def test_a_chunk_tells_its_number(
         "I agree.",
         "会員は、",
         "",
+        "Section 2 shall not apply to such information.",
+        "Article 5 of this Agreement applies.",
         "Section headings are for convenience.",
     ],
 )

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from sanbo.agents.comparison.differences.values.model import (
     CURRENCIES,
+    SMALLER_UNITS,
     Value,
     ValueKind,
     date_meaning,
@@ -32,11 +33,11 @@ _FIGURE = (
     r"(?:\s(?:hundred|thousand|million|billion))?"
 )
 _LEAD = (
-    r"(?:(?i:within|at least|at most|up to|no (?:more|less|later|fewer) than"
-    r"|not (?:more|less|later) than|not exceeding|more than|less than|fewer than|over|under|after"
+    r"(?:(?i:within|at least|at most|up to|not? (?:more|less|later|fewer|greater) than"
+    r"|(?:not )?exceeding|(?:not )?in excess of|(?:more|less|fewer|greater) than|over|under|after"
     r"|a (?:minimum|maximum) of))\s+"
 )
-_TAIL = r"(?:\s+(?i:prior|before|after|in advance))?"
+_TAIL = r"(?:\s+(?i:prior|before|after|in advance|old|of age))?"
 _VALUES = re.compile(
     rf"\b(?P<month>{_MONTH})\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>[0-9]{{4}})\b"
     rf"|\b(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?P<month2>{_MONTH}),?\s+(?P<year2>[0-9]{{4}})\b"
@@ -46,6 +47,11 @@ _VALUES = re.compile(
     rf"|(?<![\w.])(?P<span>{_FIGURE})[\s-]?)[\s-]*"
     r"(?P<span_unit>(?i:(?:(?:business|working|calendar|consecutive)\s+)?"
     rf"(?:day|week|month|quarter|year|hour|minute)))s?\b(?:[’']s?)?(?P<tail>{_TAIL})"
+    r"|\b(?P<often>(?i:(?:once|twice|(?:three|four) times) (?:a|an|per|each|every)"
+    r" (?:day|week|month|quarter|year)|daily|weekly|monthly|quarterly|annually|yearly"
+    r"|(?:semi|bi)-?(?:weekly|monthly|annually)))\b"
+    r"|(?P<lead5>(?:(?i:no later than|by|before|after|at|until)\s+))?"
+    r"(?<![\w.:])(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?![0-9:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
     r"|\b(?P<soon>immediately|promptly|forthwith|without (?:undue |any )?delay"
     r"|as soon as possible)\b"
     rf"|(?P<lead2>{_LEAD})?(?:(?P<code>\b(?:USD|JPY|EUR|GBP)\s?|US\$\s?|[$€£¥])(?P<money>{_FIGURE})"
@@ -55,7 +61,8 @@ _VALUES = re.compile(
     rf"|(?P<lead4>{_LEAD})(?:(?<![\w.])(?P<plain>{_FIGURE})|\b(?P<plain_words>{_WORDS}))(?![\w%])"
 )
 
-_MAY_BE = re.compile("[A-Za-z]{3}|[$€£]")
+_MAY_BE = re.compile(r"[A-Za-z]{3}|[$€£]|[0-9]\s?[ap]\.?m\b")
+_AGE = re.compile("(?i:old|of age)")
 Groups = dict[str, str]
 
 
@@ -66,6 +73,8 @@ def english_values(text: str) -> Iterator[Value]:
         groups = {name: value for name, value in found.groupdict().items() if value is not None}
         name = next(name for name in _READERS if name in groups)
         kind, read = _READERS[name]
+        if _AGE.search(groups.get("tail", "")):
+            kind = "amount"
         yield Value(found.start(), found.end(), kind, read(groups))
 
 
@@ -83,10 +92,23 @@ _AS_IN_JAPANESE = {
 
 
 def _period(groups: Groups) -> str:
-    number = groups.get("again") or groups.get("span") or groups["span_words"]
+    figure = _figure(groups.get("span") or groups["span_words"])
+    again = groups.get("again")
+    # `sixty (30) days` says two things, and neither is what `thirty (30) days` says.
+    number = f"{figure}" if again is None or _figure(again) == figure else f"{figure}({again})"
     unit = _flat(groups["span_unit"].casefold().removeprefix("calendar"))
+    if unit in SMALLER_UNITS and "(" not in number:
+        times, unit = SMALLER_UNITS[unit]
+        number = f"{figure * times}"
     qualified = _lead(groups), _flat(groups.get("tail", "").casefold())
-    return f"{_figure(number)}:{unit}:" + "".join(_AS_IN_JAPANESE.get(qualified, qualified))
+    return f"{number}:{unit}:" + "".join(_AS_IN_JAPANESE.get(qualified, qualified))
+
+
+def _of_day(groups: Groups) -> str:
+    hour = int(groups["hour"])
+    afternoon = groups.get("half", "").casefold() == "p" and hour < 12
+    bound = _flat(groups.get("lead5", "").casefold())
+    return f"{hour + 12 * afternoon}:{groups['minute']}{bound and ':'}{bound}"
 
 
 def _money(groups: Groups) -> str:
@@ -106,7 +128,22 @@ def _plain(groups: Groups) -> str:
 def _lead(groups: Groups) -> str:
     """At least, no more than: what bounds the value."""
     leads = (groups[name] for name in ("lead", "lead2", "lead3", "lead4") if name in groups)
-    return _flat(next(leads, "").casefold())
+    lead = _flat(next(leads, "").casefold())
+    return _BOUNDS.get(lead, lead)
+
+
+_BOUNDS = {
+    **dict.fromkeys(
+        ("at least", "not less than", "no less than", "not fewer than", "no fewer than"), "≥"
+    ),
+    **dict.fromkeys(("at most", "not more than", "no more than", "up to", "not exceeding"), "≤"),
+    **dict.fromkeys(("not greater than", "no greater than", "not in excess of"), "≤"),
+    **dict.fromkeys(("more than", "greater than", "over", "exceeding", "in excess of"), ">"),
+    **dict.fromkeys(("less than", "fewer than", "under"), "<"),
+    "a minimum of": "≥",
+    "a maximum of": "≤",
+    "not later than": "no later than",
+}
 
 
 def _flat(text: str) -> str:
@@ -119,6 +156,8 @@ _READERS: dict[str, tuple[ValueKind, Callable[[Groups], str]]] = {
     "month3": ("date", lambda found: _date(found, "3")),
     "month4": ("date", lambda found: _date(found, "4")),
     "soon": ("deadline", lambda found: found["soon"].casefold()),
+    "often": ("deadline", lambda found: found["often"].casefold()),
+    "minute": ("deadline", _of_day),
     "span_unit": ("deadline", _period),
     "money": ("amount", _money),
     "money2": ("amount", _money),

@@ -1,5 +1,7 @@
 """All values of a text, whatever its language."""
 
+import re
+
 from sanbo.agents.comparison.differences.spans import Span, apart, spans
 from sanbo.agents.comparison.differences.values.english import english_values
 from sanbo.agents.comparison.differences.values.japanese import japanese_values
@@ -12,4 +14,15 @@ def values(text: str, without: tuple[Span, ...] = ()) -> list[Value]:
     # `within 30 days` is one value, not also the number 30.
     found += apart(japanese_values(text), (*without, *spans(found)))
     found.sort(key=lambda value: value.start)
-    return found
+    return [_signed(text, value) for value in found]
+
+
+_MINUS = re.compile("(?<![0-9A-Za-z０-９Ａ-Ｚａ-ｚ%％)）一-鿿])[-−－△▲](?=[0-9０-９¥￥$])")
+
+
+def _signed(text: str, value: Value) -> Value:
+    """△500,000 and -5% with their sign."""
+    before = value.start - 1
+    if value.kind != "amount" or before < 0 or _MINUS.match(text, before) is None:
+        return value
+    return Value(before, value.end, value.kind, f"-{value.meaning}")

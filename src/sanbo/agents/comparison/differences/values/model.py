@@ -27,6 +27,9 @@ def whole(text: str) -> int | None:
     return None if value is None else int(value)
 
 
+SMALLER_UNITS = {"hour": (60, "minute"), "week": (7, "day"), "year": (12, "month")}
+"""Fourteen days are two weeks; a month is not so many days."""
+
 CURRENCIES = {
     "¥": "yen",
     "円": "yen",
