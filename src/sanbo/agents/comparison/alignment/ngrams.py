@@ -68,10 +68,14 @@ def _counts(texts: Sequence[str]) -> csr_array:
     rows, features = _character_features(texts)
     word_rows, word_features = _word_features(texts)
     rows = np.concatenate([rows, word_rows])
-    names, columns = np.unique(np.concatenate([features, word_features]), return_inverse=True)
+    features = np.concatenate([features, word_features])
+    # Counted rather than sorted: there are millions of features, but only so many buckets.
+    seen = np.zeros(2 * _BUCKETS, dtype=np.bool_)
+    seen[features] = True
+    number = np.cumsum(seen, dtype=np.int32)
     counts = csr_array(
-        (np.ones(len(rows), dtype=np.float32), (rows, columns)),
-        shape=(len(texts), max(1, len(names))),
+        (np.ones(len(rows), dtype=np.float32), (rows, number[features] - 1)),
+        shape=(len(texts), max(1, int(number[-1]))),
     )
     counts.sum_duplicates()
     return counts

@@ -66,8 +66,8 @@ def link_near_copies(around: Surroundings, vectors: Vectors) -> None:
     """Of what has no counterpart yet, those that say nearly the same, letter for letter."""
     pairs = weighed_free(around, vectors).pairs
     alike = process.cpdist(
-        [around.old.keys[one] for one in pairs.old.tolist()],
-        [around.new.keys[other] for other in pairs.new.tolist()],
+        [around.old.keys[int(one)] for one in pairs.old],
+        [around.new.keys[int(other)] for other in pairs.new],
         scorer=fuzz.ratio,
     )
     for index in np.argsort(-alike, kind="stable").tolist():

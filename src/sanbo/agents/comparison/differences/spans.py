@@ -30,7 +30,9 @@ def within(found: Sequence[F], start: int, end: int) -> Sequence[F]:
 
 def apart(found: Iterable[F], taken: Iterable[Span]) -> list[F]:
     """Those that overlap none of these."""
-    order = sorted(taken)
+    found, order = list(found), sorted(taken)
+    if not found or not order:
+        return found
     starts = [start for start, _ in order]
     ends = list(accumulate((end for _, end in order), max))
     kept: list[F] = []

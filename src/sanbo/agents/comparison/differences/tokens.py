@@ -165,18 +165,22 @@ def _tokens(text: str, special: list[Span]) -> tuple[list[str], list[int]]:
 
 
 def _add_words(text: str, start: int, end: int, tokens: list[str], starts: list[int]) -> None:
+    words, begins = _words_of(text[start:end])
+    tokens += words
+    starts += [start + begin for begin in begins]
+
+
+@lru_cache(maxsize=1 << 12)
+def _words_of(text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Words and where each begins; what stands in both documents is asked for twice."""
     words: list[str] = []
-    for run in _WORDS.findall(text, start, end):
+    for run in _WORDS.findall(text):
         if len(run) > 1 and "ぁ" <= run[0] <= "ん":
             words += _kana_words(run)
         else:
             words.append(run)
-    begins = accumulate(map(len, words), initial=start)
-    if _BLANK.search(text, start, end) is None:  # nearly always, in Japanese
-        tokens += words
-        starts += islice(begins, len(words))
-        return
-    for word, at in zip(words, begins, strict=False):
-        if not word.isspace():
-            tokens.append(word)
-            starts.append(at)
+    begins = tuple(islice(accumulate(map(len, words), initial=0), len(words)))
+    if _BLANK.search(text) is None:  # nearly always, in Japanese
+        return tuple(words), begins
+    kept = [(word, at) for word, at in zip(words, begins, strict=True) if not word.isspace()]
+    return tuple(word for word, _ in kept), tuple(at for _, at in kept)

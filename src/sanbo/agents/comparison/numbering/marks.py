@@ -117,17 +117,25 @@ _NUMBERS = re.compile(NUMERAL)
 def own_mark(text: str, *, is_heading: bool = False) -> Mark | None:
     """The number that a chunk begins with; what only refers to an article is none."""
     blank = len(text) - len(text.lstrip())
-    head = text[blank : blank + _LONGEST]
+    mark = _mark_at(text[blank : blank + _LONGEST], is_heading=is_heading)
+    if mark is None or not blank:
+        return mark
+    return Mark(blank + mark.start, blank + mark.end, mark.unit, mark.number)
+
+
+@lru_cache(maxsize=1 << 14)
+def _mark_at(head: str, *, is_heading: bool) -> Mark | None:
+    """Asked of every chunk when it is cut, labelled and compared."""
     for unit, pattern in _COMPILED:
         found = pattern.match(head)
-        mark = _mark(unit, found, blank) if found else None
+        mark = _mark(unit, found) if found else None
         if mark is not None:
             return mark
     found = _OF_HEADING.match(head) if is_heading else None
-    return _mark("decimal", found, blank) if found else None
+    return _mark("decimal", found) if found else None
 
 
-def _mark(unit: Unit | None, found: re.Match[str], blank: int) -> Mark | None:
+def _mark(unit: Unit | None, found: re.Match[str]) -> Mark | None:
     groups = found.groupdict()
     number = _number(groups)
     if number is None:
@@ -135,7 +143,7 @@ def _mark(unit: Unit | None, found: re.Match[str], blank: int) -> Mark | None:
     if unit is None:
         word = found["word"].casefold()
         unit = UNITS.get(word) or ENGLISH_UNITS[word]
-    return Mark(blank + found.start(), blank + found.end(), unit, number)
+    return Mark(found.start(), found.end(), unit, number)
 
 
 def _number(groups: dict[str, str | None]) -> tuple[int, ...] | None:

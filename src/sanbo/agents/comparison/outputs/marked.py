@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sanbo.agents.comparison.model import Change
 
@@ -17,8 +17,7 @@ _ODD = re.compile(
 _TURNS_WRITING = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     text: str
     marked: bool
     """It is in this document only."""
@@ -116,8 +115,10 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
     return joined
 
 
-def _tight(spans: Iterable[Span]) -> list[Span]:
+def _tight(spans: list[Span]) -> list[Span]:
     """Words are marked, not the white space around them; white space alone is."""
+    if not any(span.marked and span.text != span.text.strip() for span in spans):
+        return spans
     tight: list[Span] = []
     for span in spans:
         words = span.text.strip()

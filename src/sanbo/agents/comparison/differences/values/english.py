@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 
 from sanbo.agents.comparison.differences.values.model import (
     CURRENCIES,
@@ -75,7 +76,7 @@ def english_values(text: str) -> Iterator[Value]:
         kind, read = _READERS[name]
         if _AGE.search(groups.get("tail", "")):
             kind = "amount"
-        yield Value(found.start(), found.end(), kind, read(groups))
+        yield Value(found.start(), found.end(), kind, partial(read, groups))
 
 
 def _date(groups: Groups, form: str) -> str:

@@ -25,4 +25,4 @@ def _signed(text: str, value: Value) -> Value:
     before = value.start - 1
     if value.kind != "amount" or before < 0 or _MINUS.match(text, before) is None:
         return value
-    return Value(before, value.end, value.kind, f"-{value.meaning}")
+    return Value(before, value.end, value.kind, lambda: f"-{value.meaning}")

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 
 from sanbo.agents.comparison.differences.values.japanese_writing import (
     DIGIT,
@@ -35,14 +36,17 @@ def japanese_values(text: str) -> Iterator[Value]:
         return
     for found in VALUES.finditer(text):
         start, end = found.span()
-        groups = {name: value for name, value in found.groupdict().items() if value is not None}
-        name = next(name for name in _READERS if name in groups)
+        name = next(name for name, group in _GROUPS if found.start(group) >= 0)
         if name != "quarter" and text[start - 1 : start] == "第":  # 第二回 counts nothing
             continue
         kind, read = _READERS[name]
         is_name = name == "era" and text[end - 1] == "年" and _OF_A_LAW.match(text, end)
-        if not is_name and groups.get("span") != "十分":
-            yield Value(start, end, kind, read(groups))
+        if not is_name and not (name == "span" and found["span"] == "十分"):
+            yield Value(start, end, kind, partial(_meaning, read, found))
+
+
+def _meaning(read: Callable[[Groups], str], found: re.Match[str]) -> str:
+    return read({name: value for name, value in found.groupdict().items() if value is not None})
 
 
 # ---- Dates ----
@@ -224,3 +228,4 @@ _READERS: dict[str, tuple[ValueKind, Callable[[Groups], str]]] = {
     "plain": ("amount", lambda found: f"{amount_of(found['plain'])}::"),
 }
 """What a value is and how it is read, by the group that tells its form."""
+_GROUPS = [(name, VALUES.groupindex[name]) for name in _READERS]

@@ -1,6 +1,8 @@
 """A value that was found in a text, with what it means."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from sanbo.agents.comparison.numbering.numerals import amount_of
@@ -13,8 +15,12 @@ class Value:
     start: int
     end: int
     kind: ValueKind
-    meaning: str
-    """The same for every writing of the same value."""
+    read: Callable[[], str] = field(repr=False, compare=False)
+
+    @cached_property
+    def meaning(self) -> str:
+        """The same for every writing of the same value; asked of the few that changed."""
+        return self.read()
 
 
 def date_meaning(year: int | None, month: str | None, day: str | None, fiscal: str = "") -> str:
