@@ -69,10 +69,12 @@ ifdef DATA
 	@$(BIN)/python benchmarks/retrieval.py --data "$(DATA)/qa"
 	@echo "== benchmarks/extraction.py"
 	@$(BIN)/python benchmarks/extraction.py --data "$(DATA)/documents"
+	@echo "== benchmarks/comparison.py"
+	@$(BIN)/python benchmarks/comparison.py --data "$(DATA)/compare"
 else
 	@echo "== benchmarks/analysis_questions.py"
 	@$(BIN)/python benchmarks/analysis_questions.py
-	@echo "== make bench DATA=FOLDER also measures against public data (qa/, documents/, analysis/nlv/)"
+	@echo "== make bench DATA=FOLDER also measures against public data (qa/, documents/, analysis/nlv/, compare/)"
 endif
 
 locks: $(VENV)/.run
