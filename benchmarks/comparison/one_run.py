@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
-from sanbo.agents.comparison.outputs.html import side_by_side
 
 from sanbo.agents.comparison.alignment.align import align
 from sanbo.agents.comparison.chunking.sides import document_side
 from sanbo.agents.comparison.material import Compared, Material
 from sanbo.agents.comparison.model import ComparisonResult, Pair
 from sanbo.agents.comparison.outputs.docx import word_table
+from sanbo.agents.comparison.outputs.html import side_by_side
 from sanbo.agents.comparison.outputs.markdown import report_md
 from sanbo.agents.comparison.outputs.xlsx import excel_table
 from sanbo.agents.comparison.results import result_of
