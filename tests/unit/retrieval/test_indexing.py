@@ -55,7 +55,7 @@ def test_what_has_not_changed_is_not_read_again(
     def refuse(*_: object) -> None:
         raise AssertionError("read again")
 
-    monkeypatch.setattr(shelf.readers, "read", refuse)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(shelf.readers, "read", refuse)
     assert set(_statuses(_index(shelf, folder)).values()) == {"unchanged"}
 
 
@@ -301,7 +301,7 @@ def test_an_index_that_is_gone_is_told_and_made_again(
     shelf: Collections, folder: Path, tmp_path: Path
 ) -> None:
     _index(shelf, folder)
-    shelf.library.close()  # pyright: ignore[reportPrivateUsage]
+    shelf.library.close()
     (place,) = (tmp_path / "workspace" / "collections").iterdir()
     shutil.rmtree(place / "shard")
     with pytest.raises(MissingDependency):
@@ -349,7 +349,7 @@ def test_a_document_being_written_does_not_hide_the_others(
     shelf: Collections, folder: Path, tmp_path: Path
 ) -> None:
     _index(shelf, folder)
-    collection = shelf.library.open("社内")  # pyright: ignore[reportPrivateUsage]
+    collection = shelf.library.open("社内")
     chunk = collection._engine.search("秘密情報", 1, Filter())[0].chunk  # pyright: ignore[reportPrivateUsage]
     unpublished = [
         chunk.model_copy(update={"document_id": "new", "version": "next", "ordinal": number})

@@ -25,6 +25,7 @@ Flag = Literal[
     "deadline",
     "negation",
     "obligation",
+    "party",  # another one has the right or the duty
     "reference",  # an article is referred to that is not where the old one went
     "doubtful",  # a person should look
     "notation",  # width, case, punctuation alone
@@ -36,6 +37,7 @@ ATTENTION: tuple[Flag, ...] = (
     "date",
     "negation",
     "obligation",
+    "party",
     "reference",
     "doubtful",
 )

@@ -27,6 +27,7 @@ _FLAGS: tuple[Flag, ...] = (
     "date",
     "negation",
     "obligation",
+    "party",
     "reference",
     "doubtful",
     "notation",

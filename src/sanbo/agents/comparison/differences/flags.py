@@ -1,4 +1,4 @@
-"""What in a change deserves a second look: amounts, dates, deadlines, negations, obligations."""
+"""What in a change deserves a second look: amounts, dates, negations, obligations, parties …"""
 
 import re
 import unicodedata
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from sanbo.agents.comparison.differences.duties import Duty
+from sanbo.agents.comparison.differences.parties import exchanged
 from sanbo.agents.comparison.differences.runs import runs_of
 from sanbo.agents.comparison.differences.segments import Segment
 from sanbo.agents.comparison.differences.spans import F, Found, within
@@ -35,6 +36,7 @@ def flags_of_change(
         details += _values(before, after)
         details += _duties(before, after)
         details += _denials(before, after)
+        details += _parties(old, new, segment)
     if not details:
         details += _notation(old, new, changed)
     return tuple(dict.fromkeys(details))[:_MOST_DETAILS]
@@ -101,6 +103,13 @@ def _denials(before: _Words, after: _Words) -> Iterator[FlagDetail]:
     for old, new in _paired(before.denials, after.denials, lambda denial: denial.meaning):
         if old is None or new is None or old.meaning != new.meaning:
             yield FlagDetail(flag="negation", old=before.of(old), new=after.of(new))
+
+
+def _parties(old: Reading, new: Reading, changed: Segment) -> Iterator[FlagDetail]:
+    here = changed.old_start, changed.old_end
+    there = changed.new_start, changed.new_end
+    for one, other in exchanged(old.squeezed, here, new.squeezed, there):
+        yield FlagDetail(flag="party", old=one, new=other)
 
 
 def _paired(

@@ -170,3 +170,22 @@ def test_a_duty_that_only_describes_something_added_is_not_flagged() -> None:
 
 def test_numbers_in_full_width_are_not_run_together() -> None:
     assert flagged("定員　１０　２０", "定員　１０　３０") == [("amount", "２０", "３０")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("費用は甲の負担とする。", "費用は乙の負担とする。", [("甲", "乙")]),
+        ("甲は乙に報告する。", "乙は甲に報告する。", [("甲", "乙"), ("乙", "甲")]),
+        ("委託者が賠償する。", "受託者が賠償する。", [("委託者", "受託者")]),
+        ("The Buyer pays the tax.", "The Seller pays the tax.", [("Buyer", "Seller")]),
+        ("甲種の免許を要する。", "乙種の免許を要する。", []),
+        ("甲は報告する。", "委託者は報告する。", []),
+        ("乙は報告する。", "乙は、甲の求めにより報告する。", []),
+    ],
+)
+def test_whoever_has_the_duty_in_anothers_place_is_flagged(
+    old: str, new: str, expected: list[tuple[str, str]]
+) -> None:
+    parties = [(one, other) for flag, one, other in flagged(old, new) if flag == "party"]
+    assert parties == expected
