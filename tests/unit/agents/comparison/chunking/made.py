@@ -16,7 +16,8 @@ from sanbo.agents.comparison.model import Chunk, Side
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Document, Source
 
-FONT = "HeiseiMin-W3"
+# Not HeiseiMin: other tests of the process have it written from top to bottom.
+FONT = "HeiseiKakuGo-W5"
 fonts: Any = pdfmetrics
 fonts.registerFont(UnicodeCIDFont(FONT))
 
