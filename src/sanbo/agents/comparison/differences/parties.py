@@ -39,6 +39,8 @@ _PARTY = re.compile(
 
 def exchanged(old: str, old_span: Span, new: str, new_span: Span) -> list[tuple[str, str]]:
     """Parties that stand in each other's place, in the words of both sides."""
+    if old_span[0] == old_span[1] or new_span[0] == new_span[1]:
+        return []
     before = [found.group() for found in _PARTY.finditer(old, *old_span)]
     after = [found.group() for found in _PARTY.finditer(new, *new_span)]
     if len(before) != len(after):
