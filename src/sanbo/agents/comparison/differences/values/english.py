@@ -62,13 +62,14 @@ _VALUES = re.compile(
     rf"|(?P<lead4>{_LEAD})(?:(?<![\w.])(?P<plain>{_FIGURE})|\b(?P<plain_words>{_WORDS}))(?![\w%])"
 )
 
+_ANY_LETTER = re.compile("[A-Za-z$€£]")  # told at once of nearly every Japanese text
 _MAY_BE = re.compile(r"[A-Za-z]{3}|[$€£]|[0-9]\s?[ap]\.?m\b")
 _AGE = re.compile("(?i:old|of age)")
 Groups = dict[str, str]
 
 
 def english_values(text: str) -> Iterator[Value]:
-    if _MAY_BE.search(text) is None:
+    if _ANY_LETTER.search(text) is None or _MAY_BE.search(text) is None:
         return
     for found in _VALUES.finditer(text):
         groups = {name: value for name, value in found.groupdict().items() if value is not None}
