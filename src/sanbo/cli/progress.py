@@ -87,7 +87,7 @@ class Progress:
                 made = tell("cli.progress.artifact", name=payload.artifact.name)
                 self._console.print(words(f"  {made}", "dim"))
             case TextDelta():
-                self._text += payload.text
+                self._text = payload.text if payload.so_far else self._text + payload.text
             case _:
                 pass
 

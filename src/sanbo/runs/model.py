@@ -242,6 +242,8 @@ class TextDelta(Payload):
 
     event: Literal["text_delta"] = "text_delta"
     text: str
+    so_far: bool = False
+    """All that the step has said until now, for a reader that came later: it replaces the rest."""
 
 
 class RunComplete(Payload):

@@ -42,6 +42,7 @@ from sanbo.runs.model import (
 )
 from sanbo.runs.replay import finished_before
 from sanbo.runs.writer import RunWriter
+from sanbo.storage.database import Database
 
 I = TypeVar("I", bound=BaseModel)  # noqa: E741
 R = TypeVar("R", bound=BaseModel)
@@ -72,6 +73,7 @@ class Workplace:
     files: RunFiles
     threads: Threads
     settings: Settings
+    database: Database
     library: Library
     readers: Readers
     """Files are read in processes of their own, shared by all."""

@@ -58,6 +58,7 @@ async def open_workbench(
             files=files,
             threads=checkpoints,
             settings=settings,
+            database=database,
             library=collections.library,
             readers=collections.readers,
         )

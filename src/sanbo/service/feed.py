@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from sanbo.runs.journal import Head
 from sanbo.runs.model import Event, RunComplete
+from sanbo.service.said import Said
 
 MAX_BACKLOG = 1000
 
@@ -16,8 +17,12 @@ ReadHeads = Callable[[list[str]], Awaitable[dict[str, Head]]]
 class _Reader:
     """One reader's mailbox; when it overflows, stored events are read from the journal again."""
 
-    def __init__(self) -> None:
+    def __init__(self, run_id: str, said: Said) -> None:
         self.mailbox: asyncio.Queue[Event | None] = asyncio.Queue(MAX_BACKLOG)
+        self._run_id = run_id
+        self._said = said
+        self.missed: list[Event] = said.so_far(run_id)
+        """What steps had said before the first text that is in the mailbox."""
 
     def deliver(self, event: Event | None) -> None:
         """None: look into the journal."""
@@ -27,6 +32,12 @@ class _Reader:
             while not self.mailbox.empty():
                 self.mailbox.get_nowait()
             self.mailbox.put_nowait(None)
+            self.missed = self._said.so_far(self._run_id)
+
+    def take_missed(self) -> list[Event]:
+        """Only of steps that are still at work: what the others said is over."""
+        missed, self.missed = self.missed, []
+        return [event for event in missed if self._said.is_speaking(self._run_id, event.path)]
 
 
 class Feed:
@@ -37,8 +48,10 @@ class Feed:
         self._read_heads = read_heads
         self._readers: defaultdict[str, set[_Reader]] = defaultdict(set)
         self._heads: dict[str, int] = {}
+        self._said = Said()
 
     def publish(self, event: Event) -> None:
+        self._said.hear(event)
         if event.seq is not None and event.run_id in self._readers:
             self._heads[event.run_id] = event.seq
         for reader in self._readers.get(event.run_id, ()):
@@ -46,7 +59,7 @@ class Feed:
 
     async def follow(self, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
         """Events after `after`, then what comes, until the run has completed or is deleted."""
-        reader = _Reader()
+        reader = _Reader(run_id, self._said)
         self._readers[run_id].add(reader)  # before the first look, so that nothing falls between
         last = after
         try:
@@ -66,6 +79,8 @@ class Feed:
                 for stored in due:
                     last = stored.seq or last
                     yield stored
+                for text in reader.take_missed():
+                    yield text
                 if due and not isinstance(due[-1].payload, RunComplete):
                     continue
                 # A completed run may have been taken up again since: its journal tells.

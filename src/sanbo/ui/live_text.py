@@ -27,7 +27,7 @@ class LiveTexts:
         self._listeners: dict[str, _Listener] = {}
 
     def of(self, bench: BlockingWorkbench, caller: Caller, run_id: str) -> dict[Path, str]:
-        """What each step that is at work has said since somebody first looked."""
+        """What each step that is at work has said so far."""
         return bench.call(self._look(bench.workbench, caller, run_id))
 
     async def _look(self, workbench: Workbench, caller: Caller, run_id: str) -> dict[Path, str]:
@@ -49,8 +49,8 @@ class LiveTexts:
         try:
             async for event in workbench.follow(caller, run_id, after):
                 match event.payload:
-                    case TextDelta(text=text):
-                        said = listener.texts.get(event.path, "") + text
+                    case TextDelta(text=text, so_far=so_far):
+                        said = text if so_far else listener.texts.get(event.path, "") + text
                         listener.texts[event.path] = said[-MAX_CHARACTERS:]
                     case NodeComplete() | NodeError():
                         listener.texts.pop(event.path, None)

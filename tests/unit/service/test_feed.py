@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.runs.journal import Head, recorded
-from sanbo.runs.model import Event, LoopIteration, RunComplete, Status, TextDelta
+from sanbo.runs.model import Event, LoopIteration, NodeComplete, RunComplete, Status, TextDelta
 from sanbo.service.feed import MAX_BACKLOG, Feed
 
 
@@ -98,6 +98,61 @@ def test_live_text_reaches_those_who_follow_now_and_is_not_kept() -> None:
         assert (live.seq, live.payload) == (None, TextDelta(text="途中"))
         await stream.aclose()  # type: ignore[attr-defined]  # pyright: ignore
         feed.publish(store.add(last=True))
+        assert [event.seq async for event in feed.follow("run")] == [1, 2]
+
+    asyncio.run(work())
+
+
+def _said(text: str) -> Event:
+    return recorded("run", None, ("answer",), TextDelta(text=text))
+
+
+def test_who_comes_in_the_middle_gets_first_all_that_was_said_so_far() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        feed.publish(store.add())
+        for text in ("調査", "報告"):
+            feed.publish(_said(text))
+        stream = feed.follow("run", 1)
+        first = asyncio.ensure_future(anext(stream))
+        await asyncio.sleep(0)  # begins to follow
+        feed.publish(_said("です。"))
+        assert (await first).payload == TextDelta(text="調査報告", so_far=True)
+        assert (await anext(stream)).payload == TextDelta(text="です。")
+        await stream.aclose()
+
+    asyncio.run(work())
+
+
+def test_a_reader_who_was_too_slow_for_the_text_gets_it_whole() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        feed.publish(store.add())
+        stream = feed.follow("run")
+        assert (await anext(stream)).seq == 1
+        for _ in range(MAX_BACKLOG + 5):
+            feed.publish(_said("あ"))
+        seen = ""
+        while len(seen) < MAX_BACKLOG + 5:
+            payload = (await anext(stream)).payload
+            assert isinstance(payload, TextDelta)
+            seen = payload.text if payload.so_far else seen + payload.text
+        assert seen == "あ" * (MAX_BACKLOG + 5)
+        await stream.aclose()
+
+    asyncio.run(work())
+
+
+def test_what_a_step_said_is_forgotten_when_it_has_ended() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        feed.publish(_said("途中"))
+        feed.publish(recorded("run", 1, ("answer",), NodeComplete(key="k")))
+        store.add()
+        store.add(last=True)
         assert [event.seq async for event in feed.follow("run")] == [1, 2]
 
     asyncio.run(work())
