@@ -8,7 +8,7 @@ WORKSPACE ?= .sanbo
 export UV_SYSTEM_CERTS ?= true
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench locks clean
+.PHONY: help run demo test check bench locks clean web types
 
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
@@ -16,6 +16,8 @@ help:
 	@echo "make test   check and test everything / 検査と試験をすべて行います"
 	@echo "make check  lint, types, imports / 静的検査だけを行います"
 	@echo "make bench  measure / 計測します"
+	@echo "make web    build the research page (needs Node.js 20 or newer) / リサーチのページを組み立てます（Node.js 20以降）"
+	@echo "make types  write the research page's types anew from the API / リサーチのページの型をAPIから作り直します"
 	@echo "make locks  resolve requirements*.lock anew / 依存の固定ファイルを作り直します"
 
 # What runs Sanbo. The stamp is newer than what it was made from, so a second call does nothing.
@@ -34,7 +36,31 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@
 
+# The research page: files that the server gives out at /research. Everything else works without it.
+WEB_SOURCES := $(shell find web/src -type f 2>/dev/null) web/package.json web/package-lock.json web/next.config.ts web/tsconfig.json
+HAS_NODE := node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' 2>/dev/null
+export NEXT_TELEMETRY_DISABLED := 1
+
+web:
+	@if $(HAS_NODE); then $(MAKE) --no-print-directory web/out/.built; \
+	else echo "== web: no Node.js 20 or newer here, so the research page at /research is not built; it says how. Research itself works in the workbench at /deep-research."; fi
+
+web/node_modules/.installed: web/package.json web/package-lock.json
+	@echo "== web: installing the packages of web/package-lock.json"
+	@cd web && npm ci --omit=dev --prefer-offline --loglevel=error
+	@touch $@
+
+web/out/.built: web/node_modules/.installed $(WEB_SOURCES)
+	@echo "== web: building the research page"
+	@cd web && npm run --silent build
+	@touch $@
+
+types: $(VENV)/.run
+	@$(BIN)/python web/openapi.py
+	@cd web && npm ci --prefer-offline --loglevel=error && npm run --silent types
+
 run: $(VENV)/.run
+	@$(MAKE) --no-print-directory web || echo "== web: the research page could not be built (see above); everything else works."
 	@$(BIN)/python -m sanbo --workspace "$(WORKSPACE)" up
 
 demo: $(VENV)/.run
@@ -49,7 +75,7 @@ check: $(VENV)/.dev
 	@echo "== import-linter"
 	@$(BIN)/lint-imports
 
-test: check
+test: check web
 	@echo "== browser"
 	@$(BIN)/python tests/journeys/install_browser.py
 	@echo "== pytest"
@@ -82,4 +108,4 @@ locks: $(VENV)/.run
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) web/node_modules web/out web/.next

@@ -16,8 +16,10 @@ from starlette.routing import BaseRoute, Mount
 from typing_extensions import override
 
 from sanbo.api.app import create_api, unknown_api
+from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
+from sanbo.api.web_page import web_page_routes
 from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
@@ -77,7 +79,9 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
             raise
 
     routes: list[BaseRoute] = [Mount("/api", create_api(opened.get)), unknown_api(opened.get)]
+    routes += graphql_routes(opened.get)
     routes += index_routes(settings.language)
+    routes += web_page_routes(settings.language)
     if requires_token:
         routes += login_routes(opened.get)
     guard = Middleware(Security, get_workbench=opened.get, requires_token=requires_token)

@@ -1,15 +1,18 @@
 """What the suite must know of a workflow; a new workflow joins by adding its case."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sanbo.agents.comparison.workflow import Comparison
+from sanbo.agents.research.workflow import Research
 from sanbo.runs.model import JsonObject, Run
 from sanbo.runs.workflow import Workflow
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.unit.agents.analysis.conversation import ANALYSIS, SALES
+from tests.unit.agents.research.researching import ALLOWANCE, COLLECTION, DOCUMENTS, QUESTION, put
 from tests.workflows.approval import Approval
 from tests.workflows.expenses import Expenses
 
@@ -29,6 +32,8 @@ class Case:
     """Given with the input, by field."""
     slow_files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     """Instead of `files`: steps take a while."""
+    documents: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Put into a collection before, by their names."""
     answers: tuple[JsonObject, ...] = ()
     """To its questions, in order; none of a workflow that never waits within a run."""
     wrong_answer: JsonObject = field(default_factory=dict[str, Any])
@@ -41,6 +46,9 @@ class Case:
         return self.workflow.name
 
     async def input(self, bench: Workbench, *, slow: bool = False) -> JsonObject:
+        if self.documents:
+            library = bench.collections.library
+            await asyncio.to_thread(put, library, self.documents)
         files = self.slow_files if slow else self.files
         uploads = {
             name: await bench.upload(LOCAL, data, f"{name}.csv", "text/csv")
@@ -122,6 +130,25 @@ CASES = (
             "new_text": "\n\n".join(f"{_NEW_TERMS}（{number * 3}）" for number in range(400)),
         },
         replay_from=("format_output",),
+    ),
+    Case(
+        workflow=Research(),
+        given={"question": QUESTION, "collection": COLLECTION},
+        documents=DOCUMENTS,
+        result={
+            "answered": True,
+            "cycles": 1,
+            "stop_reason": "sufficient",
+            "findings": [
+                {
+                    "sub_question": QUESTION,
+                    "sentences": [{"text": ALLOWANCE, "citations": [1], "problem": ""}],
+                }
+            ],
+            "partial": False,
+        },
+        slow={"question": (f"{QUESTION}。出張の日当と宿泊費の上限も教えてください。" * 60)[:2000]},
+        replay_from=("decide",),
     ),
 )
 ASKING = tuple(case for case in CASES if case.answers)

@@ -11,6 +11,7 @@ from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
 from sanbo.kernel.settings import load_settings
 from sanbo.server import serve
+from tests.journeys.slow_research import SlowResearch
 from tests.workflows import WORKFLOWS
 from tests.workflows.intake import Intake
 
@@ -45,7 +46,7 @@ class ChangedPurchase(Intake):
 def main() -> None:
     changed = os.environ.get("JOURNEY_FORM") == "changed"
     purchase = ChangedPurchase() if changed else FirstPurchase()
-    serve(load_settings(), (*WORKFLOWS, purchase, Analysis(), Comparison()))
+    serve(load_settings(), (*WORKFLOWS, purchase, Analysis(), Comparison(), SlowResearch()))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from sanbo.api import (
     health,
     indexing,
     interactions,
+    research,
     runs,
     workflows,
 )
@@ -54,6 +55,7 @@ NOUNS = (
     indexing,
     analysis,
     comparison,
+    research,
     workflows,
     health,
 )

@@ -37,7 +37,7 @@ _EVERYWHERE = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Permitted-Cross-Domain-Policies": "none",
 }
-_OUR_OWN = ("/api", "/login", "/logout")
+_OUR_OWN = ("/api", "/graphql", "/login", "/logout")
 
 
 def is_our_own(path: str) -> bool:

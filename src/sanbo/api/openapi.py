@@ -10,6 +10,7 @@ from sanbo import __version__
 from sanbo.api.problems import MEDIA_TYPE, ProblemDocument
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import Event
+from sanbo.service.research import AnswerStep, DecideStep, ResearchResult, RetrieveStep
 
 TAGS = (
     "runs",
@@ -20,11 +21,14 @@ TAGS = (
     "collections",
     "analysis",
     "comparison",
+    "research",
     "workflows",
     "health",
 )
 OPEN = frozenset({"check_health"})
 _SCHEMAS = "#/components/schemas/"
+# Beside what routes name: what events and the result of a research hold, for its page.
+_MODELS = (Event, ProblemDocument, ResearchResult, RetrieveStep, DecideStep, AnswerStep)
 
 
 def openapi_document(app: FastAPI, server: str, language: Language) -> dict[str, Any]:
@@ -77,7 +81,7 @@ def _add_components(components: dict[str, Any]) -> None:
     schemas: dict[str, Any] = components["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
-    for model in (Event, ProblemDocument):
+    for model in _MODELS:
         schema = TypeAdapter(model).json_schema(ref_template=_SCHEMAS + "{model}")
         for name, definition in schema.pop("$defs", {}).items():
             schemas.setdefault(name, definition)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from sanbo.service.blocking import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
     from sanbo.service.collections import Collections
+    from sanbo.service.workbench import Workbench
+
+T = TypeVar("T")
 
 
 def read_settings(everywhere: Everywhere) -> Settings:
@@ -104,6 +107,10 @@ class Bench:
     def access(self) -> Access:
         return self._workbench.access
 
+    @property
+    def collections(self) -> Collections:
+        return self._workbench.collections
+
     def workflows(self) -> list[WorkflowInfo]:
         return self._workbench.workflows()
 
@@ -118,10 +125,22 @@ class Bench:
     def get(self, run_id: str) -> Run:
         return self._blocking.call(self._workbench.get(self._caller, run_id))
 
-    def list(self, *, workflow: str | None, status: Status | None, limit: int) -> list[RunSummary]:
-        return self._blocking.call(
-            self._workbench.list(self._caller, workflow=workflow, status=status, limit=limit)
+    def list(
+        self,
+        *,
+        workflow: str | None,
+        status: Status | None = None,
+        conversation_id: str | None = None,
+        limit: int,
+    ) -> list[RunSummary]:
+        work = self._workbench.list(
+            self._caller,
+            workflow=workflow,
+            status=status,
+            conversation_id=conversation_id,
+            limit=limit,
         )
+        return self._blocking.call(work)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         return self._blocking.call(self._workbench.events(self._caller, run_id, after))
@@ -173,6 +192,10 @@ class Bench:
 
     def replay_analysis(self, file: FileRef, recipe: bytes) -> Replayed:
         return self._blocking.call(self._workbench.analysis.replay(self._caller, file, recipe))
+
+    def call(self, work: Callable[[Workbench, Caller], Coroutine[Any, Any, T]]) -> T:
+        """What a workflow offers beside its runs."""
+        return self._blocking.call(work(self._workbench, self._caller))
 
     def artifact(self, run_id: str, artifact_id: str) -> tuple[Artifact, Path | bytes]:
         return self._blocking.call(self._workbench.artifact(self._caller, run_id, artifact_id))

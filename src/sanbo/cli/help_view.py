@@ -26,7 +26,7 @@ def show_help(command: Any, context: Any) -> None:
     options = [each for each in parameters if isinstance(each, TyperOption)]
     pieces = [context.command_path, *(each.display_name_raw for each in arguments)]
     pieces.append(tell("cli.panel.usage_options"))
-    if isinstance(command, TyperGroup):
+    if isinstance(command, TyperGroup) and not arguments:
         pieces.append(tell("cli.panel.usage_command"))
     console.print(words(tell("cli.panel.usage", usage=" ".join(pieces)), "bold"))
     if command.help:

@@ -23,6 +23,7 @@ COMMANDS = (
     "init",
     "analyze",
     "compare",
+    "research",
     "index",
     "collections",
     "runs",

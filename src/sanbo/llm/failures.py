@@ -22,6 +22,22 @@ from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfi
 from sanbo.llm.engine import ADDRESSES, KEYS, Engine, ModelProvider
 
 _TRY_AGAIN = frozenset({408, 409, 425})
+_OF_THE_REPLY = frozenset(
+    {
+        "llm_refused",
+        "llm_output_limit",
+        "llm_malformed_reply",
+        "llm_output_mismatch",
+        "llm_empty_reply",
+        "llm_cut_off",
+        "llm_context_exceeded",
+    }
+)
+
+
+def concerns_the_reply(error: SanboError) -> bool:
+    """Whether another request may do better; all else (no key, no network) would fail them all."""
+    return error.problem.text_id in _OF_THE_REPLY
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.highlights import highlights, terms_of
 from sanbo.retrieval.model import (
     Candidate,
+    CollectionInfo,
     DocumentInfo,
     Filter,
     Frozen,
@@ -146,6 +147,23 @@ class Collection:
         if info is not None and info.chunks:
             reason = tell("collection_index_missing")
             raise MissingDependency("collection_damaged", collection=self.name, reason=reason)
+
+    def info(self) -> CollectionInfo:
+        """Its line in the catalogue; a problem where it was deleted meanwhile."""
+        info = self._catalogue.info(self._key)
+        if info is None:
+            raise NotFound("collection_unknown", collection=self.name)
+        return info
+
+    @property
+    def keeps_texts(self) -> bool:
+        """False for an index that others make: what its engine holds is all there is."""
+        return self._engine.writable
+
+    @property
+    def in_process(self) -> bool:
+        """Whether a search works in this process and waits for no server."""
+        return self._engine.in_process
 
     def all_documents(self) -> Iterator[DocumentInfo]:
         """Page by page, and right also when what was given is removed meanwhile."""

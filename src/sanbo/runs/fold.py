@@ -47,7 +47,7 @@ class RunFold:
         self.answers: dict[str, JsonObject] = {}
         self.artifacts: dict[tuple[Path, str, str], Artifact] = {}
         self.usage = Usage()
-        self.last_seq = 0
+        self.last_seq: int = 0
         self._run_id = ""
         self._created_at: datetime | None = None
         self._updated_at: datetime | None = None

@@ -19,6 +19,7 @@ from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.model import Model
 from sanbo.llm.providers import connect
+from sanbo.llm.usage import Usage
 from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
@@ -151,6 +152,11 @@ class RunContext(Generic[I]):
         start = self.fold.start
         assert start is not None
         return start.engine
+
+    @property
+    def usage(self) -> Usage:
+        """What the run has spent up to this moment."""
+        return self._writer.usage
 
     def at(self, *names: str, given: Any = None) -> "RunContext[Any]":
         """The same run, one level down: an agent inside a plan's block."""

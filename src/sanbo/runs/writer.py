@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from sanbo.llm.usage import Call
+from sanbo.llm.usage import Call, Usage
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, JournalMoved, Lease, StoreAway, recorded
 from sanbo.runs.model import Event, Path, Payload, Run, Status, TextDelta
@@ -60,6 +60,11 @@ class RunWriter:
     def record_call(self, call: Call) -> None:
         """Goes into the journal with the next event."""
         self._calls.append(call)
+
+    @property
+    def usage(self) -> Usage:
+        """Also of calls that no event has told yet."""
+        return self.fold.usage.plus(Usage.of(self._calls))
 
     def stream(self, path: Path, text: str) -> None:
         """Shown live to whoever follows, never stored."""

@@ -14,11 +14,12 @@ from pydantic_core import PydanticUndefined
 
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
+from sanbo.agents.research.workflow import Research
 from sanbo.kernel.messages import Language, current_language
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
 
-WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison())
+WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison(), Research())
 """Every workflow that Sanbo ships; each lands here with its own change."""
 
 
@@ -32,6 +33,8 @@ class Demo:
     """Sample files (or a folder) by input field."""
     answers: tuple[JsonObject, ...] = ()
     """To the questions it asks, in order."""
+    documents: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    """Folders of sample documents by the collection that they are put into before."""
 
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -46,6 +49,14 @@ DEMOS: tuple[Demo, ...] = (
         "comparison",
         {},
         files={"old": SAMPLES / "contract_old.md", "new": SAMPLES / "contract_new.md"},
+    ),
+    Demo(
+        "research",
+        {
+            "question": "東京に出張するときの宿泊費の上限はいくらで、旅費の精算はいつまでですか。",
+            "collection": "社内規程の見本",
+        },
+        documents={"社内規程の見本": SAMPLES / "office_rules"},
     ),
 )
 """One for each workflow."""

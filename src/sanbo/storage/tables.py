@@ -157,3 +157,26 @@ leftovers = sa.Table(
     sa.Column("place", sa.String(64), nullable=False),
     sa.Column("since", sa.Float, nullable=False),
 )
+
+# What research did, for who looks at it later; personal data is masked before it comes here. By
+# session first: its notes stand together (SQLite keeps them in the order of the key, PostgreSQL
+# in one partition) and go together.
+research_notes = sa.Table(
+    "research_notes",
+    metadata,
+    sa.Column("session_id", sa.String(64), primary_key=True),
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
+    sa.Column("cycle_no", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("node_name", sa.String(40), primary_key=True),
+    sa.Column("queries", sa.Text, nullable=False),
+    sa.Column("retrieved_docs", sa.Text, nullable=False),
+    sa.Column("decision_reason", sa.Text, nullable=False),
+    sa.Column("final_report", sa.Text, nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Index("research_notes_by_run", "run_id"),
+    sqlite_with_rowid=False,
+    postgresql_partition_by="HASH (session_id)",
+)
+
+NOTE_PARTITIONS = tuple(f"research_notes_{number}" for number in range(8))
+"""On PostgreSQL, where the notes are; code never names them."""

@@ -19,6 +19,7 @@ class Addresses(NamedTuple):
     runs: Page
     analysis: Page
     comparison: Page
+    research: Page
     new_run: Page
     run: Page
     collections: Page
@@ -65,6 +66,15 @@ def link_to_comparison(run_id: str, label: str, icon: str | None = None) -> None
     st.page_link(addresses().comparison, label=label, icon=icon, query_params=query)
 
 
+def open_research() -> None:
+    st.switch_page(addresses().research, query_params=_language())
+
+
+def link_to_research(run_id: str, label: str, icon: str | None = None) -> None:
+    query = {RUN_PARAMETER: run_id, **_language()}
+    st.page_link(addresses().research, label=label, icon=icon, query_params=query)
+
+
 def open_collections() -> None:
     st.switch_page(addresses().collections, query_params=_language())
 
@@ -74,10 +84,9 @@ def open_collection(name: str) -> None:
     st.switch_page(addresses().collection, query_params=query)
 
 
-def link_to_collections() -> None:
-    page = addresses().collections
-    label, icon = tell("ui.collections.back"), ":material/arrow_back:"
-    st.page_link(page, label=label, icon=icon, query_params=_language())
+def link_to_collections(label: str = "", icon: str = ":material/arrow_back:") -> None:
+    label = label or tell("ui.collections.back")
+    st.page_link(addresses().collections, label=label, icon=icon, query_params=_language())
 
 
 def link_to_collection(name: str, label: str, icon: str | None = None) -> None:

@@ -16,6 +16,7 @@ PATHS = (
     "/",
     "/analysis",
     "/comparison",
+    "/deep-research",
     "/new",
     "/run",
     "/collections",

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
 from sanbo.kernel.messages import current_language, tell
-from sanbo.runs.model import Run, Status, Step
+from sanbo.runs.model import JsonObject, Run, Status, Step
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 
@@ -81,6 +81,12 @@ def moment(time: datetime, zone: tzinfo, now: datetime) -> str:
     if current_language() == "ja":
         return f"{local.year}年{local.month}月{local.day}日 {local:%H:%M}"
     return f"{local:%Y-%m-%d %H:%M}"
+
+
+def asked_in(given: JsonObject) -> str:
+    """The question that a run was started with; empty where it takes none."""
+    question = given.get("question")
+    return question if isinstance(question, str) else ""
 
 
 def engine_of(provider: str, model: str | None, host: str | None) -> str:

@@ -16,6 +16,7 @@ from sanbo.ui.views.collection import collection_page
 from sanbo.ui.views.collections import collections_page
 from sanbo.ui.views.comparison import comparison_page
 from sanbo.ui.views.new_run import new_run_page
+from sanbo.ui.views.research import research_page
 from sanbo.ui.views.run import run_page
 from sanbo.ui.views.run_list import run_list_page
 from sanbo.ui.views.status import status_page
@@ -50,6 +51,12 @@ def _draw_frame() -> None:
             title=tell("ui.comparison.title"),
             icon=":material/compare:",
             url_path="comparison",
+        ),
+        research=st.Page(
+            research_page,
+            title=tell("ui.research.title"),
+            icon=":material/travel_explore:",
+            url_path="deep-research",
         ),
         new_run=st.Page(
             new_run_page, title=tell("ui.new.title"), icon=":material/add:", url_path="new"

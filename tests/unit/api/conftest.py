@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.unit.api.researching import research_server
 from tests.unit.api.serving import Server, serving, settled, start
 
 
@@ -17,6 +18,13 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
 @pytest.fixture(scope="session")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
     with serving(tmp_path_factory.mktemp("guarded") / "workspace", requires_token=True) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def researching(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
+    """With a collection to research in, for bearers of tokens."""
+    with research_server(tmp_path_factory.mktemp("researching"), requires_token=True) as server:
         yield server
 
 

@@ -19,8 +19,10 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from sanbo.api.app import create_api, unknown_api
+from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
+from sanbo.api.web_page import web_page_routes
 from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.workflow import Workflow
 from sanbo.service.bootstrap import open_workbench
@@ -85,6 +87,8 @@ def application(
         routes=[
             Mount("/api", create_api(get_workbench)),
             unknown_api(get_workbench),
+            *graphql_routes(get_workbench),
+            *web_page_routes("ja"),
             *login_routes(get_workbench),
             Route("/", _page, methods=["GET", "POST"]),
             Route("/broken", _broken),

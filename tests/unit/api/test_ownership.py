@@ -21,6 +21,7 @@ class Belongings:
     waiting: str
     question: str
     finished: str
+    session: str
     artifact: str
     file: dict[str, Any]
     passage: str
@@ -37,6 +38,7 @@ def belongings(guarded: Server) -> Belongings:
             waiting=waiting["run_id"],
             question=waiting["open_interactions"][0]["interaction_id"],
             finished=finished["run_id"],
+            session=finished["conversation_id"],
             artifact=finished["artifacts"][0]["artifact_id"],
             file=client.post("/api/v1/files", files={"file": ("秘.txt", b"x")}).json(),
             passage=hits[0]["chunk_id"],
@@ -80,6 +82,13 @@ HIDDEN: dict[str, Call] = {
         f"/api/v1/runs/{b.finished}/artifacts/{b.artifact}"
     ),
     "GET /v1/comparison/{run_id}/view": lambda c, b: c.get(f"/api/v1/comparison/{b.finished}/view"),
+    "GET /v1/research/notes": lambda c, b: c.get(f"/api/v1/research/notes?session={b.session}"),
+    "DELETE /v1/research/notes/{session}": lambda c, b: c.delete(
+        f"/api/v1/research/notes/{b.session}"
+    ),
+    "GET /v1/research/{run_id}/citations/{number}": lambda c, b: c.get(
+        f"/api/v1/research/{b.finished}/citations/1"
+    ),
     # A file and a conversation of somebody else can't be used.
     "POST /v1/runs": lambda c, b: c.post(
         "/api/v1/runs", json={"workflow": "papers", "input": {"source": b.file}}

@@ -9,13 +9,35 @@ from sqlalchemy.exc import IntegrityError
 from sanbo.kernel.problems import InvalidSettings, MissingDependency
 from sanbo.kernel.settings import Settings
 from sanbo.storage.database import Database, open_database
-from sanbo.storage.tables import metadata, tokens
+from sanbo.storage.tables import NOTE_PARTITIONS, metadata, tokens
 
 
 def test_the_migrations_make_exactly_the_tables_that_the_code_uses(settings: Settings) -> None:
     database = open_database(settings)
     with database.read() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        context = MigrationContext.configure(connection, opts={"include_name": _is_no_partition})
+        assert compare_metadata(context, metadata) == []
+    database.close()
+
+
+def _is_no_partition(name: str | None, _kind: str, _parents: object) -> bool:
+    return name not in NOTE_PARTITIONS
+
+
+def test_notes_of_research_stand_together_by_session(settings: Settings) -> None:
+    database = open_database(settings)
+    key = sa.inspect(database.engine).get_pk_constraint("research_notes")["constrained_columns"]
+    assert key[0] == "session_id"
+    with database.read() as connection:
+        if database.is_sqlite:
+            made = "SELECT sql FROM sqlite_master WHERE name = 'research_notes'"
+            assert "WITHOUT ROWID" in connection.exec_driver_sql(made).scalar_one()
+        else:
+            parts = (
+                "SELECT inhrelid::regclass::text FROM pg_inherits"
+                " WHERE inhparent = 'research_notes'::regclass"
+            )
+            assert set(connection.exec_driver_sql(parts).scalars()) == set(NOTE_PARTITIONS)
     database.close()
 
 
@@ -24,7 +46,7 @@ def test_migrating_twice_changes_nothing(settings: Settings) -> None:
     database.migrate()
     with database.read() as connection:
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
-        assert version.scalars().all() == ["0002"]
+        assert version.scalars().all() == ["0003"]
     database.close()
 
 

@@ -11,7 +11,7 @@ from sanbo.agents.comparison.model import Chunk, Decision, Frozen
 from sanbo.agents.comparison.outputs.marked import printable
 from sanbo.agents.comparison.quotes import invented
 from sanbo.kernel.messages import Language, tell
-from sanbo.kernel.problems import InvalidOutput, Problem, SanboError
+from sanbo.kernel.problems import InvalidOutput, Problem
 from sanbo.llm.model import ToolSpec, ToolTurn
 
 RESULT = "comparison_result"
@@ -19,18 +19,6 @@ MOST_NEW = 20
 LONGEST_EXPLANATION = 2_000
 _LONGEST_REASON = 300
 _LONGEST_LISTED = 100
-
-_OF_THE_REPLY = frozenset(
-    {
-        "llm_refused",
-        "llm_output_limit",
-        "llm_malformed_reply",
-        "llm_empty_reply",
-        "llm_cut_off",
-        "llm_context_exceeded",
-    }
-)
-"""Failures of one reply, which another chunk need not meet; all others concern the whole run."""
 
 
 class SaidResult(BaseModel):
@@ -111,10 +99,6 @@ def not_accepted(chunk_id: str, refusal: Refusal, language: Language) -> Problem
 
 def rounds_used(chunk_id: str, rounds: int) -> Problem:
     return InvalidOutput("comparison_rounds_used", chunk=chunk_id, rounds=rounds).problem
-
-
-def concerns_the_chunk(error: SanboError) -> bool:
-    return error.problem.text_id in _OF_THE_REPLY
 
 
 def _in_words(text: str) -> SaidResult | Refusal:

@@ -8,9 +8,9 @@ from sanbo.agents.comparison import prompts
 from sanbo.agents.comparison.material import PairView
 from sanbo.agents.comparison.model import Chunk
 from sanbo.agents.comparison.tools import LONGEST_NEIGHBOUR, proposal, shown
-from sanbo.agents.comparison.written_data import as_data, cut, written
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import Message, Model
+from sanbo.llm.shown_data import as_data, cut, written
 
 MOST_ROUNDS = 6
 LONGEST_HISTORY = 16_000

@@ -14,7 +14,6 @@ from sanbo.agents.comparison.deciding import (
     Refusal,
     SaidResult,
     accepted,
-    concerns_the_chunk,
     failed,
     not_accepted,
     read_result,
@@ -32,6 +31,7 @@ from sanbo.agents.comparison.state import ComparisonState, DocumentReference, Pe
 from sanbo.agents.comparison.tools import LOOKING, Tools
 from sanbo.agents.comparison.turns import bounded
 from sanbo.kernel.problems import SanboError
+from sanbo.llm.failures import concerns_the_reply
 from sanbo.llm.model import InvalidToolCall, Message, ToolCall, ToolTurn
 from sanbo.runs.model import JsonObject, LoopIteration
 from sanbo.runs.workflow import RunContext
@@ -127,7 +127,7 @@ class Nodes:
                 purpose="comparison.decide",
             )
         except SanboError as error:
-            if not concerns_the_chunk(error):
+            if not concerns_the_reply(error):
                 raise  # no key, no network: no other chunk would do better
             return _decided(state, failed(chunk.id, error.problem, _used(state)))
         turn = bounded(said_turn, RESULT)

@@ -6,8 +6,8 @@ a model can say in JSON (half a surrogate pair, a thousand brackets) they can't 
 
 from typing import Any, TypeVar, cast
 
-from sanbo.agents.comparison.written_data import cut
 from sanbo.llm.model import InvalidToolCall, ToolCall, ToolTurn
+from sanbo.llm.shown_data import cut
 
 MOST_CALLS = 16
 """Kept of a turn; more than are ever carried out, so that the model is told of some."""

@@ -14,15 +14,15 @@ from sanbo.cli.comparison_progress import ComparisonProgress
 from sanbo.cli.comparison_view import show_comparison
 from sanbo.cli.given import existing, media_type_of, named_files, readable_name
 from sanbo.cli.options import Json
-from sanbo.cli.screen import print_json, say
+from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
+from sanbo.cli.screen import print_json
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound, PermissionDenied
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.runs.model import Artifact, JsonObject, Run, Status
 from sanbo.service.comparison import COMPARISON, OutputFormat, file_name
 
 Side = Literal["old", "new"]
 STANDARD_INPUT = "-"
-STANDARD_OUTPUT = Path("-")
 _SUFFIXES: dict[str, OutputFormat] = {
     ".md": "markdown",
     ".markdown": "markdown",
@@ -112,22 +112,8 @@ def _wanted(form: OutputFormat | None, output: Path | None, *, as_json: bool) ->
     if as_json and form in _FOR_PROGRAMS_TOO and output in (None, STANDARD_OUTPUT):
         raise typer.BadParameter(tell("cli.usage.compare_json"), param_hint="--json")
     if output is not None and output != STANDARD_OUTPUT:
-        if output.exists():
-            raise Conflict("comparison_output_exists", path=str(output))
-        if not output.absolute().parent.is_dir():
-            raise NotFound("path_not_found", path=str(output.parent))
-        _refuse_unwritable(output)
+        refuse_unwritable(output)
     return _Wanted(form, output)
-
-
-def _refuse_unwritable(output: Path) -> None:
-    folder = output.absolute().parent
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise PermissionDenied("path_refused", path=str(folder), reason=reason) from error
 
 
 def _side(bench: Bench, side: Side, given: str, collection: str | None) -> JsonObject:
@@ -186,10 +172,7 @@ def _hand_out(bench: Bench, run: Run, form: OutputFormat, output: Path | None) -
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    target = output or _unused(Path(Path(artifact.name).name))
-    with target.open("xb") as writer:
-        writer.write(data)
-    say(tell("cli.saved", path=target))
+    write_new(output or _unused(Path(Path(artifact.name).name)), data)
 
 
 def _artifact(run: Run, form: OutputFormat) -> Artifact:

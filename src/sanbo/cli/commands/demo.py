@@ -7,6 +7,7 @@ from sanbo.cli.advancing import run_to_stop, say_started
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.commands.doctor import examined, show_checks
 from sanbo.cli.given import upload
+from sanbo.cli.problems import show_problem
 from sanbo.cli.screen import err, say, words
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FieldType, JsonObject
@@ -34,6 +35,10 @@ def _run(bench: Bench, position: int) -> int:
     console.print()
     console.rule(words(f"{position + 1}/{len(bench.demos)}  {form.title}", "bold"))
     console.print(words(form.description, "dim"))
+    for collection, folder in sample.documents.items():
+        for outcome in bench.collections.index_paths(collection, [folder]):
+            if outcome.problem is not None:
+                show_problem(outcome.problem)
     types: dict[str, FieldType] = {field.id: field.type for field in form.requirements}
     files: JsonObject = {
         name: upload(bench, types[name], [path], in_memory=bench.keeps_in_memory(sample.workflow))

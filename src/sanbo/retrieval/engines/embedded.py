@@ -74,6 +74,7 @@ class EmbeddedEngine(SearchEngine):
         self._shard_folder = folder / "shard"
         self._timeout = timeout_seconds
         self._embedder = embedder
+        self.in_process = embedder is None
         self._shard: EdgeShard | None = None
         self._opening = threading.Lock()
         self._turns = Turns(folder, self._name, self._close_shard)

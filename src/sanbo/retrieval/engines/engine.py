@@ -17,6 +17,8 @@ class SearchEngine(ABC):
 
     writable: bool = True
     """False for an index that others keep: it can be searched, not changed."""
+    in_process: bool = False
+    """True where a search keeps a core of this process busy and waits for no server."""
 
     @abstractmethod
     def add(self, chunks: Sequence[IndexedChunk]) -> None: ...

@@ -42,11 +42,11 @@ function onTyping(event) {
 document.addEventListener("input", onTyping, true)
 document.addEventListener("compositionend", onTyping, true)
 
-// ---- what is new is read from its top: the newest question of an analysis, another comparison ----
+// ---- what is new is read from its top: the newest question of an analysis, another result ----
 
-const COMPARISONS = '[class*="st-key-comparison-shown-"]'
-const QUESTIONS = `[class*="st-key-analysis-question-"], ${COMPARISONS}`
-const NAME = /st-key-(analysis-question|comparison-shown)-\S+/
+const RESULTS = '[class*="st-key-comparison-shown-"], [class*="st-key-research-shown-"]'
+const QUESTIONS = `[class*="st-key-analysis-question-"], ${RESULTS}`
+const NAME = /st-key-(analysis-question|comparison-shown|research-shown)-\S+/
 let newest = null
 let looking = false
 
@@ -57,7 +57,7 @@ function showNewest() {
   if (name === newest) return
   newest = name
   // Before the style sheet has come everything stands elsewhere: what is seen is left where it is.
-  if (last && !(last.matches(COMPARISONS) && isAtTop(last))) last.scrollIntoView({ block: "start" })
+  if (last && !(last.matches(RESULTS) && isAtTop(last))) last.scrollIntoView({ block: "start" })
 }
 
 function isAtTop(element) {

@@ -11,8 +11,15 @@ from sanbo.service.analysis import ANALYSIS
 from sanbo.service.catalog import WorkflowInfo
 from sanbo.service.comparison import COMPARISON
 from sanbo.service.forms import check_fields
+from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
-from sanbo.ui.addresses import WORKFLOW_PARAMETER, open_analysis, open_comparison, open_run
+from sanbo.ui.addresses import (
+    WORKFLOW_PARAMETER,
+    open_analysis,
+    open_comparison,
+    open_research,
+    open_run,
+)
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
@@ -41,6 +48,10 @@ def new_run_page() -> None:
     if chosen.name == COMPARISON:
         if st.button(tell("ui.comparison.open"), icon=":material/compare:", type="primary"):
             open_comparison()
+        return
+    if chosen.name == RESEARCH:
+        if st.button(tell("ui.research.open"), icon=":material/travel_explore:", type="primary"):
+            open_research()
         return
     fragment(_draw_start_form)(chosen)
 

@@ -11,8 +11,16 @@ from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
 from sanbo.service.catalog import WorkflowInfo
 from sanbo.service.comparison import COMPARISON, overview_of
+from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
-from sanbo.ui.addresses import RUN_PARAMETER, link_to_comparison, link_to_run, open_list, open_run
+from sanbo.ui.addresses import (
+    RUN_PARAMETER,
+    link_to_comparison,
+    link_to_research,
+    link_to_run,
+    open_list,
+    open_run,
+)
 from sanbo.ui.artifacts import draw_artifacts
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
@@ -20,7 +28,15 @@ from sanbo.ui.deletion import ask_to_delete
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.live_text import LiveTexts
-from sanbo.ui.presentation import duration, elapsed, engine_of, look_of, moment, usage_of
+from sanbo.ui.presentation import (
+    asked_in,
+    duration,
+    elapsed,
+    engine_of,
+    look_of,
+    moment,
+    usage_of,
+)
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import paragraphs, plain
 from sanbo.ui.steps import draw_live_texts, draw_steps
@@ -106,6 +122,8 @@ def _draw_head(run: Run, now: datetime) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(plain(_title(run)), width="content", anchor=False)
         st.badge(look.word, icon=look.icon, color=look.colour)
+    if asked := asked_in(run.input):
+        st.markdown(f"**{plain(asked)}**")
     engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
     facts = [
         f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
@@ -161,6 +179,9 @@ def _draw_outcome(run: Run) -> None:
         if run.workflow == COMPARISON:
             label = tell("ui.comparison.open_result")
             link_to_comparison(run.run_id, label, ":material/compare:")
+        elif run.workflow == RESEARCH:
+            label = tell("ui.research.open_result")
+            link_to_research(run.run_id, label, ":material/travel_explore:")
         with st.container(border=True, key="result"):
             draw_result(_shown(run.result, run), info.result_schema if info else {})
     elif run.status is Status.CANCELLED:
@@ -171,7 +192,9 @@ def _draw_outcome(run: Run) -> None:
 
 
 def _shown(result: JsonObject, run: Run) -> JsonObject:
-    """Of a comparison its summary: for its rows, which may be thousands, it has a page."""
+    """Of a comparison its summary, of a research its report: for the rest they have pages."""
+    if run.workflow == RESEARCH:
+        return {"report_md": result.get("report_md", "")}
     overview = overview_of(run) if run.workflow == COMPARISON else None
     return result if overview is None else {"text_md": overview.summary.text_md}
 

@@ -5,18 +5,21 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import RunSummary, Status
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run, open_new_run
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.deletion import ask_to_delete
-from sanbo.ui.presentation import duration, look_of, moment
+from sanbo.ui.presentation import asked_in, duration, look_of, moment
 from sanbo.ui.safe_markdown import plain
 
 PAGE_SIZE = 20
 REFRESH_SECONDS = 3.0
 _CURSORS = "list_cursors"
+_ASKED = "list_asked"
+LONGEST_QUESTION = 100
 
 
 @guarded
@@ -72,11 +75,26 @@ def _draw_list(status: Status | None, workflow: str | None) -> None:
         st.info(tell("ui.list.none_match" if filtered else "ui.list.none"), icon=":material/inbox:")
     titles = {info.name: info.title for info in bench.workbench.workflows()}
     for run in runs:
-        _draw_line(run, titles.get(run.workflow, run.workflow))
+        _draw_line(run, titles.get(run.workflow, run.workflow), _question(run))
     _draw_paging(cursors, more=len(found) > PAGE_SIZE, last=runs[-1].run_id if runs else "")
 
 
-def _draw_line(run: RunSummary, title: str) -> None:
+def _question(run: RunSummary) -> str:
+    """That it was asked. Read once: what a run was given never changes."""
+    known: dict[str, str] = st.session_state.setdefault(_ASKED, {})
+    if run.run_id not in known:
+        bench = connection.bench()
+        try:
+            given = bench.call(bench.workbench.get(connection.caller(), run.run_id)).input
+        except NotFound:  # deleted while we looked
+            return ""
+        asked = " ".join(asked_in(given).split())
+        is_long = len(asked) > LONGEST_QUESTION
+        known[run.run_id] = f"{asked[:LONGEST_QUESTION]}…" if is_long else asked
+    return known[run.run_id]
+
+
+def _draw_line(run: RunSummary, title: str, question: str) -> None:
     now = datetime.now(UTC)
     look = look_of(run.status)
     until = run.updated_at if run.status.is_final else now
@@ -92,7 +110,8 @@ def _draw_line(run: RunSummary, title: str) -> None:
         with st.container(gap=None, width="stretch"):
             link_to_run(run.run_id, f"**{plain(title)}**")
             line = "ui.list.took" if run.status.is_final else "ui.list.since"
-            st.caption(plain(tell(line, started=started, elapsed=took)))
+            told = plain(tell(line, started=started, elapsed=took))
+            st.caption(f"{plain(question)}  \n{told}" if question else told)
         st.badge(look.word, icon=look.icon, color=look.colour)
         if st.button(
             tell("ui.delete.short"),

@@ -1,7 +1,7 @@
 """What a model is told of a table and its results: never rows of the table, always as data."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from sanbo.agents.analysis.decision import ResultView, Turn, View
@@ -11,8 +11,8 @@ from sanbo.agents.analysis.profile import ColumnProfile, TableProfile
 from sanbo.agents.analysis.spec.operations import AnalysisSpec, Cast, Dedup, Derive, Impute
 from sanbo.agents.analysis.spec.plots import Plot, PlotSpec
 from sanbo.kernel.problems import Problem
-from sanbo.kernel.secrets import redact
 from sanbo.kernel.text import matching_form
+from sanbo.llm.shown_data import between_marks
 
 MOST_VALUES = 20
 LONGEST_CELL = 40
@@ -49,13 +49,8 @@ def data_block(view: View, chosen_because: str = "") -> str:
         told["failed_spec"] = view.failed_spec.model_dump(mode="json", exclude_defaults=True)
     if chosen_because:  # the model's own words, which may repeat what a cell told it
         told["chosen_because"] = _cut(chosen_because, _LONGEST_TURN)
-    return as_data(told)
-
-
-def as_data(told: Mapping[str, Any]) -> str:
     parts = ",\n".join(f"{_json(key)}: {_lines(value)}" for key, value in told.items())
-    text = redact(parts).replace("<", "\\u003c").replace(">", "\\u003e")
-    return f"<data>\n{{{text}}}\n</data>"
+    return between_marks(f"{{{parts}}}")
 
 
 def _lines(value: object) -> str:

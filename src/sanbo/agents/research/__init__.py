@@ -1,0 +1,1 @@
+"""Research: a cited report from a collection, in at most three cycles."""

@@ -1,0 +1,157 @@
+"""Writes the report while the answer comes in, and once more as a whole at its end."""
+
+from collections import defaultdict
+
+from sanbo.agents.research.citations import Citations, SourceTexts
+from sanbo.agents.research.model import Finding, Part, ResearchResult, Section, Sentence, View
+from sanbo.agents.research.report.content import Content
+from sanbo.agents.research.report.ending import Ending
+from sanbo.agents.research.report.marks import Style, marks_of
+from sanbo.agents.research.report.sentences import SentenceCheck, spoken
+from sanbo.agents.research.report.setting import Setting
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.text import matching_form
+
+
+class ReportWriter:
+    """Reads documents to check quotes: call it in a thread where the loop must not wait."""
+
+    def __init__(
+        self,
+        view: View,
+        *,
+        language: Language,
+        style: Style,
+        collection: str,
+        texts: SourceTexts,
+    ) -> None:
+        self._view = view
+        self._language: Language = language
+        self._collection = collection
+        self._questions = view.sub_questions or (view.question,)
+        self._setting = Setting(marks_of(style), language)
+        self._citations = Citations(view.passages, texts)
+        self._check = SentenceCheck(self._citations, language)
+        self._sentences: dict[tuple[Section, int], list[Sentence]] = defaultdict(list)
+        self._gaps: list[str] = []
+        self._said: set[tuple[Section, int, str]] = set()
+        self._at: tuple[str, int] | None = None
+
+    def add(self, part: Part) -> str:
+        """What to stream now; nothing where the sentence is refused or was said before."""
+        place = self._place(part)
+        said = (*place, matching_form(spoken(part.text)))
+        if said in self._said:
+            return ""
+        if part.section == "gap":
+            line = self._add_gap(part)
+        else:
+            sentence = self._check.accept(part)
+            if sentence is None:
+                return ""
+            self._sentences[place].append(sentence)
+            line = self._setting.sentence(sentence)
+        if line:
+            self._said.add(said)
+        return f"{self._headings(place)}{line}\n" if line else ""
+
+    def finish(self, ending: Ending) -> ResearchResult:
+        """The whole report; it replaces what was streamed."""
+        content = self._content(ending)
+        return ResearchResult(
+            question=self._view.question,
+            collection=self._collection,
+            session=ending.session,
+            report_md=self._setting.report(content),
+            answered=content.answered,
+            summary=content.summary,
+            findings=content.findings,
+            disagreements=content.disagreements,
+            gaps=content.gaps,
+            citations=content.citations,
+            cycles=self._view.cycle,
+            stop_reason=ending.stop_reason,
+            queries=self._view.queries,
+            partial=ending.partial,
+            partial_reason=ending.partial_reason,
+            refused=content.refused,
+            marked=content.marked,
+        )
+
+    def _place(self, part: Part) -> tuple[Section, int]:
+        known = part.section == "finding" and 0 <= part.sub_question < len(self._questions)
+        return part.section, part.sub_question if known else 0
+
+    def _add_gap(self, part: Part) -> str:
+        text = spoken(part.text)
+        if not text:
+            return ""
+        self._gaps.append(text)
+        return self._setting.gap(text)
+
+    def _headings(self, place: tuple[Section, int]) -> str:
+        """Those that begin with this sentence; the stream may come back to a section."""
+        section, question = place
+        name = "differences" if section in ("disagreement", "gap") else section
+        blocks: list[str] = []
+        if self._at is None:
+            blocks.append(self._setting.title(self._view.question))
+        if self._at is None or self._at[0] != name:
+            blocks.append(self._setting.section_heading(section))
+        if section == "finding" and self._at != (name, question) and len(self._questions) > 1:
+            blocks.append(self._setting.subheading(self._questions[question]))
+        begun = self._at is not None
+        self._at = (name, question)
+        if not blocks:
+            return ""
+        return ("\n" if begun else "") + "\n\n".join(blocks) + "\n\n"
+
+    def _content(self, ending: Ending) -> Content:
+        findings = tuple(
+            Finding(sub_question=text, sentences=tuple(self._sentences.get(("finding", at), ())))
+            for at, text in enumerate(self._questions)
+        )
+        return Content(
+            view=self._view,
+            collection=self._collection,
+            summary=tuple(self._sentences.get(("summary", 0), ())),
+            findings=findings,
+            disagreements=tuple(self._sentences.get(("disagreement", 0), ())),
+            gaps=self._all_gaps(findings, ending),
+            citations=self._citations.numbered,
+            refused=self._check.refused,
+            marked=self._check.marked,
+            ending=ending,
+        )
+
+    def _all_gaps(self, findings: tuple[Finding, ...], ending: Ending) -> tuple[str, ...]:
+        """What the answer says, and what it leaves open without saying so."""
+        gaps = [*self._gaps, *self._open(findings)]
+        if missing := self._still_missing(findings, gaps, ending):
+            told = tell("research_report.and", self._language).join(missing)
+            gaps.append(tell("research_report.differences.missing", self._language, missing=told))
+        return tuple(gaps)
+
+    def _still_missing(
+        self, findings: tuple[Finding, ...], gaps: list[str], ending: Ending
+    ) -> list[str]:
+        """What the last decision missed, unless a finding answers it or a gap tells it."""
+        last = ending.decisions[-1] if ending.decisions else None
+        if last is None or last.enough or not any(each.sentences for each in findings):
+            return []
+        answered = {matching_form(each.sub_question) for each in findings if each.sentences}
+        told = matching_form(" ".join(gaps))
+        missing = ((spoken(each), matching_form(spoken(each))) for each in last.missing)
+        return [each for each, form in missing if form not in answered and form not in told]
+
+    def _open(self, findings: tuple[Finding, ...]) -> list[str]:
+        """Sub-questions that nothing was found about, while something was about others."""
+        if not any(finding.sentences for finding in findings):
+            return []
+        told = matching_form(" ".join(self._gaps))
+        silent = [spoken(each.sub_question) for each in findings if not each.sentences]
+        return [
+            tell("research_report.differences.not_answered", self._language, question=question)
+            for question in silent
+            if matching_form(question).rstrip("。.?") not in told
+        ]

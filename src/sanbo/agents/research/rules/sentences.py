@@ -1,0 +1,146 @@
+"""Cuts a passage into sentences, each a span of its text; nothing is ever rewritten."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Characters; what is longer is cut after a comma.
+LONGEST = 300
+_OPEN = "「『（(【［"
+_CLOSE = "」』）)】］"
+_END = re.compile(r"[。！？!?]+[」』）)】］\"'”’]*|\.[\"'”’)]*(?=\s|$)")
+_SHORT_FORM = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Inc|Ltd|Co|Corp|No|Nos|vs|etc|e\.g|i\.e|cf|approx|Fig|Art|Sec|St|Jr"
+    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|\b[A-Z]|(?:^|\n)\s*[0-9]{1,3})$"
+)
+_ITEM = re.compile(
+    r"^\s*(?:[・●○◆◇■□▪▶►※★☆–—*•‣-](?!\d)|[0-9０-９]{1,3}[.．)）、](?!\d)|[①-⑳]"
+    r"|[（(][0-9０-９一-十ア-ンa-z]{1,3}[)）]|第[0-9０-９一-鿿]{1,5}[条項号章節]"
+    r"|[QAＱＡ][.．:：、0-9０-９\s]|[一二三四五六七八九十]{1,3}[　\s、.])"
+)
+_GOES_ON = re.compile(r"^[ぁ-ん、。）」』]|^[a-z(]")
+_LEADS_ON = re.compile(
+    r"[、，のをにはがとでもへや（「]$|[,;(–-]$|\b(?:the|a|an|of|to|and|or|in|for|by|with)$"
+)
+_COMMA = re.compile(r"[、，；;,]\s*|\s")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A span of a passage's text, without the white space around it."""
+
+    start: int
+    end: int
+    text: str
+    """As it stands there."""
+    is_row: bool = False
+    """A table's row: its cells are separated by tabs."""
+    is_heading: bool = False
+
+
+@lru_cache(maxsize=2048)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    return tuple(_sentences(text))
+
+
+def _sentences(text: str) -> Iterator[Sentence]:
+    for start, end, is_row in _lines(text):
+        if is_row:
+            yield from _trimmed(text, start, end, is_row=True)
+            continue
+        spans = list(_ends(text, start, end))
+        for begin, stop in spans:
+            alone = len(spans) == 1 and _is_heading(text, begin, stop)
+            for a, b in _short_enough(text, begin, stop):
+                yield from _trimmed(text, a, b, is_heading=alone)
+
+
+def _trimmed(
+    text: str, start: int, end: int, *, is_row: bool = False, is_heading: bool = False
+) -> Iterator[Sentence]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield Sentence(start, end, text[start:end], is_row, is_heading)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Lines, where a line that only the page's width broke goes with the next."""
+    start = 0
+    at = 0
+    before = ""
+    for line in text.splitlines(keepends=True):
+        if before and not _belongs(before, line):
+            yield start, at, "\t" in before.strip("\r\n")
+            start = at
+        at += len(line)
+        before = line
+    if start < at:
+        yield start, at, "\t" in before.strip("\r\n")
+
+
+def _belongs(before: str, line: str) -> bool:
+    first, second = before.rstrip(), line.strip()
+    if not first or not second or "\t" in before.strip("\r\n") or "\t" in line.strip("\r\n"):
+        return False
+    if _ITEM.match(line) or _END.search(first[-2:]):
+        return False
+    return bool(_GOES_ON.match(second) or (_LEADS_ON.search(first) and len(first) > 15))
+
+
+def _ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    inside = _bracketed(text, start, end)
+    begin = start
+    for found in _END.finditer(text, start, end):
+        if inside[found.start() - start]:
+            continue
+        if found.group()[0] == "." and _SHORT_FORM.search(text[begin : found.start()][-12:]):
+            continue
+        yield begin, found.end()
+        begin = found.end()
+    if begin < end and text[begin:end].strip():
+        yield begin, end
+
+
+def _bracketed(text: str, start: int, end: int) -> bytearray:
+    """1 for every character within a bracket that closes again."""
+    inside = bytearray(end - start + 1)
+    opened: list[int] = []
+    for at in range(start, end):
+        if text[at] in _OPEN:
+            opened.append(at - start)
+        elif text[at] in _CLOSE and opened:
+            begin = opened.pop()
+            if not opened:
+                inside[begin : at - start + 1] = b"\x01" * (at - start + 1 - begin)
+    return inside
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    """A short line of its own without an end, followed by something."""
+    line = text[start:end].strip()
+    if len(line) > 40 or _END.search(line[-2:]) or line[-1:] in "、,：:":
+        return False
+    if line[:1] in "・●○-*•":
+        return False
+    return text[end:].strip() != "" and (line[:1] in "#第【■" or text[end - 1 : end + 1] == "\n\n")
+
+
+def _short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > LONGEST:
+        marks = [found.end() for found in _COMMA.finditer(text, start, start + LONGEST)]
+        cut = next((mark for mark in reversed(marks) if mark > start + LONGEST // 3), 0)
+        cut = cut or start + LONGEST
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def one_line(text: str) -> str:
+    """For reading: white space collapsed, a list's bullet left out; between Japanese no blank."""
+    joined = re.sub(r"(?<=[ぁ-ヿ㐀-鿿、。])\s*\n\s*(?=[ぁ-ヿ㐀-鿿])", "", text)
+    flat = " ".join(joined.split())
+    return re.sub(r"^(?:[・●○◆◇■□▪▶►※★☆*•‣–-]|[AＡ][.．:：]|#{1,6})\s*(?=\S)", "", flat)

@@ -1,0 +1,156 @@
+"""`/graphql` itself: requests, streams, WebSocket connections, and a page for who looks at it."""
+
+import asyncio
+import json
+from collections.abc import Callable, MutableMapping
+from typing import Any, cast
+
+import orjson
+import strawberry
+from cross_web import AsyncHTTPRequestAdapter, HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+from strawberry.asgi import GraphQL
+from strawberry.http import GraphQLRequestData
+from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
+from typing_extensions import override
+
+from sanbo.api.dependencies import CALLER
+from sanbo.api.graphql.asking import Asking
+from sanbo.api.graphql.connections import (
+    INIT_WAIT,
+    MOST_AT_ONCE,
+    Connections,
+    Handler,
+)
+from sanbo.api.graphql.limits import MOST_CHARACTERS, is_nested_too_deep
+from sanbo.api.language import accepted_language
+from sanbo.api.pages import page
+from sanbo.api.problems import problem_response
+from sanbo.kernel.messages import tell, use_language
+from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied
+from sanbo.service.access import Caller
+from sanbo.service.workbench import Workbench
+
+SCHEMA = "/graphql/schema"
+TRY_LATER, UNAUTHENTICATED = 1013, 4401
+SEND_SECONDS = 60
+"""A client that takes nothing for so long is let go; it can come back for the rest."""
+
+
+class GraphQLView(GraphQL[Asking, None]):
+    graphql_transport_ws_handler_class = Handler
+
+    def __init__(self, schema: strawberry.Schema, get_workbench: Callable[[], Workbench]) -> None:
+        super().__init__(
+            schema,
+            graphql_ide=None,  # it would be loaded from outside hosts
+            allow_queries_via_get=False,
+            subscription_protocols=(GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL),
+            connection_init_wait_timeout=INIT_WAIT,
+            max_subscriptions_per_connection=MOST_AT_ONCE,
+        )
+        self._get_workbench = get_workbench
+        self._connections = Connections()
+
+    @override
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        caller = scope.get(CALLER)
+        if scope["type"] == "websocket":
+            await self._connect(caller, WebSocket(scope, receive, send))
+            return
+        if not isinstance(caller, Caller):  # nobody has checked: nobody comes in
+            raise PermissionDenied("token_missing")
+        response = await self._respond(Request(scope, receive))
+        await response(scope, receive, _impatient(send))
+
+    async def _respond(self, request: Request) -> Response:
+        if request.method in ("GET", "HEAD"):
+            return self._explanation(request)
+        try:
+            return await self.run(request)
+        except HTTPException as refusal:
+            told = InvalidInput("graphql_invalid", reason=refusal.reason)
+            allowed = {"Allow": "GET, HEAD, POST"} if refusal.status_code == 405 else {}
+            return problem_response(
+                told.problem, request.scope, status=refusal.status_code, headers=allowed
+            )
+
+    def _explanation(self, request: Request) -> Response:
+        if request.query_params.get("query") is not None:
+            only_post = InvalidInput("graphql_by_get")
+            allowed = {"Allow": "POST"}
+            return problem_response(only_post.problem, request.scope, status=405, headers=allowed)
+        words = ("title", "ask", "follow", "schema")
+        texts = {word: tell(f"graphql_page.{word}") for word in words}
+        return page("graphql", {**texts, "address": SCHEMA, "sdl": self.schema.as_str()})
+
+    async def show_schema(self, _request: Request) -> Response:
+        return PlainTextResponse(self.schema.as_str())
+
+    async def _connect(self, caller: object, websocket: WebSocket) -> None:
+        if not isinstance(caller, Caller):
+            await websocket.close(UNAUTHENTICATED)
+            return
+        default = self._get_workbench().settings.language
+        language = accepted_language(websocket.headers.get("accept-language"), default)
+        with use_language(language), self._connections.one_more(caller.owner) as has_room:
+            if has_room:
+                await self.run(websocket)
+            else:
+                await websocket.close(TRY_LATER)
+
+    @override
+    async def get_context(
+        self, request: Request | WebSocket, response: Response | WebSocket
+    ) -> Asking:
+        return Asking(self._get_workbench(), request.scope[CALLER])
+
+    @override
+    def is_websocket_origin_allowed(self, request: WebSocket, origin: str) -> bool:
+        return False  # `Security` has said so already
+
+    @override
+    async def parse_http_body(
+        self, request: AsyncHTTPRequestAdapter
+    ) -> GraphQLRequestData | list[GraphQLRequestData]:
+        asked = await super().parse_http_body(request)
+        assert isinstance(asked, GraphQLRequestData)  # `decode_json` takes objects alone
+        if asked.query and is_nested_too_deep(asked.query):
+            raise HTTPException(400, tell("graphql.nested"))
+        if not isinstance(cast("object", asked.operation_name), str | None):
+            raise HTTPException(400, tell("graphql.operation_name"))
+        return asked
+
+    @override
+    def parse_json(self, data: str | bytes) -> Any:
+        if len(data) > MOST_CHARACTERS:
+            raise LimitExceeded("graphql_too_large", limit=MOST_CHARACTERS >> 10)
+        return super().parse_json(data)
+
+    @override
+    def decode_json(self, data: str | bytes) -> object:
+        """Strictly, and objects alone: no batches, which would multiply every limit."""
+        if len(data) > MOST_CHARACTERS:
+            raise json.JSONDecodeError("too large", "", 0)
+        decoded = orjson.loads(data)
+        if not isinstance(decoded, dict):
+            raise json.JSONDecodeError("no object", "", 0)
+        return decoded  # pyright: ignore[reportUnknownVariableType]
+
+    @override
+    def encode_json(self, data: object) -> str:
+        return orjson.dumps(data).decode()
+
+
+def _impatient(send: Send) -> Send:
+    async def send_in_time(message: MutableMapping[str, Any]) -> None:
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await send(message)
+        except TimeoutError:
+            raise ClientDisconnect from None
+
+    return send_in_time

@@ -1,0 +1,158 @@
+"""`sanbo research`: a cited report from a collection, and the trail of how it was found."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sanbo.cli import exits
+from sanbo.cli.advancing import exit_code, report, say_started, watch
+from sanbo.cli.asking import GivenUp, confirmed
+from sanbo.cli.bench import Bench, open_bench
+from sanbo.cli.options import Json
+from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
+from sanbo.cli.question_group import QuestionGroup
+from sanbo.cli.research_progress import ResearchProgress
+from sanbo.cli.research_view import show_notes, show_report, show_session, written
+from sanbo.cli.screen import can_ask, print_json, say
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.runs.model import Run, Status
+from sanbo.service.research import RESEARCH, delete_notes
+from sanbo.service.research import notes as read_notes
+
+app = typer.Typer(
+    cls=QuestionGroup, add_completion=False, invoke_without_command=True, no_args_is_help=True
+)
+Session = Annotated[str, typer.Option("--session", metavar="ID", help="cli.option.notes_session")]
+
+
+@app.callback(help="cli.help.research", epilog="cli.help.research_end")
+def research(
+    context: typer.Context,
+    question: Annotated[
+        list[str] | None, typer.Argument(metavar="QUESTION", help="cli.option.research_question")
+    ] = None,
+    *,
+    collection: Annotated[
+        str | None,
+        typer.Option("--collection", "-c", metavar="NAME", help="cli.option.research_collection"),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="cli.option.research_session")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="cli.option.research_output"),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    asked = _question(question or [])
+    if as_json and output == STANDARD_OUTPUT:
+        raise typer.BadParameter(tell("cli.usage.research_json"), param_hint="--json")
+    if output is not None and output != STANDARD_OUTPUT:
+        refuse_unwritable(output)
+    with open_bench(context.obj) as bench:
+        given = {"question": asked, "collection": _collection(bench, collection, session)}
+        run = bench.start(RESEARCH, dict(given), session)
+        say_started(run)
+        run = watch(bench, run, ResearchProgress)
+    if run.status is not Status.SUCCEEDED:
+        code = report(run, as_json=as_json)
+        show_session(run)
+        return code
+    _hand_out(run, output, as_json=as_json)
+    show_session(run)
+    return exit_code(run)
+
+
+@app.command("notes", help="cli.help.research_notes")
+def notes(
+    context: typer.Context,
+    session: Session,
+    *,
+    delete: Annotated[bool, typer.Option("--delete", help="cli.option.notes_delete")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="cli.option.yes")] = False,
+    as_json: Json = False,
+) -> int:
+    with open_bench(context.obj) as bench:
+        found = bench.call(lambda workbench, caller: read_notes(workbench, caller, session))
+        if delete:
+            return _delete(bench, session, len(found), yes=yes)
+    if as_json:
+        print_json([note.model_dump(mode="json") for note in found])
+    else:
+        show_notes(session, found)
+    return exits.SUCCEEDED
+
+
+# ---- the question ----
+
+
+def _question(typed: list[str]) -> str:
+    if len(typed) > 1:
+        raise typer.BadParameter(tell("cli.usage.quote_question"), param_hint="QUESTION")
+    if not "".join(typed).strip():
+        raise typer.BadParameter(tell("cli.usage.question"), param_hint="QUESTION")
+    return typed[0]
+
+
+def _collection(bench: Bench, named: str | None, session: str | None) -> str:
+    """The one named, or that of the session, or the only one there is."""
+    before = "" if session is None else _collection_before(bench, session)
+    if named is not None:
+        return bench.collections.info(named).name
+    names = [info.name for info in bench.collections.all()]
+    chosen = before if before in names else names[0] if len(names) == 1 else ""
+    if chosen:
+        say(tell("cli.research.collection", name=chosen), "dim")
+        return chosen
+    if not names:
+        raise NotFound("research_no_collection")
+    raise InvalidInput("research_which_collection", names="、".join(names))
+
+
+def _collection_before(bench: Bench, session: str) -> str:
+    """That the session's last question was put to."""
+    for summary in bench.list(workflow=RESEARCH, conversation_id=session, limit=1):
+        return str(bench.get(summary.run_id).input.get("collection", ""))
+    raise NotFound("research_session_not_found", session=session[:80])
+
+
+# ---- the report ----
+
+
+def _hand_out(run: Run, output: Path | None, *, as_json: bool) -> None:
+    if output is not None and output != STANDARD_OUTPUT:
+        write_new(output, written(run))
+    if as_json:
+        print_json(run.model_dump(mode="json"))
+    elif output == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(written(run))
+        sys.stdout.buffer.flush()
+    elif output is None:
+        show_report(run)
+
+
+# ---- the notes ----
+
+
+def _delete(bench: Bench, session: str, count: int, *, yes: bool) -> int:
+    if not yes and not can_ask():
+        say(tell("cli.usage.yes_needed"), "red")
+        return exits.USAGE
+    if not yes and not _sure(session, count):
+        say(tell("cli.not_deleted"))
+        return exits.FAILED
+    deleted = bench.call(lambda workbench, caller: delete_notes(workbench, caller, session))
+    say(tell("cli.research.notes_deleted", session=session, count=deleted))
+    return exits.SUCCEEDED
+
+
+def _sure(session: str, count: int) -> bool:
+    try:
+        return confirmed(tell("cli.research.notes_sure", session=session, count=count))
+    except GivenUp:
+        return False

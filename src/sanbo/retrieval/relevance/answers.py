@@ -1,0 +1,37 @@
+"""Whether a text holds an answer of the kind that is asked for."""
+
+import re
+
+from sanbo.retrieval.relevance.question import Question
+
+_NUMERAL = "[0-9一二三四五六七八九十百千万億数半]"
+_DATE = re.compile(
+    r"(?:\d{1,4}|[元一二三四五六七八九十]+)(?:年|世紀|月|日)|時代|年代|\d{3,4}"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+)
+_NUMBER = re.compile(
+    r"\d+|[一二三四五六七八九十百千万億数半両]+"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b"
+)
+
+
+def holds_kind(question: Question, form: str) -> float:
+    """1 where the text has a date or number that is not the question's own, -1 where not."""
+    if question.answer == "other":
+        return 0.0
+    kind = _DATE if question.answer == "date" else _NUMBER
+    return 1.0 if any(found not in question.form for found in kind.findall(form)) else -1.0
+
+
+def holds_counted(question: Question, form: str) -> float:
+    """何条 wants 28条 (1), 何派 wants 国際派 (0.5); -1 where neither stands there."""
+    if question.counted is None:
+        return 0.0
+    unit = re.escape(question.counted)
+    if _has_new(rf"{_NUMERAL}[\d,.]*\s?{unit}", question, form):
+        return 1.0
+    return 0.5 if _has_new(rf"[一-龠ァ-ヶーa-z0-9]{unit}", question, form) else -1.0
+
+
+def _has_new(pattern: str, question: Question, form: str) -> bool:
+    return any(found not in question.form for found in re.findall(pattern, form))

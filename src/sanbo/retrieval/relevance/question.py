@@ -1,0 +1,149 @@
+"""A question as relevance sees it: what its words are worth, and what kind of answer it wants."""
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from sanbo.kernel.text import matching_form
+from sanbo.retrieval.relevance.coefficients import Presence, WordKind
+from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem
+from sanbo.retrieval.tokens import letters, query_surfaces, speakable, words
+
+AnswerKind = Literal["date", "number", "other"]
+
+_LONGEST = 600
+_MOST_WORDS = 60
+
+_INTERROGATIVE = re.compile(
+    r"何(?:という|て|と|[一-龠]{0,2})|誰|いつ|どこ|どの|どれ|どんな|どう|なぜ|いくつ|いくら|なに|なん|だれ"
+    r"|\b(?:what|who|whom|whose|where|when|which|how|why)\b"
+)
+_DATE = re.compile(
+    r"いつ|何年(?!間)|何月|何日(?!間)|何世紀|何時(?!間)"
+    r"|\bwhen\b|\b(?:what|which) (?:year|date|day|month)\b"
+)
+_NUMBER = re.compile(
+    r"何(?![とがをにのでかもは]|故|者|処)[^\W\d]|いくつ|いくら|幾つ|どのくらい|どれくらい|どれほど"
+    r"|\bhow (?:many|much|long|old|far|tall|high|large|big|often)\b"
+)
+_COUNTED = re.compile(r"何([一-龠]{1,2}|[ァ-ヶー]+|[a-z%]+|つ)")
+# What stands for the answer: 何色, どの国, …の首都は？
+_BESIDE = re.compile(r"(?:何|どの|どんな|何の|どういう|どういった|どのような)(\w{1,8})")
+_LAST = re.compile(
+    r"([^\Wをがにでへはもとのや]{1,8})(?:とは|は|って)、?"
+    r"(?:何|なに|なん|誰|だれ|いつ|どこ|どれ|どちら|どう|いくつ|いくら)?"
+    r"(?:です|でしょう|だ|である|か|という|といい|ます|なの|になります|だった|でした)*[?。., ]*$"
+)
+_KANJI = re.compile(r"[一-龠々]")
+_INFLECTED = re.compile(r"([一-龠々]+)[ぁ-ん]+")
+
+
+@dataclass(frozen=True)
+class AskedWord:
+    forms: tuple[str, ...]
+    """How it may be written in a passage: as asked, in normal form, without its ending."""
+    presence: float
+    """How often a passage that answers has such a word."""
+
+    @property
+    def evidence(self) -> float:
+        """What its absence says against a passage."""
+        return -math.log(1.0 - self.presence)
+
+
+@dataclass(frozen=True)
+class Question:
+    words: tuple[AskedWord, ...]
+    pieces: tuple[str, ...]
+    """Pairs of neighbouring characters, whole words of Latin letters."""
+    form: str
+    letters: str
+    told: str
+    """Its letters without what makes it a question."""
+    characters: tuple[str, ...]
+    """Each kanji once."""
+    answer: AnswerKind
+    counted: str | None
+    """人 in 何人, 派 in 何派."""
+
+    @property
+    def evidence(self) -> float:
+        return sum(word.evidence for word in self.words)
+
+
+@lru_cache(maxsize=256)
+def read_question(text: str, presence: Presence) -> Question:
+    text = speakable(text[:_LONGEST])
+    form = matching_form(text)
+    told = _INTERROGATIVE.sub(" ", form)
+    counted = _COUNTED.search(form)
+    return Question(
+        words=tuple(
+            AskedWord(word.forms, presence.of(word.normal, word.kind, stands_in=word.stands_in))
+            for word in read_words(text)
+        ),
+        pieces=pieces(told),
+        form=form,
+        letters=letters(form),
+        told=letters(told),
+        characters=tuple(dict.fromkeys(_KANJI.findall(told))),
+        answer=_answer(form),
+        counted=counted[1] if counted else None,
+    )
+
+
+def _answer(form: str) -> AnswerKind:
+    if _DATE.search(form):
+        return "date"
+    return "number" if _NUMBER.search(form) else "other"
+
+
+class ReadWord(NamedTuple):
+    normal: str
+    kind: WordKind
+    stands_in: bool
+    """For the answer: a passage says the answer in its place."""
+    forms: tuple[str, ...]
+
+
+def read_words(text: str) -> list[ReadWord]:
+    """The question's content words, each once."""
+    surfaces = query_surfaces(text)
+    forms: dict[str, set[str]] = {}
+    for surface, normal in zip(surfaces[::2], surfaces[1::2], strict=True):
+        forms.setdefault(normal, set()).update(_forms(surface), _forms(normal))
+    standing_in = _standing_in(matching_form(text))
+    return [
+        ReadWord(normal, _kind(normal, text), normal in standing_in, tuple(sorted(written)))
+        for normal, written in list(forms.items())[:_MOST_WORDS]
+    ]
+
+
+def _forms(word: str) -> set[str]:
+    word = matching_form(word)
+    if is_plain_latin(word):
+        return {stem(word)}
+    inflected = _INFLECTED.fullmatch(word)
+    return {word, inflected[1]} if inflected else {word}
+
+
+def _standing_in(form: str) -> frozenset[str]:
+    """色 in 何色, 首都 in …の首都は？"""
+    found: list[str] = []
+    if last := _LAST.search(form):
+        found += words(last[1])[-1:]
+    for beside in _BESIDE.finditer(form):
+        found += words(beside[1])[:1]
+    return frozenset(found)
+
+
+def _kind(normal: str, text: str) -> WordKind:
+    """Names and numbers, which nothing else says; nouns; what is inflected; English words."""
+    if normal.isascii() and normal.isalpha():
+        written = re.search(rf"\b{re.escape(normal)}", text, re.IGNORECASE)
+        return "english" if written and written[0].islower() else "name"
+    if re.search(r"[0-9a-zA-Zァ-ヶ]", normal):
+        return "name"
+    return "inflected" if re.search(r"[ぁ-ん]", normal) else "noun"

@@ -1,0 +1,115 @@
+"""Only places that surely speak of the same thing are said to disagree."""
+
+import pytest
+
+from sanbo.agents.research.model import Part, Passage
+from sanbo.agents.research.rules import answer
+from tests.unit.agents.research.rules.passages import passage, view
+
+
+def _told(question: str, *passages: Passage) -> list[Part]:
+    parts = answer(view(question, *passages), "ja")
+    return [part for part in parts if part.section == "disagreement"]
+
+
+def _two(one: str, other: str) -> list[Part]:
+    return _told(
+        one,
+        passage(one, 0.95, nth=1, document="旅費規程.docx"),
+        passage(other, 0.9, nth=2, document="社内FAQ.md"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("国内出張の日当は10,000円とする。", "国内出張の日当は１２，０００円です。"),
+        ("国内出張の日当は一万円とする。", "国内出張の日当は1.2万円です。"),
+        ("精算の期限は出張後7日以内とする。", "精算の期限は、出張後14日以内とします。"),
+        ("本規程は令和7年4月1日から施行する。", "本規程は2025年10月1日から施行する。"),
+        ("社員は副業を行うことができる。", "社員は副業を行うことができない。"),
+        ("出張時のタクシーの利用は認めない。", "出張時のタクシーの利用を認める。"),
+        ("The hotel limit is 12,000 yen per night.", "The hotel limit is 15,000 yen per night."),
+        ("Employees may work from home.", "Employees may not work from home."),
+    ],
+)
+def test_other_figures_or_the_opposite_about_the_same_are_told(one: str, other: str) -> None:
+    parts = _two(one, other)
+    assert len(parts) == 1
+    assert {quoted.quote for quoted in parts[0].quotes} == {one, other}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2023年度の売上は10億円であった。", "2024年度の売上は12億円であった。"),
+        ("2023年の売上は増加した。", "2024年の売上は増加した。"),
+        ("国内出張の日当は10,000円とする。", "海外出張の日当は12,000円とする。"),
+        ("勤続3年の社員には14日を与える。", "勤続5年の社員には16日を与える。"),
+        ("部長の日当は3,000円とする。", "課長の日当は2,500円とする。"),
+        ("日当は10,000円とする。", "日当は一万円とする。"),
+        ("施行日は4月1日とする。", "施行日は2025年4月1日とする。"),
+        ("会議は4月1日に開催された。", "会議は4月8日に開催された。"),
+        ("この建物の費用は10億円であった。", "この建物の費用は12億円であった。"),
+        ("第3条の日当は10,000円とする。", "第4条の日当は10,000円とする。"),
+        ("申請は所属長に提出しなければならない。", "申請は所属長に提出する。"),
+        ("宿泊費は10,000円以上とする。", "宿泊費は12,000円以下とする。"),
+        ("The fee is 100 dollars per month.", "The fee is 100 dollars per year."),
+    ],
+)
+def test_what_speaks_of_something_else_is_no_disagreement(one: str, other: str) -> None:
+    assert _two(one, other) == []
+
+
+def test_it_names_both_documents_and_both_values() -> None:
+    (part,) = _two("国内出張の日当は10,000円とする。", "国内出張の日当は12,000円です。")
+    assert part.text == (
+        "「国内出張の日当」について、『旅費規程.docx』では10,000円、『社内FAQ.md』では12,000円とされています。"
+    )
+
+
+def _same_sentence(**other: object) -> list[Part]:
+    one, two = "家賃補助は月額10,000円とする。", "家賃補助は月額12,000円とする。"
+    return _told(
+        "家賃補助はいくらですか",
+        passage(one, 0.95, nth=1, document="手当一覧 東京支店.docx", headings=("手当",)),
+        passage(two, 0.9, nth=2, **other),  # type: ignore[arg-type]
+    )
+
+
+def test_documents_of_two_branches_or_years_may_differ() -> None:
+    assert _same_sentence(document="手当一覧 大阪支店.docx", headings=("手当",)) == []
+    one, two = "家賃補助は月額10,000円とする。", "家賃補助は月額12,000円とする。"
+    years = _told(
+        "家賃補助はいくらですか",
+        passage(one, 0.95, nth=1, document="手当2023.docx"),
+        passage(two, 0.9, nth=2, document="手当2024.docx"),
+    )
+    assert years == []
+
+
+def test_an_answer_in_a_list_of_questions_contradicts_a_rule_of_the_same_folder() -> None:
+    faq = "Q. 国内出張の日当はいくらですか。\nA. 国内出張の日当は、1日につき2,000円です。"
+    rule = "国内出張の日当は、1日につき2,500円とする。"
+    parts = _told(
+        "国内出張の日当はいくらですか",
+        passage(rule, 0.95, nth=1, document="社内/旅費規程.md", headings=("第5条（日当）",)),
+        passage(faq, 0.9, nth=2, document="社内/質問集.md"),
+    )
+    assert len(parts) == 1
+
+
+def test_sections_of_one_document_may_differ() -> None:
+    document = "手当一覧 東京支店.docx"
+    assert _same_sentence(document=document, headings=("単身者",)) == []
+    (part,) = _same_sentence(document=document, headings=("手当",), page=4)
+    assert f"{document}（4ページ）" in part.text
+
+
+def test_rows_of_two_tables_are_held_against_each_other() -> None:
+    header = "品名\t単価\n"
+    one = passage(f"{header}コピー用紙\t480円", 0.95, nth=1, document="価格表.csv", rows=(2, 2))
+    two = passage(f"{header}コピー用紙\t520円", 0.9, nth=2, document="見積.csv", rows=(2, 2))
+    other = passage(f"{header}封筒\t700円", 0.9, nth=3, document="備品.csv", rows=(2, 2))
+    (part,) = _told("コピー用紙の単価はいくらですか", one, two, other)
+    assert part.text.startswith("「コピー用紙 単価」について、『価格表.csv』では480円、")

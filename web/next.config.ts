@@ -1,0 +1,8 @@
+import type { NextConfig } from "next";
+
+const config: NextConfig = {
+  output: "export",
+  basePath: "/research",
+};
+
+export default config;

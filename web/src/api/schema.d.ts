@@ -1,0 +1,2103 @@
+// Made by `npm run types` from openapi.json, SHA-256 f70917b7f10f908fb43c572c857a0397417189d98ee7f3136d757a66f01535f7. Not edited by hand.
+
+export interface paths {
+    "/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_runs"];
+        put?: never;
+        post: operations["start_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_run"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_run"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replay_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["follow_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["read_journal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/interactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_interactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/interactions/{interaction_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["answer_interaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["answer_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_artifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/artifacts/{artifact_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_artifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["upload_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_collection"];
+        put?: never;
+        post?: never;
+        delete: operations["delete_collection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{name}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_documents"];
+        put?: never;
+        post: operations["index_documents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{name}/documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["remove_document"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{name}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["search_collection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{name}/places/{chunk_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_place"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analysis/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["preview_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/comparison/{run_id}/view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/research/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/research/notes/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["delete_notes"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/research/{run_id}/citations/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_workflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_workflow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["check_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Answered: {
+            interaction: components["schemas"]["Interaction"];
+            answer: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            by: string;
+            /** Format: date-time */
+            answered_at: string;
+        };
+        Artifact: {
+            artifact_id: string;
+            name: string;
+            media_type: string;
+            size: number;
+            /** @default  */
+            title: string;
+            /** @default [] */
+            path: string[];
+        };
+        ArtifactList: {
+            artifacts: components["schemas"]["Artifact"][];
+        };
+        ChatLine: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            text: string;
+        };
+        Citation: {
+            id: number;
+            document: string;
+            document_id: string;
+            /** @enum {string} */
+            format: "pdf" | "docx" | "xlsx" | "pptx" | "csv" | "markdown" | "html" | "text" | "eml" | "json" | "zip";
+            page: number | null;
+            chunk_id: string;
+            quote: string;
+            start: number;
+            end: number;
+            sheet?: string | null;
+            row?: number | null;
+            /** @default [] */
+            headings: string[];
+            score: number;
+            verified: boolean;
+        };
+        CitationPlace: {
+            citation: components["schemas"]["Citation"];
+            position: components["schemas"]["Position"] | null;
+            /** @default  */
+            before: string;
+            text: string;
+            /** @default  */
+            after: string;
+            start: number;
+            end: number;
+            problem?: components["schemas"]["Problem"] | null;
+        };
+        /** @enum {string} */
+        Code: "INPUT_VALIDATION_FAILED" | "OUTPUT_SCHEMA_MISMATCH" | "DEPENDENCY_NOT_FOUND" | "API_ERROR" | "TIMEOUT_ERROR" | "PERMISSION_DENIED" | "NOT_FOUND" | "CONFLICT" | "RUN_BUSY" | "RESOURCE_LIMIT" | "UNSUPPORTED_FORMAT" | "SETTINGS_INVALID" | "INTERNAL_ERROR";
+        CollectionInfo: {
+            name: string;
+            /** @enum {string} */
+            engine: "embedded" | "qdrant" | "azure";
+            documents: number;
+            chunks: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        CollectionList: {
+            collections: components["schemas"]["CollectionInfo"][];
+        };
+        ColumnPreview: {
+            name: string;
+            type: string;
+            unit: string;
+            missing: number;
+            distinct: number;
+            examples: string[];
+            minimum?: components["schemas"]["JsonValue"];
+            maximum?: components["schemas"]["JsonValue"];
+        };
+        Deleted: {
+            deleted: number;
+        };
+        DocumentPage: {
+            documents: components["schemas"]["IndexedDocument"][];
+            next: number | null;
+        };
+        Engine: {
+            /** @enum {string} */
+            provider: "openai" | "azure_openai" | "google_genai" | "rules";
+            model?: string | null;
+            base_url_host?: string | null;
+        };
+        FileRef: {
+            file_id: string;
+            name: string;
+            size: number;
+            /** @default application/octet-stream */
+            media_type: string;
+        };
+        FoundPlace: {
+            document: components["schemas"]["IndexedDocument"];
+            position: components["schemas"]["Position"];
+            before: string;
+            text: string;
+            after: string;
+        };
+        FromStep: {
+            step: string[];
+        };
+        Health: {
+            /** @enum {string} */
+            status: "ok" | "unavailable";
+            version: string;
+            /** @enum {string} */
+            database: "ok" | "unreachable";
+        };
+        Hit: {
+            chunk_id: string;
+            document_id: string;
+            document_name: string;
+            /** @enum {string} */
+            format: "pdf" | "docx" | "xlsx" | "pptx" | "csv" | "markdown" | "html" | "text" | "eml" | "json" | "zip";
+            text: string;
+            /** @default  */
+            context: string;
+            position: components["schemas"]["Position"];
+            score: number;
+            signals?: {
+                [key: string]: number;
+            };
+            /** @default [] */
+            highlights: components["schemas"]["Span"][];
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        Hits: {
+            hits: components["schemas"]["Hit"][];
+        };
+        IndexedDocument: {
+            document_id: string;
+            name: string;
+            sha256: string;
+            /** @enum {string} */
+            format: "pdf" | "docx" | "xlsx" | "pptx" | "csv" | "markdown" | "html" | "text" | "eml" | "json" | "zip";
+            title: string | null;
+            size: number;
+            pages: number | null;
+            chunks: number;
+            warnings: components["schemas"]["Problem"][];
+            metadata: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            indexed_at: string;
+        };
+        Interaction: {
+            /** @enum {string} */
+            mode: "collect" | "confirm" | "inquire" | "mixed";
+            message: string;
+            /** @default [] */
+            requirements: components["schemas"]["Requirement"][];
+            context?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default [] */
+            chat: components["schemas"]["ChatLine"][];
+            /** @default  */
+            state_key: string;
+            interaction_id: string;
+            path: string[];
+            /** Format: date-time */
+            opened_at: string;
+            answer_schema: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        Interactions: {
+            open: components["schemas"]["Interaction"][];
+            answered: components["schemas"]["Answered"][];
+        };
+        JsonValue: unknown;
+        NewDocuments: {
+            files: components["schemas"]["FileRef"][];
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        NewRun: {
+            workflow: string;
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            conversation_id?: string | null;
+        };
+        Note: {
+            session: string;
+            run_id: string;
+            node_name: string;
+            cycle_no: number;
+            /** @default [] */
+            queries: string[];
+            /** @default [] */
+            retrieved_docs: components["schemas"]["NotedPassage"][];
+            /** @default  */
+            decision_reason: string;
+            /** @default  */
+            final_report: string;
+            /** Format: date-time */
+            time?: string;
+        };
+        NoteList: {
+            notes: components["schemas"]["Note"][];
+        };
+        NotedPassage: {
+            chunk_id: string;
+            document: string;
+            score: number;
+            relevance: number;
+        };
+        Option: {
+            value: string | number | boolean;
+            label: string;
+        };
+        Outcome: {
+            name: string;
+            /** @enum {string} */
+            status: "added" | "replaced" | "unchanged" | "failed" | "skipped" | "removed";
+            document_id?: string | null;
+            format?: string | null;
+            pages?: number | null;
+            /** @default 0 */
+            chunks: number;
+            /** @default [] */
+            warnings: components["schemas"]["Problem"][];
+            problem?: components["schemas"]["Problem"] | null;
+        };
+        Outcomes: {
+            outcomes: components["schemas"]["Outcome"][];
+        };
+        Position: {
+            start: number;
+            end: number;
+            page?: number | null;
+            sheet?: string | null;
+            row?: number | null;
+            last_row?: number | null;
+            /** @default [] */
+            headings: string[];
+        };
+        PreviewRequest: {
+            file: components["schemas"]["FileRef"];
+            /** @default  */
+            sheet: string;
+        };
+        Problem: {
+            code: components["schemas"]["Code"];
+            message: string;
+            hint: string;
+            details?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            input_snapshot?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            recoverable: boolean;
+            text_id: string;
+            params?: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
+        ReplayOf: {
+            run_id: string;
+            step: string[];
+        };
+        Requirement: {
+            id: string;
+            /** @enum {string} */
+            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat";
+            label: string;
+            /** @default  */
+            description: string;
+            /** @default true */
+            required: boolean;
+            default?: components["schemas"]["JsonValue"];
+            /** @default [] */
+            options: components["schemas"]["Option"][];
+            /** @default  */
+            accept: string;
+            /**
+             * @default {
+             *       "integer": false
+             *     }
+             */
+            validation: components["schemas"]["Validation"];
+        };
+        Run: {
+            run_id: string;
+            workflow: string;
+            conversation_id: string;
+            status: components["schemas"]["Status"];
+            input: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            result: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            artifacts: components["schemas"]["Artifact"][];
+            open_interactions: components["schemas"]["Interaction"][];
+            problem: components["schemas"]["Problem"] | null;
+            engine: components["schemas"]["Engine"];
+            usage: components["schemas"]["Usage"];
+            steps: components["schemas"]["Step"][];
+            /** @enum {string} */
+            language: "ja" | "en";
+            owner: string;
+            replay_of: components["schemas"]["ReplayOf"] | null;
+            last_seq: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        RunPage: {
+            runs: components["schemas"]["RunSummary"][];
+            next: string | null;
+        };
+        RunSummary: {
+            run_id: string;
+            workflow: string;
+            conversation_id: string;
+            status: components["schemas"]["Status"];
+            owner: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Span: {
+            start: number;
+            end: number;
+        };
+        /** @enum {string} */
+        Status: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled";
+        Step: {
+            path: string[];
+            key: string;
+            title: string;
+            /** @enum {string} */
+            status: "running" | "waiting" | "succeeded" | "failed" | "skipped";
+            attempt: number;
+            /** Format: date-time */
+            started_at: string;
+            ended_at?: string | null;
+            duration_ms?: number | null;
+            /** @default  */
+            reason: string;
+            problem?: components["schemas"]["Problem"] | null;
+        };
+        TablePreview: {
+            dataset_id: string;
+            name: string;
+            sheet: string;
+            sheets: string[];
+            rows: number;
+            columns: components["schemas"]["ColumnPreview"][];
+            sample: (string | number | boolean | null)[][];
+            warnings: string[];
+            suggestions: string[];
+        };
+        Usage: {
+            /** @default 0 */
+            calls: number;
+            /** @default 0 */
+            input_tokens: number;
+            /** @default 0 */
+            output_tokens: number;
+            /** @default 0 */
+            cost_usd: number | null;
+        };
+        Validation: {
+            min?: number | null;
+            max?: number | null;
+            /** @default false */
+            integer: boolean;
+            min_length?: number | null;
+            max_length?: number | null;
+            pattern?: string | null;
+            max_size_mb?: number | null;
+            max_files?: number | null;
+        };
+        WorkflowInfo: {
+            name: string;
+            title: string;
+            description: string;
+            requirements: components["schemas"]["Requirement"][];
+            input_schema: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            result_schema: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        WorkflowList: {
+            workflows: components["schemas"]["WorkflowInfo"][];
+        };
+        ArtifactMade: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "artifact";
+            artifact: components["schemas"]["Artifact"];
+        };
+        Call: {
+            provider: string;
+            model: string;
+            purpose: string;
+            outcome: string;
+            input_tokens: number;
+            output_tokens: number;
+            cost_usd: number | null;
+            duration_ms: number;
+        };
+        InteractionAnswered: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "interaction_answered";
+            interaction_id: string;
+            answer: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            by: string;
+        };
+        InteractionOpen: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "interaction_open";
+            key: string;
+            interaction: components["schemas"]["Interaction"];
+        };
+        LoopIteration: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "loop_iteration";
+            iteration: number;
+            /** @default null */
+            item: components["schemas"]["JsonValue"];
+        };
+        NodeComplete: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "node_complete";
+            key: string;
+            /** @default null */
+            outputs: components["schemas"]["JsonValue"];
+            /** @default 0 */
+            duration_ms: number;
+        };
+        NodeError: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "node_error";
+            key: string;
+            error: components["schemas"]["Problem"];
+            /** @default 0 */
+            retry: number;
+            /** @default 0 */
+            duration_ms: number;
+        };
+        NodeSkipped: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "node_skipped";
+            key: string;
+            reason: string;
+            /** @default  */
+            condition: string;
+        };
+        NodeStart: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "node_start";
+            key: string;
+            /** @default  */
+            title: string;
+            /** @default 1 */
+            attempt: number;
+            /** @default  */
+            checkpoint: string;
+        };
+        RunComplete: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "run_complete";
+            /** @enum {string} */
+            status: "succeeded" | "failed" | "cancelled";
+            /** @default null */
+            result: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /** @default null */
+            problem: components["schemas"]["Problem"] | null;
+            /** @default 0 */
+            total_duration_ms: number;
+        };
+        RunStart: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "run_start";
+            workflow: string;
+            conversation_id: string;
+            input: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            engine: components["schemas"]["Engine"];
+            /** @enum {string} */
+            language: "ja" | "en";
+            owner: string;
+            /** @default null */
+            replay_of: components["schemas"]["ReplayOf"] | null;
+            /** @default false */
+            resumed: boolean;
+        };
+        TextDelta: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "text_delta";
+            text: string;
+            /** @default false */
+            so_far: boolean;
+        };
+        Event: {
+            run_id: string;
+            seq: number | null;
+            /** Format: date-time */
+            time: string;
+            path: string[];
+            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunComplete"];
+        };
+        ProblemDocument: {
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            code: components["schemas"]["Code"];
+            message: string;
+            hint: string;
+            details: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            input_snapshot: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            recoverable: boolean;
+        };
+        Finding: {
+            sub_question: string;
+            sentences: components["schemas"]["Sentence"][];
+        };
+        SearchedQuery: {
+            text: string;
+            cycle: number;
+            hits: number;
+            new: number;
+            /** @default false */
+            cached: boolean;
+        };
+        Sentence: {
+            text: string;
+            citations: number[];
+            /** @default  */
+            problem: string;
+        };
+        ResearchResult: {
+            question: string;
+            collection: string;
+            session: string;
+            report_md: string;
+            answered: boolean;
+            summary: components["schemas"]["Sentence"][];
+            findings: components["schemas"]["Finding"][];
+            disagreements: components["schemas"]["Sentence"][];
+            gaps: string[];
+            citations: components["schemas"]["Citation"][];
+            cycles: number;
+            /** @enum {string} */
+            stop_reason: "sufficient" | "max_cycles" | "no_new_queries" | "nothing_found" | "decide_timeout" | "decide_failed";
+            queries: components["schemas"]["SearchedQuery"][];
+            partial: boolean;
+            /** @default  */
+            partial_reason: string;
+            /** @default 0 */
+            refused: number;
+            /** @default 0 */
+            marked: number;
+        };
+        FoundPassage: {
+            id: string;
+            chunk_id: string;
+            document: string;
+            page: number | null;
+            /** @default null */
+            sheet: string | null;
+            relevance: number;
+            beginning: string;
+        };
+        RetrieveStep: {
+            cycle: number;
+            sub_questions: string[];
+            queries: components["schemas"]["SearchedQuery"][];
+            passages: components["schemas"]["FoundPassage"][];
+            passages_in_all: number;
+            /** @default  */
+            problem: string;
+        };
+        DecideStep: {
+            cycle: number;
+            enough: boolean;
+            reason: string;
+            /** @default [] */
+            missing: string[];
+            /** @default [] */
+            next_queries: string[];
+            stop_reason: ("sufficient" | "max_cycles" | "no_new_queries" | "nothing_found" | "decide_timeout" | "decide_failed") | null;
+            /** @enum {string} */
+            decided_by: "rules" | "model";
+        };
+        AnswerStep: {
+            answered: boolean;
+            partial: boolean;
+            partial_reason: string;
+            citations: number;
+            refused: number;
+            marked: number;
+            characters: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    list_runs: {
+        parameters: {
+            query?: {
+                workflow?: string | null;
+                status?: components["schemas"]["Status"] | null;
+                conversation_id?: string | null;
+                before?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    start_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    replay_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FromStep"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    follow_events: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: {
+                "last-event-id"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Event"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    read_journal: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["Event"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_interactions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interactions"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    answer_interaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                interaction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    answer_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_artifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_artifact: {
+        parameters: {
+            query?: {
+                inline?: boolean;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    upload_file: {
+        parameters: {
+            query?: {
+                name?: string;
+                workflow?: string;
+            };
+            header?: {
+                "x-file-name"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileRef"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_collection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_documents: {
+        parameters: {
+            query?: {
+                containing?: string;
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    index_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDocuments"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcomes"];
+                    /**
+                     * @example event: outcome
+                     *     data: {"name": "a.pdf", "status": "added"}
+                     *
+                     *     event: done
+                     *     data: {"added": 1}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    remove_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    search_collection: {
+        parameters: {
+            query: {
+                q: string;
+                limit?: number;
+                folder?: string[];
+                format?: ("pdf" | "docx" | "xlsx" | "pptx" | "csv" | "markdown" | "html" | "text" | "eml" | "json")[];
+                document?: string[];
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hits"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_place: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                chunk_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPlace"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    preview_table: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablePreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_comparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_notes: {
+        parameters: {
+            query: {
+                session: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    delete_notes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_citation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CitationPlace"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_workflows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    check_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+}
