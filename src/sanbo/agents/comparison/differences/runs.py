@@ -7,7 +7,7 @@ from dataclasses import dataclass
 _MOST_PAIRS = 400_000_000
 
 
-@dataclass
+@dataclass(slots=True)
 class Run:
     """Words `old[0]` to `old[1]` of one list became those of the other."""
 

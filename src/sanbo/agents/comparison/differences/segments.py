@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sanbo.agents.comparison.differences.runs import Run, append_run, common_head, runs_of
 from sanbo.agents.comparison.differences.tokens import Reading
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """`squeezed[old_start:old_end]` of the old text became the same of the new."""
 
     equal: bool
@@ -55,7 +55,7 @@ def _without_islands(runs: list[Run], old: Reading, new: Reading) -> list[Run]:
     return kept
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Size:
     """How much a reader sees changed on each side."""
 
