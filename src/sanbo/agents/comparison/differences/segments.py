@@ -40,6 +40,8 @@ _LONG = 4  # what a single word counts at most beside an island
 
 def _without_islands(runs: list[Run], old: Reading, new: Reading) -> list[Run]:
     """Equal words that are fewer than what changed on both sides of them count as changed."""
+    if len(runs) < 4:  # at most one change, and nothing between two
+        return runs
     kept: list[Run] = []
     size = _Size(0, 0)  # of the changed run that was kept last; summed up, as it may grow long
     for at, run in enumerate(runs):
