@@ -181,7 +181,8 @@ def test_of_two_that_changed_places_either_may_be_called_moved() -> None:
 def test_a_tag_of_the_official_map_names_what_a_requirement_became(
     tag: str, targets: list[str] | None
 ) -> None:
-    assert linked_targets(tag) == (["6.1.3", "6.3.4", "6.3.5"] if targets is None else targets)
+    found = [target for target, _ in linked_targets(tag)]
+    assert found == (["6.1.3", "6.3.4", "6.3.5"] if targets is None else targets)
 
 
 @pytest.mark.parametrize("number", [1, 10, 11, 20, 38, 100, 111, 399, 1028])

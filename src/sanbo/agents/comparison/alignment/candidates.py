@@ -68,10 +68,12 @@ def _greatest(found: csr_array, keep: int) -> NDArray[np.int64]:
             chosen.append(np.arange(start, end))
             continue
         least = np.partition(data, len(data) - keep)[len(data) - keep]
-        above = np.flatnonzero(data > least)
-        equal = np.flatnonzero(data == least)
-        equal = equal[np.argsort(found.indices[start:end][equal])][: keep - len(above)]
-        chosen.append(np.concatenate([above, equal]) + start)
+        best = np.flatnonzero(data >= least)
+        if len(best) > keep:
+            above, equal = best[data[best] > least], best[data[best] == least]
+            equal = equal[np.argsort(found.indices[start:end][equal])][: keep - len(above)]
+            best = np.concatenate([above, equal])
+        chosen.append(best + start)
     return np.concatenate(chosen)
 
 

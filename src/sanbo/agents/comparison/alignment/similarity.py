@@ -1,6 +1,7 @@
 """How much two chunks say the same: shared rare words, and shared text in order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,26 @@ _LONG = 4_000
 def cosines(old: csr_array, new: csr_array, pairs: Pairs) -> NDArray[np.float64]:
     """Of rows of length one, block by block so that memory stays small."""
     found = np.zeros(len(pairs))
+    row = np.zeros(old.shape[1], dtype=old.dtype)  # the old row at hand, by feature
     for start in range(0, len(pairs), _ROWS):
         part = slice(start, start + _ROWS)
-        product = old[pairs.old[part]].multiply(new[pairs.new[part]])
-        found[part] = np.asarray(product.sum(axis=1)).ravel()
+        others = csr_array(new[pairs.new[part]])
+        for first, last, one in _runs(pairs.old[part]):
+            features = slice(old.indptr[one], old.indptr[one + 1])
+            row[old.indices[features]] = old.data[features]
+            theirs = slice(others.indptr[first], others.indptr[last])
+            others.data[theirs] *= row[others.indices[theirs]]
+            row[old.indices[features]] = 0
+        found[part] = np.asarray(others.sum(axis=1)).ravel()
     return np.clip(found, 0.0, 1.0)
+
+
+def _runs(rows: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Where each row that stands several times in succession begins and ends, and which it is."""
+    edges = [0, *(np.flatnonzero(np.diff(rows)) + 1).tolist(), len(rows)]
+    for first, last in pairwise(edges):
+        if first < last:
+            yield first, last, int(rows[first])
 
 
 def in_order(old: Sequence[str], new: Sequence[str], pairs: Pairs) -> NDArray[np.float64]:

@@ -32,6 +32,12 @@ def is_japanese(character: str) -> bool:
     return re.match(_JAPANESE, character) is not None
 
 
+_WIDE = re.compile("[！-～]+")
+_ASCII = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+
+
 def plain(text: str) -> str:
     """Matching form without blanks beside Japanese, and one between words."""
-    return _BLANK.sub("", matching_form(text))
+    # NFKC does this too, though in twenty times the time as soon as there is one ０ or （.
+    form = matching_form(_WIDE.sub(lambda found: found[0].translate(_ASCII), text))
+    return _BLANK.sub("", form) if " " in form else form

@@ -2,16 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
-
-from sanbo.agents.comparison.differences.spans import Span, apart
+from typing import Literal, NamedTuple
 
 Level = Literal["must", "will", "forbidden", "best_effort", "effort", "may"]
 
 
-@dataclass(frozen=True)
-class Duty:
+class Duty(NamedTuple):
     """A word that says how strongly something is asked for or allowed."""
 
     start: int
@@ -20,15 +16,20 @@ class Duty:
     denied: bool = False
     """することができない, shall not."""
 
+    def moved(self, by: int) -> "Duty":
+        return Duty(self.start + by, self.end + by, self.level, self.denied)
 
-@dataclass(frozen=True)
-class Denial:
+
+class Denial(NamedTuple):
     """A word that denies or excludes, beside those of duties."""
 
     start: int
     end: int
     meaning: str
     """The same for ない and ません, for 除く and 除き."""
+
+    def moved(self, by: int) -> "Denial":
+        return Denial(self.start + by, self.end + by, self.meaning)
 
 
 # ---- Japanese ----
@@ -59,12 +60,8 @@ _DENIALS = re.compile(
     r"|(?P<word>不可|不要|不能|不許可|不承認|不同意|不適用|不開示|不支給|不履行|無効|無償|無給|無報酬|無条件|無担保|無過失|無利息|無断|無期限"
     r"|無制限|無料|非公開|非課税|非独占|非営利|未払|未満了|禁止))"
 )
-_MAYBE_JAPANESE = re.compile(
-    "なければ|ねばな|もの[とに]|よい|良い|差し支え|構わ|かまわ|でき|ては|では|努|べき|要する|義務|禁|こと|な[いくか]|ず|ません|ざる|除|[不無非未]"
-)
+_MAYBE_JAPANESE = re.compile("[ぁ-ん一-鿿]")
 _WHOLE = frozenset("を努義禁")  # these need no verb before them
-_KANJI = re.compile("[一-鿿々]")
-_HIRAGANA = re.compile("[ぁ-ん]")
 
 # ---- English ----
 
@@ -103,8 +100,8 @@ def duties(text: str) -> list[Duty]:
     return found
 
 
-def denials(text: str, without: tuple[Span, ...] = ()) -> list[Denial]:
-    """In the order of the text; nothing that overlaps one of these spans."""
+def denials(text: str) -> list[Denial]:
+    """In the order of the text."""
     patterns = [_DENIALS] if _MAYBE_JAPANESE.search(text) else []
     if _LATIN.search(text):
         patterns.append(_ENGLISH_DENIALS)
@@ -114,7 +111,7 @@ def denials(text: str, without: tuple[Span, ...] = ()) -> list[Denial]:
         for hit in pattern.finditer(text)
     ]
     found.sort(key=lambda denial: denial.start)
-    return apart(found, without)
+    return found
 
 
 def _denied_since(text: str, hit: re.Match[str]) -> int:
@@ -153,7 +150,7 @@ def _verb_before(text: str, start: int) -> int:
     if text[start] in _WHOLE:
         return start
     at = start
-    while at > max(0, start - 3) and _HIRAGANA.match(text[at - 1]):
+    while at > max(0, start - 3) and "ぁ" <= text[at - 1] <= "ん":
         at -= 1
     ending = text[at:start]
     if ending.startswith(("し", "する", "させ")):
@@ -162,9 +159,13 @@ def _verb_before(text: str, start: int) -> int:
         if ending.endswith(of_noun):
             return start - len(of_noun)
     verb = at
-    while verb > max(0, at - 2) and _KANJI.match(text[verb - 1]):
+    while verb > max(0, at - 2) and _is_kanji(text[verb - 1]):
         verb -= 1
     return verb if verb < at else start
+
+
+def _is_kanji(letter: str) -> bool:
+    return "一" <= letter <= "鿿" or letter == "々"
 
 
 def _english_duties(text: str) -> Iterator[Duty]:

@@ -1,7 +1,7 @@
 """What happened in a change, in a sentence or two, as the rules see it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sanbo.agents.comparison.differences.flags import IMPORTANCE
@@ -34,18 +34,18 @@ class Happened:
 
 def explain(happened: Happened, language: Language) -> str:
     """Empty where nothing happened."""
-    sentences = [*dict.fromkeys(_sentences(happened, language))]
-    flagged = {*_flagged(happened, language)} if happened.kind not in _ALONE else set[str]()
+    flagged = {} if happened.kind in _ALONE else dict.fromkeys(_flagged(happened, language))
+    sentences = [*dict.fromkeys(_sentences(happened, flagged, language))]
     most = _MOST_SENTENCES if len(flagged) < _MOST_FLAGGED else _MOST_FLAGGED
     told = sentences[: most - happened.doubtful]
-    if untold := len(flagged - {*told}):
+    if untold := len(flagged.keys() - {*told}):
         told.append(tell("comparison_change.more", language, count=untold))
     if happened.doubtful:
         told.append(tell("comparison_change.doubtful", language))
     return _BETWEEN[language].join(told)
 
 
-def _sentences(happened: Happened, language: Language) -> Iterator[str]:
+def _sentences(happened: Happened, flagged: Iterable[str], language: Language) -> Iterator[str]:
     if happened.kind in _ALONE:
         yield tell(f"comparison_change.kind.{happened.kind}", language)
         yield from _contained(happened, language)
@@ -55,7 +55,7 @@ def _sentences(happened: Happened, language: Language) -> Iterator[str]:
         yield tell(f"comparison_change.kind.{happened.kind}", language, count=count)
     elif happened.kind in ("moved", "moved_changed"):
         yield tell(f"comparison_change.kind.{happened.kind}", language)
-    yield from _flagged(happened, language)
+    yield from flagged
     yield from _renumbered(happened, language)
     if happened.kind not in ("unchanged", "renumbered", "moved") and not happened.details:
         yield from _worded(happened, language)

@@ -63,7 +63,7 @@ class _Words:
     def __init__(self, reading: Reading, start: int, end: int) -> None:
         self.values = within(reading.values, start, end)
         self.duties = within(reading.duties, start, end)
-        self.denials = within(reading.denials, start, end)
+        self.denials = reading.denials_within(start, end)
         self._text = reading.squeezed
 
     def of(self, found: Found | None) -> str:
@@ -71,6 +71,8 @@ class _Words:
 
 
 def _values(before: _Words, after: _Words) -> Iterator[FlagDetail]:
+    if not before.values and not after.values:
+        return
     for kind in _VALUE_KINDS:
         olds = [value for value in before.values if value.kind == kind]
         news = [value for value in after.values if value.kind == kind]

@@ -66,6 +66,8 @@ class NewPlaces:
 
         In a text that was `reworded` it is enough that the new one leads there anywhere.
         """
+        if not old.references or not new.references:
+            return
         if self.all_stay:
             pairs = [pair for pair in pairs if _words(old, pair[0]) != _words(new, pair[1])]
             if not pairs:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 _MOST_PAIRS = 400_000_000
 
 
-@dataclass
+@dataclass(slots=True)
 class Run:
     """Words `old[0]` to `old[1]` of one list became those of the other."""
 
@@ -19,7 +19,7 @@ class Run:
 def runs_of(old: Sequence[str], new: Sequence[str]) -> list[Run]:
     """In order, equal and changed ones by turns."""
     head = common_head(old, new)
-    tail = common_head(old[head:][::-1], new[head:][::-1])
+    tail = _common_tail(old, new, min(len(old), len(new)) - head)
     old_end, new_end = len(old) - tail, len(new) - tail
     runs = [Run(True, (0, head), (0, head))]
     runs += _middle(old[head:old_end], new[head:new_end], head)
@@ -31,6 +31,10 @@ def common_head(old: Sequence[str], new: Sequence[str]) -> int:
     """How many both begin with."""
     length = min(len(old), len(new))
     return next((at for at in range(length) if old[at] != new[at]), length)
+
+
+def _common_tail(old: Sequence[str], new: Sequence[str], most: int) -> int:
+    return next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
 
 
 def _middle(old: Sequence[str], new: Sequence[str], at: int) -> Iterator[Run]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sanbo.agents.comparison.differences.runs import Run, append_run, common_head, runs_of
 from sanbo.agents.comparison.differences.tokens import Reading
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """`squeezed[old_start:old_end]` of the old text became the same of the new."""
 
     equal: bool
@@ -40,6 +40,8 @@ _LONG = 4  # what a single word counts at most beside an island
 
 def _without_islands(runs: list[Run], old: Reading, new: Reading) -> list[Run]:
     """Equal words that are fewer than what changed on both sides of them count as changed."""
+    if len(runs) < 4:  # at most one change, and nothing between two
+        return runs
     kept: list[Run] = []
     size = _Size(0, 0)  # of the changed run that was kept last; summed up, as it may grow long
     for at, run in enumerate(runs):
@@ -55,7 +57,7 @@ def _without_islands(runs: list[Run], old: Reading, new: Reading) -> list[Run]:
     return kept
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Size:
     """How much a reader sees changed on each side."""
 

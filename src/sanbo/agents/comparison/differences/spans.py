@@ -19,19 +19,33 @@ F = TypeVar("F", bound=Found)
 
 
 def spans(found: Iterable[Found]) -> tuple[Span, ...]:
-    return tuple((one.start, one.end) for one in found)
+    return tuple([(one.start, one.end) for one in found])
 
 
 def within(found: Sequence[F], start: int, end: int) -> Sequence[F]:
     """Those that reach into this stretch."""
+    if not found:
+        return found
     first = bisect_right(found, start, key=lambda one: one.end)
     return found[first : max(first, bisect_left(found, end, key=lambda one: one.start))]
 
 
+def spans_within(found: Sequence[Span], start: int, end: int) -> Sequence[Span]:
+    if not found:
+        return found
+    first = bisect_right(found, start, key=lambda one: one[1])
+    return found[first : max(first, bisect_left(found, end, key=lambda one: one[0]))]
+
+
+def shifted(found: Iterable[Span], by: int) -> list[Span]:
+    return [(start + by, end + by) for start, end in found]
+
+
 def apart(found: Iterable[F], taken: Iterable[Span]) -> list[F]:
     """Those that overlap none of these."""
-    found, order = list(found), sorted(taken)
-    if not found or not order:
+    found = list(found)
+    order = sorted(taken) if found else []
+    if not order:
         return found
     starts = [start for start, _ in order]
     ends = list(accumulate((end for _, end in order), max))

@@ -34,6 +34,7 @@ _MORE = re.compile(
     r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or|to|through)\s+|\s*[–-]\s*)"
     rf"(?P<number>{_NUMBER})"
 )
+_ANY_WORD = re.compile("[A-Za-z§]")
 _PIECE = re.compile("[0-9]+|[A-Za-z]+")
 _OTHER_ACT = re.compile(
     r"\s+(?:of|to|in|under)\s+(?:(?:the|that|such|Council|EU)\s+)*"
@@ -45,6 +46,8 @@ _STATUTES_BEFORE = re.compile(r"(?:U\.?S\.?C\.?|C\.?F\.?R\.?|Act|Code)\s*$")
 
 
 def english_references(text: str) -> Iterator[Reference]:
+    if _ANY_WORD.search(text) is None:
+        return
     done = 0
     for found in _REFERENCES.finditer(text):
         if found.start() < done:

@@ -82,7 +82,13 @@ _ENGLISH_END = r"(?=[.:)\-–—]|\s*$|\s+[^\sa-z(])"
 _ROMANS = "ii|iii|iv|vi|vii|viii|ix|xi|xii|xiii|xiv|[ivx]"
 
 # Groups: n number, b its branches, r roman, l letter, word what tells the unit.
-_PATTERNS: tuple[tuple[Unit | None, str], ...] = (
+_BY_DIGIT: tuple[tuple[Unit, str], ...] = (
+    ("bracketed", rf"(?P<n>{_DIGIT}{{1,3}})[）)]"),
+    ("decimal", rf"(?P<n>{_DIGIT}{{1,3}}(?:[.．]{_DIGIT}{{1,3}})+)[.．]?{_GAP}{_NOT_MEASURING}"),
+    ("decimal", rf"(?P<n>{_DIGIT}{{1,3}})[.．](?!{_DIGIT})"),
+    ("paragraph", rf"(?P<n>[0-9]{{1,2}}|[０-９]{{1,2}})(?=\s){_NOT_MEASURING}"),
+)
+_BY_OTHERS: tuple[tuple[Unit | None, str], ...] = (
     (None, rf"第(?P<n>{NUMERAL})(?P<word>[編章節款目条項号])(?P<b>{BRANCH}){_TO_LAST}{_GAP}"),
     ("annex", rf"(?:別表|別紙|別添|別記|付表|附表)第?(?P<n>{NUMERAL})(?P<b>{BRANCH}){_GAP}"),
     ("annex", rf"(?:別記)?様式第(?P<n>{NUMERAL})号?(?P<b>{BRANCH}){_GAP}"),
@@ -92,7 +98,6 @@ _PATTERNS: tuple[tuple[Unit | None, str], ...] = (
     ("circled", "(?P<n>[①-⑳㉑-㉟㊱-㊿])"),
     ("bracketed", rf"[（(](?P<n>{NUMERAL})[）)]"),
     ("bracketed", "(?P<n>[⑴-⒇])"),
-    ("bracketed", rf"(?P<n>{_DIGIT}{{1,3}})[）)]"),
     ("roman", rf"[（(](?P<r>{_ROMANS})[）)]"),
     ("roman", rf"(?P<r>[Ⅰ-Ⅻⅰ-ⅻ])[.．]?{_GAP}"),
     ("roman", r"(?P<r>[IVX]{2,5}|I)[.．](?=\s|$)"),
@@ -100,16 +105,14 @@ _PATTERNS: tuple[tuple[Unit | None, str], ...] = (
     ("letter", r"(?P<l>[a-zA-Z])[.)](?=\s|$)"),
     ("subitem", "[（(](?P<l>[ア-ンｱ-ﾝ])[）)]"),
     ("subitem", r"(?P<l>[ア-ン])(?:[.．）)]|(?=\s))"),
-    ("decimal", rf"(?P<n>{_DIGIT}{{1,3}}(?:[.．]{_DIGIT}{{1,3}})+)[.．]?{_GAP}{_NOT_MEASURING}"),
-    ("decimal", rf"(?P<n>{_DIGIT}{{1,3}})[.．](?!{_DIGIT})"),
-    ("paragraph", rf"(?P<n>[0-9]{{1,2}}|[０-９]{{1,2}})(?=\s){_NOT_MEASURING}"),
     ("item", rf"(?P<n>[{KANJI}]+)(?P<b>{BRANCH}){_ITEM_TO_LAST}(?=\s|$)"),
 )
-_COMPILED: tuple[tuple[Unit | None, re.Pattern[str]], ...] = tuple(
-    (unit, re.compile(pattern)) for unit, pattern in _PATTERNS
-)
+_Compiled = list[tuple[Unit | None, re.Pattern[str]]]
+_NUMBERED_BY_DIGIT: _Compiled = [(unit, re.compile(pattern)) for unit, pattern in _BY_DIGIT]
+_NUMBERED_BY_OTHERS: _Compiled = [(unit, re.compile(pattern)) for unit, pattern in _BY_OTHERS]
 # In a heading a number measures nothing: `1.2 overview`, `3 months of notice` is section 3.
 _OF_HEADING = re.compile(rf"(?P<n>{_DIGIT}{{1,3}}(?:[.．\-－]{_DIGIT}{{1,3}})*)(?=\s)")
+_IS_DIGIT = re.compile(_DIGIT)
 _LONGEST = 80
 _NUMBERS = re.compile(NUMERAL)
 
@@ -126,7 +129,7 @@ def own_mark(text: str, *, is_heading: bool = False) -> Mark | None:
 @lru_cache(maxsize=1 << 14)
 def _mark_at(head: str, *, is_heading: bool) -> Mark | None:
     """Asked of every chunk when it is cut, labelled and compared."""
-    for unit, pattern in _COMPILED:
+    for unit, pattern in _NUMBERED_BY_DIGIT if _IS_DIGIT.match(head) else _NUMBERED_BY_OTHERS:
         found = pattern.match(head)
         mark = _mark(unit, found) if found else None
         if mark is not None:

@@ -12,7 +12,8 @@ from sanbo.agents.comparison.numbering.japanese import japanese_references
 from sanbo.agents.comparison.numbering.reference import Reference
 
 _UNIT_WRITTEN = re.compile("[編章節款目条項号]")
-# Most paragraphs refer to nothing; this tells them at once.
+# Most paragraphs refer to nothing; these tell them at once, the first one faster still.
+_MAY_HINT = re.compile("[第条項号章節編款§別付様A-Za-z]")
 _HINT = re.compile(
     r"[第条項号章節編款§]|別[表紙添記]|付表|様式"
     r"|[Pp]art|[Cc]hap|[Ss]ec|[Ss]ub|[Aa]rt|[Cc]lau|[Pp]ara|[Ii]tem|[Ss]che|[Aa]nne|[Aa]ppe|[Ee]xhi"
@@ -22,9 +23,12 @@ _HINT = re.compile(
 
 def references(text: str) -> list[Reference]:
     """In the order of the text; no two overlap."""
-    if _HINT.search(text) is None:
+    first = _MAY_HINT.search(text)
+    if first is None or _HINT.search(text, first.start()) is None:
         return []
     found = [*japanese_references(text), *english_references(text)]
+    if len(found) < 2:
+        return found
     found.sort(key=lambda reference: reference.start)
     return _joined(text, found)
 

@@ -28,7 +28,9 @@ _LATIN = 0.9
 """How wide a Latin letter is on average, in the measure of columns: a digit."""
 _TALLEST = 409
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-_WIDE = re.compile("[\u1100-\u11ff\u2010-\u2bff\u2e80-\uff60\uffe0-\uffe6\U0001f000-\U0003ffff]")
+_NARROW = re.compile(
+    "[^\u1100-\u11ff\u2010-\u2bff\u2e80-\uff60\uffe0-\uffe6\U0001f000-\U0003ffff]+"
+)
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
@@ -75,8 +77,8 @@ def _lines(text: str, width: int) -> int:
 
 
 def _width(line: str) -> float:
-    wide = len(_WIDE.findall(line))
-    return 2 * wide + _LATIN * (len(line) - wide)
+    narrow = sum(map(len, _NARROW.findall(line)))
+    return 2 * (len(line) - narrow) + _LATIN * narrow
 
 
 def sheet_title(name: str, taken: Collection[str]) -> str:

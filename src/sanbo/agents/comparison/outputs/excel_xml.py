@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 
 from sanbo.agents.comparison.outputs.marked import Span, plain_text, printable, shortened
@@ -19,7 +20,9 @@ def as_text(text: str) -> str:
 
 def fitting(spans: Sequence[Span], language: Language) -> list[Span]:
     """A text that no cell can hold is shortened, and says so."""
-    if len(as_text(plain_text(spans))) <= LONGEST:
+    text = plain_text(spans)
+    # No character becomes more than seven, so that most texts need not be written out for this.
+    if 7 * len(text) <= LONGEST or len(as_text(text)) <= LONGEST:
         return list(spans)
     note = f"\n{tell('comparison_outputs.cut', language)}"
     return [*shortened(spans, LONGEST // 8), Span(note, False)]
@@ -43,6 +46,7 @@ def marked_cell(address: str, style: int, spans: Sequence[Span], plain: str, mar
     return f'<c r="{address}" s="{style}" t="inlineStr"><is>{runs}</is></c>'
 
 
+@cache
 def letters(font: str, size: int, colour: str = "") -> str:
     """Run properties; with a colour they are underlined too."""
     marks = f'<u/><sz val="{size}"/><color rgb="{colour}"/>' if colour else f'<sz val="{size}"/>'

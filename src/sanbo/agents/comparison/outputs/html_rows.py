@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from itertools import groupby
 
@@ -179,7 +180,12 @@ def _side(side: str, spans: Sequence[Span], places: Sequence[Place], text: str, 
 
 
 def _tag(side: str, view: View) -> str:
-    told = tell(f"comparison_outputs.view.{side}_short", view.language)
+    return _named(side, view.language)
+
+
+@cache
+def _named(side: str, language: Language) -> str:
+    told = tell(f"comparison_outputs.view.{side}_short", language)
     return f'<span class="tag">{escape(told)}</span>'
 
 

@@ -25,13 +25,13 @@ class Span(NamedTuple):
 
 def old_spans(change: Change) -> list[Span]:
     if change.diff:
-        return _tight(_joined(Span(piece.old, piece.op != "equal") for piece in change.diff))
+        return _tight(_joined([(piece.old, piece.op != "equal") for piece in change.diff]))
     return _joined([Span(change.old_text, not change.new)])
 
 
 def new_spans(change: Change) -> list[Span]:
     if change.diff:
-        return _tight(_joined(Span(piece.new, piece.op != "equal") for piece in change.diff))
+        return _tight(_joined([(piece.new, piece.op != "equal") for piece in change.diff]))
     return _joined([Span(change.new_text, not change.old)])
 
 
@@ -40,7 +40,7 @@ def printable(text: str) -> str:
 
     Marks that turn the direction of writing would show other words than the document has.
     """
-    if not _ODD.search(text):
+    if text.isprintable() or not _ODD.search(text):
         return text
     text = _LINE_BREAKS.sub("\n", text)
     text = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
@@ -101,17 +101,17 @@ def _whole_letters(text: str) -> str:
     return text.rstrip("\u200d")
 
 
-def _joined(spans: Iterable[Span]) -> list[Span]:
+def _joined(spans: Iterable[tuple[str, bool]]) -> list[Span]:
     """Printable, without empty ones, neighbours of one kind as one."""
     joined: list[Span] = []
-    for span in spans:
-        text = printable(span.text)
+    for found, marked in spans:
+        text = printable(found)
         if not text:
             continue
-        if joined and joined[-1].marked == span.marked:
-            joined[-1] = Span(joined[-1].text + text, span.marked)
+        if joined and joined[-1].marked == marked:
+            joined[-1] = Span(joined[-1].text + text, marked)
         else:
-            joined.append(Span(text, span.marked))
+            joined.append(Span(text, marked))
     return joined
 
 

@@ -16,12 +16,15 @@ _SPECIAL = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_MAY_BE_SPECIAL = re.compile(r"[\\`*_\[\]<>~$#!&:.@\-+=)]")
 _UNSEEN = "\N{ZERO WIDTH SPACE}"
 
 
 def plain(text: str) -> str:
     """One line, with nothing that Markdown would read as its own."""
     line = " ".join(printable(text).split())
+    if _MAY_BE_SPECIAL.search(line) is None:  # nearly always, in Japanese
+        return line
     return _SPECIAL.sub(lambda found: f"\\{found[0]}", line)
 
 

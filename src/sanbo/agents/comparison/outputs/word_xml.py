@@ -5,6 +5,7 @@ python-docx adds a cell in time that grows with the table; a regulation has thou
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Literal
 
@@ -25,6 +26,21 @@ class Letters:
     grey: bool = False
     half_points: int | None = None
 
+    @cached_property
+    def look(self) -> str:
+        """As run properties."""
+        marks = ""
+        if self.bold:
+            marks += "<w:b/>"
+        if self.grey:
+            marks += f'<w:color w:val="{_GREY}"/>'
+        if self.half_points is not None:
+            size = self.half_points
+            marks += f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
+        if self.underlined:
+            marks += '<w:u w:val="single"/>'
+        return f"<w:rPr>{marks}</w:rPr>" if marks else ""
+
 
 PLAIN = Letters()
 UNDERLINED = Letters(underlined=True)
@@ -33,25 +49,12 @@ UNDERLINED = Letters(underlined=True)
 def run(text: str, letters: Letters = PLAIN) -> str:
     """Text without line breaks; a tab is a tab."""
     pieces = printable(text).replace("\n", " ").split("\t")
-    body = "<w:tab/>".join(
-        f'<w:t xml:space="preserve">{escape(piece, quote=False)}</w:t>' if piece else ""
-        for piece in pieces
-    )
-    return f"<w:r>{_look(letters)}{body}</w:r>"
+    body = "<w:tab/>".join(map(_t, pieces)) if len(pieces) > 1 else _t(pieces[0])
+    return f"<w:r>{letters.look}{body}</w:r>"
 
 
-def _look(letters: Letters) -> str:
-    marks = ""
-    if letters.bold:
-        marks += "<w:b/>"
-    if letters.grey:
-        marks += f'<w:color w:val="{_GREY}"/>'
-    if letters.half_points is not None:
-        size = letters.half_points
-        marks += f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
-    if letters.underlined:
-        marks += '<w:u w:val="single"/>'
-    return f"<w:rPr>{marks}</w:rPr>" if marks else ""
+def _t(text: str) -> str:
+    return f'<w:t xml:space="preserve">{escape(text, quote=False)}</w:t>' if text else ""
 
 
 def paragraph(runs: str, align: Alignment = "left", *, with_next: bool = False) -> str:

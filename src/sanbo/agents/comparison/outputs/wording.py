@@ -1,6 +1,7 @@
 """How kinds, flags and places are said, and what stands in the column of remarks."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from sanbo.agents.comparison.model import (
     Change,
@@ -20,10 +21,12 @@ _MOST_LABELS = 3
 _TOLD_PLACES: tuple[Kind, ...] = ("moved", "moved_changed", "renumbered", "split", "merged")
 
 
+@cache
 def kind_word(kind: Kind, language: Language) -> str:
     return tell(f"comparison_outputs.kind.{kind}", language)
 
 
+@cache
 def flag_word(flag: Flag, language: Language) -> str:
     return tell(f"comparison_outputs.flag.{flag}", language)
 

@@ -10,13 +10,15 @@ from sanbo.agents.comparison.differences.values.model import Value
 
 def values(text: str, without: tuple[Span, ...] = ()) -> list[Value]:
     """In the order of the text, disjoint; nothing that overlaps one of these spans."""
-    found = apart(english_values(text), without)
+    english = apart(english_values(text), without)
     # `within 30 days` is one value, not also the number 30.
-    found += apart(japanese_values(text), (*without, *spans(found)))
-    found.sort(key=lambda value: value.start)
-    return [_signed(text, value) for value in found]
+    found = apart(japanese_values(text), (*without, *spans(english)))
+    if english:
+        found = sorted((*english, *found), key=lambda value: value.start)
+    return [_signed(text, value) for value in found] if _ANY_MINUS.search(text) else found
 
 
+_ANY_MINUS = re.compile("[-−－△▲]")
 _MINUS = re.compile("(?<![0-9A-Za-z０-９Ａ-Ｚａ-ｚ%％)）一-鿿])[-−－△▲](?=[0-9０-９¥￥$])")
 
 

@@ -36,7 +36,7 @@ def japanese_values(text: str) -> Iterator[Value]:
         return
     for found in VALUES.finditer(text):
         start, end = found.span()
-        name = next(name for name, group in _GROUPS if found.start(group) >= 0)
+        name = _FORMS[found.lastgroup or ""]
         if name != "quarter" and text[start - 1 : start] == "第":  # 第二回 counts nothing
             continue
         kind, read = _READERS[name]
@@ -228,4 +228,14 @@ _READERS: dict[str, tuple[ValueKind, Callable[[Groups], str]]] = {
     "plain": ("amount", lambda found: f"{amount_of(found['plain'])}::"),
 }
 """What a value is and how it is read, by the group that tells its form."""
-_GROUPS = [(name, VALUES.groupindex[name]) for name in _READERS]
+
+
+def _forms() -> Iterator[tuple[str, str]]:
+    form = ""
+    for group in VALUES.groupindex:  # in the order of the pattern
+        form = group if group in _READERS else form
+        yield group, form
+
+
+_FORMS = dict(_forms())
+"""By the last group of a match, which form it has: what qualifies a value stands after it."""

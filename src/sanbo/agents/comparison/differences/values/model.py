@@ -1,26 +1,26 @@
 """A value that was found in a text, with what it means."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sanbo.agents.comparison.numbering.numerals import amount_of
 
 ValueKind = Literal["amount", "date", "deadline"]
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(NamedTuple):
     start: int
     end: int
     kind: ValueKind
-    read: Callable[[], str] = field(repr=False, compare=False)
+    read: Callable[[], str]
 
-    @cached_property
+    @property
     def meaning(self) -> str:
         """The same for every writing of the same value; asked of the few that changed."""
         return self.read()
+
+    def moved(self, by: int) -> "Value":
+        return Value(self.start + by, self.end + by, self.kind, self.read)
 
 
 def date_meaning(year: int | None, month: str | None, day: str | None, fiscal: str = "") -> str:
