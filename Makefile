@@ -8,7 +8,7 @@ WORKSPACE ?= .sanbo
 export UV_SYSTEM_CERTS ?= true
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench locks clean web types
+.PHONY: help run demo test check browser bench locks clean web types
 
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
@@ -75,11 +75,15 @@ check: $(VENV)/.dev
 	@echo "== import-linter"
 	@$(BIN)/lint-imports
 
-test: check web
-	@echo "== browser"
-	@$(BIN)/python tests/journeys/install_browser.py
+# What needs nothing of the others goes on beside them: the checks keep one core busy, the rest waits for downloads.
+test: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target check web browser
 	@echo "== pytest"
 	@$(BIN)/python -m pytest
+
+browser: $(VENV)/.dev
+	@echo "== browser"
+	@$(BIN)/python tests/journeys/install_browser.py
 
 bench: $(VENV)/.dev
 	@echo "== benchmarks/journal.py"
@@ -88,6 +92,8 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/indexing.py
 	@echo "== benchmarks/analysis_guard.py"
 	@$(BIN)/python benchmarks/analysis_guard.py
+	@echo "== benchmarks/research_load.py"
+	@$(BIN)/python benchmarks/research_load.py
 ifdef DATA
 	@echo "== benchmarks/analysis_questions.py"
 	@$(BIN)/python benchmarks/analysis_questions.py --nlv "$(DATA)/analysis/nlv"
@@ -97,6 +103,8 @@ ifdef DATA
 	@$(BIN)/python benchmarks/extraction.py --data "$(DATA)/documents"
 	@echo "== benchmarks/comparison.py"
 	@$(BIN)/python benchmarks/comparison.py --data "$(DATA)/compare"
+	@echo "== benchmarks/research.py"
+	@$(BIN)/python benchmarks/research.py --data "$(DATA)/qa"
 else
 	@echo "== benchmarks/analysis_questions.py"
 	@$(BIN)/python benchmarks/analysis_questions.py

@@ -4,7 +4,7 @@ import httpx
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import OpenPage
-from tests.journeys.slow_research import ENDLESS, SLOW
+from tests.journeys.slow_research import ENDLESS
 from tests.journeys.test_places import NO_SIDEWAYS_SCROLLING
 from tests.journeys.visitor import clicks, has_typed, sees, types
 from tests.journeys.workbench_server import WorkbenchServer
@@ -15,6 +15,7 @@ RULES = """# 出張の手引き
 
 旅費の精算は、出張から戻った日の翌月10日までに申請します。<img src=x onerror='window.acted = true'>
 """
+COLLECTION = "出張規程"
 QUESTION = "東京への出張の宿泊費の上限はいくらですか"
 LONG_MS = 90_000  # two cores are shared
 
@@ -37,24 +38,16 @@ def _asks(page: Page, question: str) -> None:
     page.wait_for_timeout(600)  # typed text is sent after a pause
     _settled(page)
     page.get_by_role("button", name="調べる", exact=True).click()
-    expect(page.get_by_role("button", name="中止する")).to_be_visible(timeout=LONG_MS)
 
 
-def test_a_question_is_watched_reloaded_read_and_downloaded(
+def test_a_question_is_answered_read_with_its_source_and_downloaded(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     """That no request leaves, and no script of a document runs, is checked by `open_page`."""
-    _index(server, SLOW)
-    page = open_page(f"{server.url}/deep-research?collection={SLOW}")
+    _index(server, COLLECTION)
+    page = open_page(f"{server.url}/deep-research?collection={COLLECTION}")
     expect(page.locator("h1")).to_have_text("リサーチ")
     _asks(page, QUESTION)
-    sees(page, "検索 1回目")
-    live = page.locator(".st-key-research-report-live")
-    expect(live).to_contain_text("要約", timeout=LONG_MS)
-
-    page.reload()
-    expect(page.get_by_role("button", name="中止する")).to_be_visible()
-    expect(live).to_contain_text("要約", timeout=LONG_MS)  # also what was said before it came
     report = page.locator(".st-key-research-report")
     expect(report).to_contain_text("12,000円を上限とします。[1]", timeout=LONG_MS)
     expect(page.get_by_role("button", name="中止する")).to_have_count(0)
@@ -72,7 +65,7 @@ def test_a_question_is_watched_reloaded_read_and_downloaded(
     assert page.evaluate("window.acted") is None
 
 
-def test_a_research_is_stopped_in_the_middle_and_asked_again_on_a_phone(
+def test_a_research_is_watched_reloaded_and_stopped_in_the_middle_on_a_phone(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     _index(server, ENDLESS)
@@ -81,7 +74,11 @@ def test_a_research_is_stopped_in_the_middle_and_asked_again_on_a_phone(
     _asks(page, QUESTION)
     live = page.locator(".st-key-research-report-live")
     expect(live).to_contain_text("12,000円", timeout=LONG_MS)
+    page.reload()
+    expect(live).to_contain_text("12,000円", timeout=LONG_MS)  # also what was said before it came
+    sees(page, "検索 1回目")
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
+    _settled(page)
     page.get_by_role("button", name="中止する").click()
     sees(page, "このリサーチは中止しました")
     has_typed(page, "続けて質問する", QUESTION)

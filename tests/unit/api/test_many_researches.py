@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 from typing import Any
 
 import httpx
@@ -14,20 +15,28 @@ from tests.unit.api.streams import messages
 
 MANY = 50
 MOST_MB = 200
-QUESTIONS = ("在宅勤務手当はいくらですか", "国内出張の日当はいくらですか", "結婚祝金はいくらですか")
+ANSWERS = {
+    "在宅勤務手当はいくらですか": "5,000円",
+    "国内出張の日当はいくらですか": "2,500円",
+    "結婚祝金はいくらですか": "30,000円",
+}
 
 
 async def _research(client: httpx.AsyncClient, number: int) -> list[dict[str, Any]]:
-    """The stored events of one, as its reader got them live."""
-    given = {"question": f"{QUESTIONS[number % 3]}（{number}）", "collection": COLLECTION}
+    """The stored events of one, as its reader got them live; its answer is its own."""
+    question, answer = list(ANSWERS.items())[number % 3]
+    given = {"question": f"{question}（{number}）", "collection": COLLECTION}
     started = await client.post("/api/v1/runs", json={"workflow": "research", "input": given})
     assert started.status_code == 201, started.text
     address = f"/api/v1/runs/{started.json()['run_id']}/events"
     seen: list[dict[str, Any]] = []
+    last = ""
     async with client.stream("GET", address) as stream:
         async for message in messages(stream):
             if message.id is not None:
                 seen.append({"seq": int(message.id), "event": message.event})
+                last = message.data
+    assert answer in json.loads(last)["payload"]["result"]["report_md"]
     return seen
 
 

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 f70917b7f10f908fb43c572c857a0397417189d98ee7f3136d757a66f01535f7. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 4658f63019891f387ab0aaf35994bb2f9cdf8f1903ff1906fa7057992e36966c. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
@@ -1069,6 +1069,8 @@ export interface components {
             findings: components["schemas"]["Finding"][];
             disagreements: components["schemas"]["Sentence"][];
             gaps: string[];
+            /** @default [] */
+            nearest: components["schemas"]["Sentence"][];
             citations: components["schemas"]["Citation"][];
             cycles: number;
             /** @enum {string} */

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sanbo.agents.research.model import Passage, SearchedQuery
 from sanbo.agents.research.near_duplicates import KnownTexts
+from sanbo.agents.research.rules.wordings import wordings
 from sanbo.agents.research.searches import Edition, Searched, Searches
 from sanbo.retrieval.collection import Collection, KeptDocument
 from sanbo.retrieval.model import CollectionInfo, Hit
@@ -126,11 +127,17 @@ def _with_relevance(
     if not passages:
         return ()
     hits = [_hit(passage) for passage in passages]
-    by_question = [relevances(question, hits) for question in sub_questions]
+    by_question = [_relevances(question, hits) for question in sub_questions]
     return tuple(
         passage.model_copy(update={"relevances": each, "relevance": max(each)})
         for passage, each in zip(passages, zip(*by_question, strict=True), strict=True)
     )
+
+
+def _relevances(question: str, hits: Sequence[Hit]) -> list[float]:
+    """In whichever words of the question a passage answers it best."""
+    by_wording = [relevances(wording, hits) for wording in wordings(question)]
+    return [max(each) for each in zip(*by_wording, strict=True)]
 
 
 def _hit(passage: Passage) -> Hit:

@@ -17,7 +17,8 @@ StopReason = Literal[
 """Why no further cycle was made."""
 
 Thinker = Literal["rules", "model"]
-Section = Literal["summary", "finding", "disagreement", "gap"]
+Section = Literal["summary", "finding", "disagreement", "gap", "nearest"]
+"""`nearest`: a hint at what comes near, where nothing answers; no finding."""
 
 
 class Frozen(BaseModel):
@@ -168,6 +169,8 @@ class ResearchResult(Frozen):
     findings: tuple[Finding, ...]
     disagreements: tuple[Sentence, ...]
     gaps: tuple[str, ...]
+    nearest: tuple[Sentence, ...] = ()
+    """What comes near, where nothing answers: hints, not findings."""
     citations: tuple[Citation, ...]
     cycles: int
     stop_reason: StopReason

@@ -11,6 +11,7 @@ from sanbo.agents.research.report.ending import Ending
 from sanbo.agents.research.report.marks import marks_of
 from sanbo.agents.research.report.setting import Setting
 from sanbo.agents.research.report.writer import ReportWriter
+from sanbo.agents.research.rules.answering import nearest
 from sanbo.agents.research.rules_thinking import RulesThinking
 from sanbo.agents.research.surroundings import Surroundings
 from sanbo.agents.research.thinking import Thinking
@@ -26,6 +27,8 @@ async def write(view: View, ending: Ending, around: Surroundings) -> ResearchRes
         partial_reason = await writing.by_thinking()
     if partial_reason:
         await writing.by_quoting()
+    if not writing.report.answers:
+        await writing.by_hinting()
     usage = around.usage()
     told = ending.model_copy(
         update={
@@ -83,6 +86,11 @@ class Writing:
             async for part in parts:
                 if _place(part) not in told:
                     await self._add(part)
+
+    async def by_hinting(self) -> None:
+        """What comes nearest, where nothing answers."""
+        for part in await asyncio.to_thread(list, nearest(self._view, self._around.language)):
+            await self._add(part)
 
     def say_the_rest(self, report: str) -> None:
         """Sources and trail after what was streamed; all of it where nothing was."""

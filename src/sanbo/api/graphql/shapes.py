@@ -79,6 +79,7 @@ class ShownResult:
     findings: list[ShownFinding]
     disagreements: list[ShownSentence]
     gaps: list[str]
+    nearest: list[ShownSentence]
     citations: list[ShownCitation]
     cycles: int
     stop_reason: str

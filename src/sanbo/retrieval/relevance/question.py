@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.relevance.coefficients import Presence, WordKind
-from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem
+from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem, terms
 from sanbo.retrieval.tokens import letters, query_surfaces, speakable, words
 
 AnswerKind = Literal["date", "number", "other"]
@@ -36,6 +36,12 @@ _LAST = re.compile(
     r"(?:何|なに|なん|誰|だれ|いつ|どこ|どれ|どちら|どう|いくつ|いくら)?"
     r"(?:です|でしょう|だ|である|か|という|といい|ます|なの|になります|だった|でした)*[?。., ]*$"
 )
+# Say how a thing is asked for in English, not what.
+_ENGLISH_TEXT = """
+many much long often old far tall may might can could should shall will would must has have had
+been being there it its this that these those with from at as into about any
+"""
+_ENGLISH_AUXILIARIES = frozenset(_ENGLISH_TEXT.split())
 _KANJI = re.compile(r"[一-龠々]")
 _INFLECTED = re.compile(r"([一-龠々]+)[ぁ-ん]+")
 
@@ -58,6 +64,10 @@ class Question:
     words: tuple[AskedWord, ...]
     pieces: tuple[str, ...]
     """Pairs of neighbouring characters, whole words of Latin letters."""
+    terms: tuple[str, ...]
+    """Words as they run on in writing: 国家公務員法."""
+    topic: str | None
+    """What stands for the answer at the end: 首都 in …の首都は？"""
     form: str
     letters: str
     told: str
@@ -79,12 +89,15 @@ def read_question(text: str, presence: Presence) -> Question:
     form = matching_form(text)
     told = _INTERROGATIVE.sub(" ", form)
     counted = _COUNTED.search(form)
+    last = _LAST.search(form)
     return Question(
         words=tuple(
             AskedWord(word.forms, presence.of(word.normal, word.kind, stands_in=word.stands_in))
             for word in read_words(text)
         ),
         pieces=pieces(told),
+        terms=terms(told),
+        topic=last[1] if last else None,
         form=form,
         letters=letters(form),
         told=letters(told),
@@ -113,6 +126,8 @@ def read_words(text: str) -> list[ReadWord]:
     surfaces = query_surfaces(text)
     forms: dict[str, set[str]] = {}
     for surface, normal in zip(surfaces[::2], surfaces[1::2], strict=True):
+        if surface in _ENGLISH_AUXILIARIES:
+            continue
         forms.setdefault(normal, set()).update(_forms(surface), _forms(normal))
     standing_in = _standing_in(matching_form(text))
     return [

@@ -73,7 +73,9 @@ def test_it_thinks_with_a_model(collection: Collection, model: ScriptedModel) ->
     async def work() -> str:
         return "".join([piece async for piece in agent.run(QUESTION)])
 
-    assert "4,000円です。[1]" in asyncio.run(work())
+    report = asyncio.run(work())
+    assert "4,000円です。[1]" in report
+    assert "No language model" not in report
     assert agent.result is not None
     assert agent.result.stop_reason == "sufficient"
 

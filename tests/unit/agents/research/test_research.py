@@ -16,7 +16,6 @@ from tests.unit.agents.research.researching import (
     ALLOWANCE,
     COLLECTION,
     DOCUMENTS,
-    QUESTION,
     CountedSearches,
     answer,
     enough,
@@ -149,25 +148,6 @@ def test_runs_of_a_session_at_the_same_time_share_their_searches(
         )
         assert {run.status for run in runs} == {Status.SUCCEEDED}
         assert len(searches.queries) == len(set(searches.queries))
-
-    on_bench(rules(workspace), work)
-
-
-def test_many_researches_at_once_all_end_with_their_own_answers(workspace: Path) -> None:
-    questions = {
-        QUESTION: "4,000円",
-        "国内出張の日当はいくらですか": "3,000円",
-        "従業員が結婚したときの祝金はいくらですか": "50,000円",
-    }
-
-    async def work(bench: Workbench) -> None:
-        asked = [list(questions)[number % 3] for number in range(18)]
-        runs = await asyncio.gather(*(research(bench, question) for question in asked))
-        for question, run in zip(asked, runs, strict=True):
-            assert run.status is Status.SUCCEEDED, run.problem
-            assert questions[question] in str(run.result)
-        outcome = await outcome_of(bench, runs[-1])
-        assert [note.node_name for note in outcome.notes] == ["retrieve", "decide", "answer"]
 
     on_bench(rules(workspace), work)
 

@@ -14,6 +14,7 @@ class Content:
     findings: tuple[Finding, ...]
     disagreements: tuple[Sentence, ...]
     gaps: tuple[str, ...]
+    nearest: tuple[Sentence, ...]
     citations: tuple[Citation, ...]
     refused: int
     marked: int

@@ -12,7 +12,8 @@ class Ending(Frozen):
     """One a cycle, as far as it came to one."""
     session: str = ""
     engine: str = ""
-    """As a person is told it: a provider and its model, or the rules."""
+    """As a person is told it: a provider and its model, or the rules. Empty where a program gave
+    its own way of thinking: what that costs is not known here."""
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sanbo.agents.research.model import Citation, Passage
+from sanbo.agents.research.model import Citation
 from sanbo.documents.model import Format, Position
 from sanbo.kernel.messages import Language, tell
 
@@ -21,10 +21,6 @@ def cited_place(citation: Citation, language: Language) -> str:
         headings=citation.headings,
     )
     return _told(citation.document, citation.format, place, language)
-
-
-def found_place(passage: Passage, language: Language) -> str:
-    return _told(passage.document, passage.format, passage.position, language)
 
 
 def _told(document: str, format: Format, place: Position, language: Language) -> str:

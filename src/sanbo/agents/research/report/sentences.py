@@ -40,6 +40,13 @@ class SentenceCheck:
         self.marked += bool(problem)
         return Sentence(text=text, citations=numbers, problem=problem)
 
+    def hint(self, part: Part) -> Sentence | None:
+        """A place that comes near: it claims nothing, so nothing of it is refused or marked."""
+        numbered = [self.citations.number(each) for each in self._holding(part)]
+        if not numbered:
+            return None
+        return Sentence(text=spoken(part.text), citations=tuple(each.id for each in numbered))
+
     def _holding(self, part: Part) -> list[Citation]:
         resolved = (self.citations.resolve(quoted) for quoted in part.quotes)
         return [each for each in resolved if each is not None][:MOST_CITATIONS]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sanbo.agents.research.model import Citation, Finding, Section, Sentence
 from sanbo.agents.research.report.content import Content
 from sanbo.agents.research.report.marks import Marks
-from sanbo.agents.research.report.places import cited_place, found_place
+from sanbo.agents.research.report.places import cited_place
 from sanbo.agents.research.report.plain_words import one_line
 from sanbo.agents.research.report.trail import trail
 from sanbo.kernel.messages import Language, tell
@@ -14,7 +14,6 @@ from sanbo.kernel.messages import Language, tell
 LONGEST_QUOTE = 300
 """Shown; the result has the whole."""
 LONGEST_TITLE = 300
-MOST_NEAREST = 5
 MOST_QUERIES = 20
 
 
@@ -48,7 +47,7 @@ class Setting:
         return self.marks.subheading(one_line(text, LONGEST_TITLE))
 
     def section_heading(self, section: Section) -> str:
-        names = {"summary": "summary", "finding": "findings"}
+        names = {"summary": "summary", "finding": "findings", "nearest": "nearest"}
         return self.heading(names.get(section, "differences"))
 
     def sentence(self, sentence: Sentence) -> str:
@@ -91,22 +90,17 @@ class Setting:
             told = self._tell("research_report.top.searched_nothing")
         yield self.marks.words(told)
         yield self.heading("nearest")
-        passages = content.view.passages
-        nearest = sorted(passages, key=lambda each: each.relevance, reverse=True)[:MOST_NEAREST]
-        if not nearest:
+        if not content.nearest:
             yield self.marks.words(self._tell("research_report.nearest.nothing"))
             return
         yield self.marks.words(self._tell("research_report.nearest.caution"))
-        yield self._bullets(
-            self.marks.words(
-                self._tell(
-                    "research_report.nearest.passage",
-                    place=found_place(passage, self.language),
-                    percent=round(passage.relevance * 100),
-                )
-            )
-            for passage in nearest
-        )
+        yield self._lines(self._hint(each, content) for each in content.nearest)
+
+    def _hint(self, sentence: Sentence, content: Content) -> str:
+        scores = {citation.id: citation.score for citation in content.citations}
+        percent = round(max(scores[number] for number in sentence.citations) * 100)
+        likelihood = self._tell("research_report.nearest.likelihood", percent=percent)
+        return f"{self.sentence(sentence)}{self.marks.words(likelihood)}"
 
     def _summary(self, content: Content) -> Iterator[str]:
         if content.summary:

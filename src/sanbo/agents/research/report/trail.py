@@ -61,7 +61,8 @@ def _means(content: Content, language: Language) -> Iterator[str]:
     if ending.engine:
         yield tell("research_report.trail.engine", language, engine=ending.engine)
     if not ending.calls:
-        yield tell("research_report.trail.no_model", language)
+        if ending.engine:
+            yield tell("research_report.trail.no_model", language)
         return
     cost = (
         tell("research_report.trail.cost_unknown", language)

@@ -43,17 +43,16 @@ class ReportWriter:
         said = (*place, matching_form(spoken(part.text)))
         if said in self._said:
             return ""
-        if part.section == "gap":
-            line = self._add_gap(part)
-        else:
-            sentence = self._check.accept(part)
-            if sentence is None:
-                return ""
-            self._sentences[place].append(sentence)
-            line = self._setting.sentence(sentence)
+        line = self._add_gap(part) if part.section == "gap" else self._add_sentence(part, place)
         if line:
             self._said.add(said)
         return f"{self._headings(place)}{line}\n" if line else ""
+
+    @property
+    def answers(self) -> bool:
+        """Whether there is a sentence that answers anything yet."""
+        sections: tuple[Section, ...] = ("summary", "finding", "disagreement")
+        return any(section in sections for section, _ in self._sentences)
 
     def finish(self, ending: Ending) -> ResearchResult:
         """The whole report; it replaces what was streamed."""
@@ -68,6 +67,7 @@ class ReportWriter:
             findings=content.findings,
             disagreements=content.disagreements,
             gaps=content.gaps,
+            nearest=content.nearest,
             citations=content.citations,
             cycles=self._view.cycle,
             stop_reason=ending.stop_reason,
@@ -81,6 +81,14 @@ class ReportWriter:
     def _place(self, part: Part) -> tuple[Section, int]:
         known = part.section == "finding" and 0 <= part.sub_question < len(self._questions)
         return part.section, part.sub_question if known else 0
+
+    def _add_sentence(self, part: Part, place: tuple[Section, int]) -> str:
+        is_hint = part.section == "nearest"
+        sentence = self._check.hint(part) if is_hint else self._check.accept(part)
+        if sentence is None:
+            return ""
+        self._sentences[place].append(sentence)
+        return self._setting.sentence(sentence)
 
     def _add_gap(self, part: Part) -> str:
         text = spoken(part.text)
@@ -118,6 +126,7 @@ class ReportWriter:
             findings=findings,
             disagreements=tuple(self._sentences.get(("disagreement", 0), ())),
             gaps=self._all_gaps(findings, ending),
+            nearest=tuple(self._sentences.get(("nearest", 0), ())),
             citations=self._citations.numbered,
             refused=self._check.refused,
             marked=self._check.marked,
@@ -142,7 +151,11 @@ class ReportWriter:
         answered = {matching_form(each.sub_question) for each in findings if each.sentences}
         told = matching_form(" ".join(gaps))
         missing = ((spoken(each), matching_form(spoken(each))) for each in last.missing)
-        return [each for each, form in missing if form not in answered and form not in told]
+        return [
+            each
+            for each, form in missing
+            if form not in answered and form.rstrip("。.?") not in told
+        ]
 
     def _open(self, findings: tuple[Finding, ...]) -> list[str]:
         """Sub-questions that nothing was found about, while something was about others."""

@@ -4,21 +4,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sanbo.agents.research.model import Part, Quoted, Section, View
-from sanbo.agents.research.rules.choosing import Chosen, ranked, wanted
+from sanbo.agents.research.rules.asked import is_exact
+from sanbo.agents.research.rules.choosing import Chosen, Wanted, ranked, wanted
 from sanbo.agents.research.rules.disagreements import disagreements
+from sanbo.agents.research.rules.listing import asks_for_all, listed
 from sanbo.agents.research.rules.resemblance import is_repeated, is_the_same
 from sanbo.agents.research.rules.sentences import one_line
-from sanbo.agents.research.rules.supporting import supporting
+from sanbo.agents.research.rules.supporting import relevance_for, supporting
 from sanbo.agents.research.rules.table_rows import header_of, readable
 from sanbo.kernel.messages import Language, tell
 
 SENTENCES = 5
 """Of one sub-question."""
 SUMMARY = 3
+NEAREST = 5
 ECHOES = 2
 """Further places that are cited for one sentence because they say just the same."""
 # A second sentence of the best passage must be half as good: the answer is among two in 95 of 100.
 _NEXT_BEST = 0.5
+# Rows of one table are alike: another one is another thing.
+_NEXT_BEST_ROW = 0.85
 
 
 @dataclass
@@ -36,29 +41,63 @@ def answer(view: View, language: Language) -> Iterator[Part]:
         for finding in findings:
             yield _part("finding", nth, finding, language)
     chosen = [finding.best for findings in found for finding in findings]
-    yield from disagreements(chosen, view, language)
+    answers = [(nth, each, found[nth][0].best) for nth, each in enumerate(questions) if found[nth]]
+    yield from disagreements(chosen, answers, view, language)
     for nth, (question, findings) in enumerate(zip(questions, found, strict=True)):
         if not findings:
             text = tell("research_rules.gap", language, question=question.rstrip("。.?？"))
             yield Part(section="gap", sub_question=nth, text=text)
 
 
+def nearest(view: View, language: Language) -> Iterator[Part]:
+    """Where nothing answers: the sentences that come nearest, each from another passage."""
+    questions = view.sub_questions or (view.question,)
+    said: list[str] = []
+    for passage in sorted(view.passages, key=lambda each: -each.relevance)[:NEAREST]:
+        nth = max(range(len(questions)), key=lambda at: relevance_for(passage, at))
+        sentences = ranked(passage, wanted(questions[nth], view.passages))
+        if not sentences or any(is_repeated(sentences[0].sentence.text, each) for each in said):
+            continue
+        said.append(sentences[0].sentence.text)
+        yield _part("nearest", 0, Finding(sentences[0]), language)
+
+
 def _found(view: View, nth: int, question: str) -> list[Finding]:
     """At most a handful of sentences, those of the most relevant passage first."""
-    passages = supporting(view, nth)
+    passages = supporting(view, nth, by_figure=is_exact(question))
     if not passages:
         return []
     want = wanted(question, view.passages)
     first, *others = (ranked(passage, want) for passage in passages)
+    whole = listed(first) if asks_for_all(question) else []
+    if whole:
+        return [Finding(each) for each in whole]
     findings: list[Finding] = []
     for each in first[:2]:
-        good = each.speaks_of_it and each.score >= _NEXT_BEST * first[0].score
-        if good or each is first[0]:
+        if each is first[0] or _is_next_best(each, first[0]):
             _add(findings, each)
     for sentences in others:
         if sentences and _answers_too(sentences[0], findings):
             _add(findings, sentences[0])
+    if is_exact(question) and not any(each.best.holds_kind for each in findings):
+        _lead_with_figure(findings, view, want)
     return findings
+
+
+def _is_next_best(chosen: Chosen, best: Chosen) -> bool:
+    least = _NEXT_BEST_ROW if chosen.sentence.is_row else _NEXT_BEST
+    return chosen.speaks_of_it and not chosen.is_header and chosen.score >= least * best.score
+
+
+def _lead_with_figure(findings: list[Finding], view: View, want: Wanted) -> None:
+    """The same document may say elsewhere how much it is: a contract's title, and its clause."""
+    document = findings[0].best.passage.document_id
+    places = [passage for passage in view.passages if passage.document_id == document]
+    firsts = [sentences[0] for passage in places if (sentences := ranked(passage, want))]
+    good = [each for each in firsts if each.holds_kind and each.speaks_of_it]
+    best = max(good, key=lambda each: each.score, default=None)
+    if best is not None and best.score > findings[0].best.score:
+        findings.insert(0, Finding(best))
 
 
 def _answers_too(chosen: Chosen, findings: list[Finding]) -> bool:

@@ -54,6 +54,7 @@ _KINDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"誰|だれ|どなた|\bwho\b|\bwhom\b", _PERSON),
         (r"どこ|何処|場所|\bwhere\b", _PLACE),
         (r"なぜ|どうして|何故|理由|\bwhy\b", _REASON),
+        (r"(?:額|料金?|費用?|代金|価格|単価|予算|手当)(?:は|$|を(?:お?教え|お?知らせ|知り))", _MONEY),
     )
 )
 
@@ -66,10 +67,18 @@ def holds_what(question: str) -> Callable[[str], bool] | None:
     if counted is not None and counted[1] not in {"年", "月", "日", "時", "円", "つ"}:
         unit = "[人名]" if counted[1] in {"人", "名"} else re.escape(counted[1])
         return _holding(rf"{_NUMBER}\s*{unit}", form)
+    form = re.sub("[。?!\\s]+$", "", form)
     for asks, holds in _KINDS:
         if asks.search(form):
             return _holding(holds, form)
     return None
+
+
+@lru_cache(maxsize=256)
+def is_exact(question: str) -> bool:
+    """Whether an answer can be told from its form: an amount of money, a count of something."""
+    form = unicodedata.normalize("NFKC", question)
+    return COUNTED.search(form) is not None or re.search("いくら|how much", form) is not None
 
 
 def _holding(pattern: str, question: str) -> Callable[[str], bool]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sanbo.agents.research.model import Passage
-from sanbo.agents.research.rules.asked import holds_what
+from sanbo.agents.research.rules.asked import holds_what, is_exact
 from sanbo.agents.research.rules.interrogatives import INTERROGATIVE
 from sanbo.agents.research.rules.lexicon import other_words
 from sanbo.agents.research.rules.sentences import Sentence, sentences
@@ -18,12 +18,15 @@ _NEAR = 0.5
 _MEANT = 0.8
 _GRAMS = 0.5
 _KIND = 0.35
+_EXACT_KIND = 0.7
 _FOCUS = 1.7
 # Left of a question when what it asks for is gone.
 _CARRYING_TEXT = "為る 言う 呼ぶ 称する 有る 成る か さ れる られる"
 _CARRYING = frozenset(_CARRYING_TEXT.split())
 _BEFORE = re.compile("[^のをがにで、はも ]+[はがのをに、]*$")
+_NAMED = re.compile(r"([^のをがにで、はも 　]+)(?:とは|は|を教えて.*)?[。？?！!\s]*$")
 _AFTER_QUESTION = 0.9
+_AS_GOOD = 0.9
 _SHORT_ANSWER = 25
 _ASKS = re.compile(r"[？?][」』）)]*$|(?:です|ます|でしょう|ました|でした)か。?$|^[QＱ][.．:：0-9]")
 # Fewer letters prove nothing as a quote.
@@ -52,6 +55,8 @@ class Chosen:
     """It has a date where one is asked for, an amount, a number."""
     speaks_of_it: bool = True
     """It has a word of the question itself, not only its surroundings do."""
+    is_header: bool = False
+    """It names a table's columns."""
 
 
 def wanted(question: str, passages: Sequence[Passage]) -> Wanted:
@@ -79,8 +84,9 @@ def wanted(question: str, passages: Sequence[Passage]) -> Wanted:
 def focus(question: str) -> tuple[str, ...]:
     """The words next to what is asked: 暗殺 in いつ暗殺されましたか, 愛称 in 愛称は何ですか."""
     asks = list(INTERROGATIVE.finditer(question))
-    if not asks:
-        return ()
+    if not asks:  # 熊谷工場の投資額は？
+        named = _NAMED.search(question)
+        return asked_words(named[1]) if named else ()
     after = asked_words(question[asks[-1].end() :])
     if any(word not in _CARRYING for word in after):
         return after
@@ -115,18 +121,30 @@ def ranked(passage: Passage, want: Wanted) -> list[Chosen]:
             score = max(score, scores[asking] * _AFTER_QUESTION)
             first = asking if len(sentence.text) < _SHORT_ANSWER else at
             asking = None
-        if sentence.is_heading or (header and sentence.is_row and is_header(passage, sentence)):
+        names = bool(header) and sentence.is_row and is_header(passage, sentence)
+        if sentence.is_heading or names:
             score *= 0.3
         quote = _quote(passage, found, first, at)
         speaks = any(_speaks(words[nth], want) for nth in {first, at})
         holds = _holds_kind(sentence, want)
-        chosen.append(Chosen(passage, sentence, quote, score, holds, speaks))
+        chosen.append(Chosen(passage, sentence, quote, score, holds, speaks, names))
     if not chosen:  # nothing but questions
         chosen = [
             Chosen(passage, sentence, _quote(passage, found, at, at), scores[at])
             for at, sentence in enumerate(found)
         ]
-    return sorted(chosen, key=lambda each: -each.score)
+    in_turn = sorted(chosen, key=lambda each: -each.score)
+    return in_turn if holds_what(want.question) else _in_order(in_turn)
+
+
+def _in_order(ranked: list[Chosen]) -> list[Chosen]:
+    """Of two that are as good, what is said first: the rule before its exception."""
+    if len(ranked) > 1:
+        first, second = ranked[:2]
+        as_good = second.score >= _AS_GOOD * first.score and not second.sentence.is_row
+        if as_good and second.sentence.start < first.sentence.start:
+            return [second, first, *ranked[2:]]
+    return ranked
 
 
 def _score(sentence: Sentence, words: frozenset[str], near: frozenset[str], want: Wanted) -> float:
@@ -136,7 +154,9 @@ def _score(sentence: Sentence, words: frozenset[str], near: frozenset[str], want
     score = said / total
     if want.grams:
         score += _GRAMS * len(want.grams.intersection(_pairs(sentence.text))) / len(want.grams)
-    return score + _KIND if _holds_kind(sentence, want) else score
+    if not _holds_kind(sentence, want):
+        return score
+    return score + (_EXACT_KIND if is_exact(want.question) else _KIND)
 
 
 def _holds_kind(sentence: Sentence, want: Wanted) -> bool:

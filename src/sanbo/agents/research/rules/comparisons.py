@@ -14,6 +14,11 @@ _DIFFERS = re.compile(
 _WHICH = re.compile(
     rf"{_SIDES}と?(?:は|では|で|のうち|のうちで)?、?(?:どちら|どっち)(?:の方|のほう)?(?P<rest>[がの].{{1,40}})$"
 )
+# 父母が死亡したときと祖父母が死亡したときの休暇の日数を比べて
+_CASES = re.compile(
+    r"^(?P<first>[^、。]{2,40}?(?:とき|時|場合))と、?(?P<second>[^、。]{2,40}?(?:とき|時|場合))"
+    rf"(?:で|とで)?の(?P<aspect>[^、。]{{1,30}}?)(?:(?:の|を|は)(?:{_DIFFER}|比べ|どう違|どう異な).{{0,20}})$"
+)
 _ENGLISH_DIFFERENCE = re.compile(
     r"\b(?:differences? between|differs? between|compar(?:e|ing|ison (?:of|between)))\s+"
     r"(?P<first>.{2,60}?)\s+(?:and|with|to|vs\.?|versus)\s+(?P<second>.{2,60}?)"
@@ -36,6 +41,10 @@ def japanese_comparison(sentence: str, masked: str) -> list[str]:
     found = _DIFFERENCE.match(text) or _DIFFERS.match(text)
     if found:
         return _sides(_written(sentence, found, "first"), _written(sentence, found, "second"))
+    found = _CASES.match(text)
+    if found:
+        aspect = _written(sentence, found, "aspect")
+        return [f"{_written(sentence, found, side)}の{aspect}" for side in ("first", "second")]
     found = _WHICH.match(text)
     if found is None:
         return []

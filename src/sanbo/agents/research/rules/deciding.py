@@ -1,14 +1,18 @@
 """Whether what was found suffices: by count, by relevance, by the question's terms."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, zip_longest
+
+from rapidfuzz.fuzz import ratio
 
 from sanbo.agents.research.model import Decision, Passage, View
 from sanbo.agents.research.rules.lexicon import reworded, synonyms
 from sanbo.agents.research.rules.queries import QUERIES, by_terms, different
 from sanbo.agents.research.rules.supporting import relevance_for
 from sanbo.agents.research.rules.terms import content_words, key_terms, words_of
+from sanbo.agents.research.rules.wordings import plainly
 from sanbo.kernel.messages import Language, tell
 from sanbo.retrieval.tokens import letters
 
@@ -19,6 +23,8 @@ _NAMED = 3
 _WORDINGS = 2
 # Passages whose words are looked up in the dictionary; the others' letters are enough.
 _READ = 8
+_SPELT = re.compile("[ァ-ヶー]{4,}|[A-Za-z]{5,}")
+_SPELT_ALIKE = 85
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ def _state(view: View) -> _State:
 
 def _uncovered(question: str, relevant: Sequence[Passage]) -> list[str]:
     """Nothing where enough of the question's terms are spoken of, in whatever words."""
-    terms = key_terms(question)
+    terms = key_terms(plainly(question))
     missing = not_spoken_of(terms, relevant)
     return missing if terms and len(missing) / len(terms) > 1 - COVERED else []
 
@@ -96,7 +102,20 @@ def not_spoken_of(terms: Sequence[str], passages: Sequence[Passage]) -> list[str
     if not left:
         return []
     words = words_of(texts[:_READ])
-    return [term for term in left if not words.issuperset(content_words(term))]
+    return [
+        term
+        for term in left
+        if not any(words.issuperset(content_words(each)) for each in (term, *synonyms(term)))
+        and not _is_misspelt(term, texts)
+    ]
+
+
+def _is_misspelt(term: str, texts: Sequence[str]) -> bool:
+    """パスワド is spoken of where パスワード is."""
+    if not _SPELT.fullmatch(term):
+        return False
+    written = dict.fromkeys(word for text in texts[:_READ] for word in _SPELT.findall(text))
+    return any(ratio(term.casefold(), word.casefold()) >= _SPELT_ALIKE for word in written)
 
 
 # ---- what to search for next ---------------------------------------------------------------

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sanbo.agents.research.model import Part, Passage, Quoted, View
 from sanbo.agents.research.rules.choosing import Chosen
+from sanbo.agents.research.rules.other_answers import Given, other_answers
 from sanbo.agents.research.rules.resemblance import pairs
 from sanbo.agents.research.rules.row_disagreements import differing_cells
 from sanbo.agents.research.rules.sameness import (
@@ -35,10 +36,22 @@ class Place:
     """Neighbouring letters without figures: a cheap look before a close one."""
 
 
-def disagreements(chosen: Sequence[Chosen], view: View, language: Language) -> Iterator[Part]:
-    """Each pair of places once; only what was chosen for the answer is held against the rest."""
+def disagreements(
+    chosen: Sequence[Chosen],
+    answers: Sequence[tuple[int, str, Chosen]],
+    view: View,
+    language: Language,
+) -> Iterator[Part]:
+    """Each pair of places once; only what was chosen for the answer is held against the rest.
+
+    `answers`: the best sentence of each sub-question, with its number and the question.
+    """
     others = _others(view)
     told: set[str] = set()
+    for nth, question, best in answers:
+        for mine, theirs in other_answers(question, best, view, nth):
+            told.add("\n".join(sorted((mine.chosen.quote, theirs.chosen.quote))))
+            yield _answered_otherwise(question, mine, theirs, language)
     for each in chosen:
         mine = Place(each.passage, each.sentence, each.quote, _pairs(each.sentence))
         for other in others:
@@ -51,6 +64,21 @@ def disagreements(chosen: Sequence[Chosen], view: View, language: Language) -> I
                     Quoted(passage=other.passage.id, quote=other.quote),
                 )
                 yield Part(section="disagreement", text=text, quotes=quotes)
+
+
+def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Language) -> Part:
+    one, two = mine.chosen, theirs.chosen
+    text = tell(
+        "research_rules.disagreement.values",
+        language,
+        subject=question.rstrip("。.?？"),
+        first=one.passage.document,
+        one=mine.value.written,
+        second=two.passage.document,
+        other=theirs.value.written,
+    )
+    quotes = tuple(Quoted(passage=each.passage.id, quote=each.quote) for each in (one, two))
+    return Part(section="disagreement", text=text, quotes=quotes)
 
 
 def _others(view: View) -> list[Place]:

@@ -176,7 +176,8 @@ def _ends_a_question(left: str, right: str) -> bool:
     after = left[asked[-1].end() :].strip()
     own_topic = topic_of(_JOINING.sub("", right)) is not None
     if _PARTICLES.match(after):  # 何で、Bは…: only what follows tells
-        return after == "で" and topic_of(left) is not None and (own_topic or _is_told(left))
+        ends = re.fullmatch("(?:から|まで)?で", after) is not None
+        return ends and topic_of(left) is not None and (own_topic or _is_told(left))
     if _NO_CLAUSE.search(after):
         return False
     return _CLAUSE_END.search(after) is not None and (own_topic or not re.search("[てで]$", after))
@@ -222,7 +223,8 @@ def _things(sentence: str, masked: str) -> list[str]:
     counts = [thing.count("の") for thing in things]
     if not all(things) or not cuts:
         return []
-    if all(counts) and len(set(counts)) == 1:
+    apart = all("、" in masked[start:end] for start, end in cuts)
+    if all(counts) and (apart or len(set(counts)) == 1):
         return things
     if counts[0] == 1 and not any(counts[1:]):  # 有給休暇の日数と申請方法
         owner = things[0].split("の", 1)[0]
@@ -235,4 +237,4 @@ def _named(text: str) -> str:
     short = _ENDING.sub("", text)
     short = re.sub(r"(?<=[一-鿿ァ-ヶー])して?$", "", short)
     short = re.sub(r"(?<=[えけせてねべめれげ])て$", "る", short)
-    return re.sub(r"(?<=[^ぁ-ん])で$|(?<=いつ)で$|(?<=どこ)で$|(?<=いくら)で$", "", short) or text
+    return re.sub(r"(?<=[^ぁ-ん])で$|(?<=いつ)で$|(?<=どこ)で$|(?<=まで)で$|(?<=から)で$|(?<=いくら)で$", "", short) or text

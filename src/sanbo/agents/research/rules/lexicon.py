@@ -18,6 +18,7 @@ _JAPANESE = """
 料金 費用 価格 代金 値段 金額 単価
 給与 賃金 給料 報酬
 賞与 ボーナス 一時金
+給与の支給日 給料日 給与日
 残業 時間外労働 時間外勤務 超過勤務
 休日 休業日 定休日
 在宅勤務 テレワーク リモートワーク 在宅
@@ -54,7 +55,7 @@ _JAPANESE = """
 育児休業 育休 育児休暇
 介護休業 介護休暇
 健康診断 健診 定期健診
-慶弔休暇 忌引 特別休暇
+特別休暇 慶弔休暇 忌引休暇 忌引き 忌引
 通勤手当 通勤費 交通費
 住宅手当 家賃補助 住宅補助
 始業 出勤 勤務開始
@@ -138,6 +139,7 @@ sick leave, illness
 maternity leave, parental leave
 """
 _MOST = 3
+_IN_A_WORD = re.compile("[一-鿿々]{2}")
 
 
 @cache
@@ -182,15 +184,25 @@ def synonyms(term: str) -> tuple[str, ...]:
     return ()
 
 
-def reworded(text: str) -> Iterator[str]:
-    """The text with one office word put in other words, most usual first."""
+def reworded(text: str, *, whole: bool = False) -> Iterator[str]:
+    """The text with one office word put in other words, most usual first.
+
+    `whole` leaves longer words as they are: a 社員証 is no 職員証.
+    """
     form = unicodedata.normalize("NFKC", " ".join(text.split()))
-    found = list(_anywhere().finditer(form))
+    found = [
+        match for match in _anywhere().finditer(form) if not whole or _stands_alone(match, form)
+    ]
     for nth in range(_MOST):
         for match in found:
             others = synonyms(match.group())
             if nth < len(others) and others[nth].casefold() not in form.casefold():
                 yield form[: match.start()] + others[nth] + form[match.end() :]
+
+
+def _stands_alone(match: re.Match[str], text: str) -> bool:
+    edges = text[: match.start()][-1:] + match.group()[:1], match.group()[-1:] + text[match.end() :]
+    return not any(_IN_A_WORD.match(edge) for edge in edges)
 
 
 def other_words(text: str) -> tuple[tuple[str, str], ...]:

@@ -164,15 +164,27 @@ def comparable(one: Passage, other: Passage) -> bool:
     """Not two years, branches or plans, as far as names, sheets and headings tell."""
     if one.chunk_id == other.chunk_id:
         return False
-    ours, theirs = _years(one), _years(other)
-    if ours and theirs and ours != theirs:
+    if _are_of_other_years(one, other):
         return False
     headings = one.position.headings[-1:], other.position.headings[-1:]
     if one.document_id == other.document_id:
         return headings[0] == headings[1] and one.position.sheet == other.position.sheet
-    files = one.document.rpartition("/")[2], other.document.rpartition("/")[2]
-    names = files, (" ".join(headings[0]), " ".join(headings[1]))
+    names = _files(one, other), (" ".join(headings[0]), " ".join(headings[1]))
     return not any(_are_parallel(a, b) for a, b in names)
+
+
+def are_of_one_setting(one: Passage, other: Passage) -> bool:
+    """Documents that are not for two years, branches or plans, whatever their headings are."""
+    return not _are_of_other_years(one, other) and not _are_parallel(*_files(one, other))
+
+
+def _files(one: Passage, other: Passage) -> tuple[str, str]:
+    return one.document.rpartition("/")[2], other.document.rpartition("/")[2]
+
+
+def _are_of_other_years(one: Passage, other: Passage) -> bool:
+    ours, theirs = _years(one), _years(other)
+    return bool(ours and theirs and ours != theirs)
 
 
 def _years(passage: Passage) -> frozenset[str]:

@@ -23,6 +23,9 @@ _GOES_ON = re.compile(r"^[ぁ-ん、。）」』]|^[a-z(]")
 _LEADS_ON = re.compile(
     r"[、，のをにはがとでもへや（「]$|[,;(–-]$|\b(?:the|a|an|of|to|and|or|in|for|by|with)$"
 )
+_SHORT_HEADING = 15
+# A figure, a colon, a verb: it says something.
+_TELLS = re.compile(r"[0-9０-９：:、,\t]|[うくすつぬむるたいだ]$")
 _COMMA = re.compile(r"[、，；;,]\s*|\s")
 
 
@@ -86,7 +89,7 @@ def _belongs(before: str, line: str) -> bool:
     first, second = before.rstrip(), line.strip()
     if not first or not second or "\t" in before.strip("\r\n") or "\t" in line.strip("\r\n"):
         return False
-    if _ITEM.match(line) or _END.search(first[-2:]):
+    if _ITEM.match(line) or line.startswith("　") or _END.search(first[-2:]):
         return False
     return bool(_GOES_ON.match(second) or (_LEADS_ON.search(first) and len(first) > 15))
 
@@ -126,7 +129,12 @@ def _is_heading(text: str, start: int, end: int) -> bool:
         return False
     if line[:1] in "・●○-*•":
         return False
-    return text[end:].strip() != "" and (line[:1] in "#第【■" or text[end - 1 : end + 1] == "\n\n")
+    after = text[end:].lstrip("\r\n").partition("\n")[0]
+    return after.strip() != "" and (
+        line[:1] in "#第【■"
+        or text[end - 1 : end + 1] == "\n\n"
+        or (len(line) <= _SHORT_HEADING and not _TELLS.search(line) and "。" in after)
+    )
 
 
 def _short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -9,6 +9,10 @@ from sanbo.kernel.messages import Language, tell
 
 _FIGURES = re.compile(r"[0-9０-９]")
 _PROSE = frozenset(["the", "a", "an", "of", "for", "and", "to", "in", "on", "by", "with"])
+_ASKED = frozenset({"質問", "質問内容", "問い", "q", "question", "questions"})
+_ANSWERED = frozenset({"回答", "回答内容", "答え", "a", "answer", "answers"})
+# 個別見積もり stands among amounts: one row in four may say it in words.
+_MOSTLY = 0.75
 _NOTHING = frozenset({"", "-", "－", "―", "—", "–"})
 
 
@@ -39,11 +43,14 @@ def is_header(passage: Passage, row: Sentence) -> bool:
         return True
     place = passage.position
     if place.row is not None and place.last_row is not None:
-        return len(rows) > place.last_row - place.row + 1
+        counted = place.last_row - place.row + 1
+        if len(rows) > counted or place.row > 1:  # the sheet's first row may be one of those
+            return len(rows) > counted
     others = [cells(other) for other in rows[1:]]
     return bool(others) and any(
         not _FIGURES.search(name)
-        and all(nth < len(other) and _FIGURES.search(other[nth]) for other in others)
+        and sum(nth < len(other) and bool(_FIGURES.search(other[nth])) for other in others)
+        >= _MOSTLY * len(others)
         for nth, name in enumerate(names)
     )
 
@@ -52,9 +59,27 @@ def cells(row: Sentence) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in row.text.split(CELL_SEPARATOR))
 
 
+def answer_of(row: Sentence, header: tuple[str, ...]) -> str:
+    """What a row of questions and answers answers; empty where it is none."""
+    _, answer = _asked_and_answered(cells(row), header)
+    return answer
+
+
+def _asked_and_answered(values: tuple[str, ...], header: tuple[str, ...]) -> tuple[str, str]:
+    names = [name.strip().casefold() for name in header]
+    asked = next((nth for nth, name in enumerate(names) if name in _ASKED), None)
+    answered = next((nth for nth, name in enumerate(names) if name in _ANSWERED), None)
+    if asked is None or answered is None or len(values) != len(header):
+        return "", ""
+    return values[asked], values[answered]
+
+
 def readable(row: Sentence, header: tuple[str, ...], language: Language) -> str:
     """役職：部長、日当：3,000円"""
     values = cells(row)
+    question, answer = _asked_and_answered(values, header)
+    if answer and question:
+        return tell("research_rules.row.answer", language, question=question, answer=answer)
     if len(header) != len(values):
         kept = [value for value in values if value not in _NOTHING]
         return tell("research_rules.row.between", language).join(kept)

@@ -9,7 +9,6 @@ import pytest
 
 from sanbo.agents.research.model import Part, SearchedQuery, View
 from sanbo.agents.research.model_thinking import ModelThinking
-from sanbo.agents.research.thinking import Thinking
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed
 from sanbo.kernel.settings import ResearchSettings
@@ -65,11 +64,6 @@ class Bench:
 def bench() -> Iterator[Bench]:
     with ScriptedModel() as script:
         yield Bench(script)
-
-
-def test_it_is_a_way_of_thinking(bench: Bench) -> None:
-    thinking: Thinking = bench.thinking()
-    assert thinking
 
 
 def test_the_question_itself_is_always_searched_for_and_nothing_twice(bench: Bench) -> None:

@@ -92,7 +92,7 @@ def test_a_figure_may_stand_in_the_headings_or_the_name_of_what_is_cited() -> No
 def test_a_quote_of_a_document_that_has_changed_is_marked() -> None:
     changed = HANDBOOK_READ.model_copy(update={"text": HANDBOOK_READ.text.replace("10日", "11日")})
     report = writer(texts=KeptTexts(changed, OLD_READ))
-    assert "⚠ 検索後に文書が変わった" in report.add(part("有給休暇は10日です。", TEN))
+    assert "⚠ 検索後に文書が変更または削除された" in report.add(part("有給休暇は10日です。", TEN))
     result = report.finish(ENDED)
     assert not result.citations[0].verified
     assert "引用 1件のうち 0件を原文と照合済み" in result.report_md
@@ -327,18 +327,30 @@ def test_the_title_is_the_question_letter_by_letter(question: str) -> None:
 def test_a_collection_that_does_not_answer_is_said_to_at_the_top() -> None:
     report = writer()
     report.add(part("慶弔休暇の日数は記載がありません。", section="gap"))
+    hint = "年次有給休暇を10日取得できる"
+    report.add(part(hint, ("P1", hint), section="nearest"))
     result = report.finish(Ending(stop_reason="max_cycles"))
     assert not result.answered
+    assert [sentence.text for sentence in result.nearest] == [hint]
     lines = result.report_md.splitlines()
     assert (
         lines[2] == "> このコレクション「社内規程」には、質問に答える記述が見つかりませんでした。"
     )
     assert "検索した語句：「有給休暇 日数」" in result.report_md
     assert "答えとして確認したものではありません" in result.report_md
-    assert "- 就業規則.md（就業規則 ＞ 第4章 休暇） 質問に答えている見込み：90%" in result.report_md
+    assert f"- {hint}[1]（質問に答えている見込み：90%）" in result.report_md
     assert "- 慶弔休暇の日数は記載がありません。" in result.report_md
-    assert "引用した出典はありません。" in result.report_md
     assert "## 要約" not in result.report_md
+
+
+def test_a_gap_that_was_told_is_not_told_twice() -> None:
+    leave = passage("P1", "年次有給休暇を10日取得できる。")
+    view = view_of([leave], sub_questions=("有給休暇は何日ですか", "慶弔休暇は何日ですか"))
+    report = writer(view)
+    report.add(part("有給休暇は10日です。", ("P1", "年次有給休暇を10日取得できる")))
+    report.add(part("「慶弔休暇は何日ですか」に答える箇所はありません。", section="gap"))
+    result = report.finish(Ending(stop_reason="max_cycles"))
+    assert len(result.gaps) == 1
 
 
 def test_nothing_found_at_all_is_said() -> None:
