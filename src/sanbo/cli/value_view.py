@@ -20,15 +20,25 @@ MAX_COLUMNS = 8
 
 
 def show_values(console: Console, values: Mapping[str, JsonValue]) -> None:
-    """Large and nested values are cut short here; `--json` has all of them."""
+    """What was written for people, and else all values, cut short; `--json` has them whole."""
+    texts = [
+        value
+        for name, value in values.items()
+        if name.endswith(MARKDOWN_ENDING) and isinstance(value, str) and value
+    ]
+    for text in texts:
+        # A pipe gets the text as it is: Markdown is made to be read and kept as such.
+        console.print(Markdown(harmless(text)) if console.is_terminal else words(text))
+    if not texts:
+        _show_table(console, values)
+
+
+def _show_table(console: Console, values: Mapping[str, JsonValue]) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in values.items():
-        if name.endswith(MARKDOWN_ENDING) and isinstance(value, str):
-            # A pipe gets the text as it is: Markdown is made to be read and kept as such.
-            console.print(Markdown(harmless(value)) if console.is_terminal else words(value))
-        elif value not in (None, [], {}, ""):
+        if value not in (None, [], {}, ""):
             table.add_row(words(name), _view(value))
     if table.row_count:
         console.print(Padding(table, (0, 0, 0, 2)) if console.is_terminal else table)

@@ -33,15 +33,5 @@ def holds_counted(question: Question, form: str) -> float:
     return 0.5 if _has_new(rf"[一-龠ァ-ヶーa-z0-9]{unit}", question, form) else -1.0
 
 
-def speaks_of_topic(question: Question, form: str) -> float:
-    """首都は？ wants 首都は… (1); 0.5 where it is mentioned, -1 where it is not."""
-    if question.topic is None:
-        return 0.0
-    if question.topic not in form:
-        return -1.0
-    topic = re.escape(question.topic)
-    return 1.0 if re.search(rf"{topic}(?:は|が|とは|[(:「『、]|として)", form) else 0.5
-
-
 def _has_new(pattern: str, question: Question, form: str) -> bool:
     return any(found not in question.form for found in re.findall(pattern, form))

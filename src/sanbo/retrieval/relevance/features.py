@@ -8,7 +8,7 @@ from rapidfuzz.distance import LCSseq
 
 from sanbo.retrieval.model import Hit
 from sanbo.retrieval.ranking import K1, B
-from sanbo.retrieval.relevance.answers import holds_counted, holds_kind, speaks_of_topic
+from sanbo.retrieval.relevance.answers import holds_counted, holds_kind
 from sanbo.retrieval.relevance.coefficients import COEFFICIENTS, Presence
 from sanbo.retrieval.relevance.passage import Passage, read_passage
 from sanbo.retrieval.relevance.pool import Match, Pool, match, pool_of
@@ -41,12 +41,6 @@ class Features:
     """Share of the pairs of characters in its best sentence."""
     characters: float
     """Share of the question's kanji that stand in one sentence."""
-    terms: float
-    """Share of the words that run on in writing, those that few passages have counting more."""
-    rare_terms: float
-    """Such words that it lacks."""
-    topic: float
-    """Whether it speaks of what is asked for: 首都は… where …の首都は？ is asked."""
     verbatim: float
     """Share of its letters that stand there in runs as they are."""
     in_order: float
@@ -65,8 +59,6 @@ class Features:
     in_sentence_ahead: float = 0.0
     spelt_in_sentence_ahead: float = 0.0
     characters_ahead: float = 0.0
-    terms_ahead: float = 0.0
-    topic_ahead: float = 0.0
     verbatim_ahead: float = 0.0
     in_order_ahead: float = 0.0
     near_ahead: float = 0.0
@@ -116,11 +108,6 @@ def _alone(question: Question, found: Match, pool: Pool) -> Features:
         ),
         spelt_in_sentence=_best_spelt(question, passage, pool),
         characters=_best_characters(question, passage, covered),
-        terms=_share(found.terms, pool.term_rarity),
-        rare_terms=sum(
-            rarity for rarity, has in zip(pool.term_rarity, found.terms, strict=True) if not has
-        ),
-        topic=speaks_of_topic(question, passage.form),
         verbatim=verbatim(asked, passage.letters) / len(asked) if asked else covered,
         in_order=_in_order(told, passage) if told else covered,
         near=near / pairs if pairs else covered,

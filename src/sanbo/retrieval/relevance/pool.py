@@ -21,7 +21,6 @@ class Match:
     sentences: tuple[tuple[bool, ...], ...]
     anywhere: tuple[bool, ...]
     pieces: tuple[bool, ...]
-    terms: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,6 @@ class Pool:
     """What a word's presence says for a passage, as a logarithm of odds."""
     against_it: tuple[float, ...]
     piece_rarity: tuple[float, ...]
-    term_rarity: tuple[float, ...]
     absent: float
     named: frozenset[str]
     """Titles that the question names."""
@@ -53,20 +51,16 @@ def match(question: Question, passage: Passage) -> Match:
         above=above,
         sentences=inside,
         anywhere=tuple(any(column) for column in zip(above, *inside, strict=True)),
-        pieces=_written(question.pieces, passage),
-        terms=_written(question.terms, passage),
+        pieces=tuple(
+            piece in passage.form or piece in passage.context.form for piece in question.pieces
+        ),
     )
-
-
-def _written(parts: Sequence[str], passage: Passage) -> tuple[bool, ...]:
-    return tuple(part in passage.form or part in passage.context.form for part in parts)
 
 
 def pool_of(question: Question, matches: Sequence[Match]) -> Pool:
     many = max(len(matches), _FEW)
     having = [sum(column) for column in zip(*(match.anywhere for match in matches), strict=True)]
     spelling = [sum(column) for column in zip(*(match.pieces for match in matches), strict=True)]
-    terms = [sum(column) for column in zip(*(match.terms for match in matches), strict=True)]
     evidence = tuple(word.evidence for word in question.words)
     rarity = tuple(_rarity(count, many) for count in having)
     shares = [(count + 0.5) / (many + 1) for count in having]
@@ -81,7 +75,6 @@ def pool_of(question: Question, matches: Sequence[Match]) -> Pool:
             math.log((1 - e) / (1 - s)) for e, s in zip(expected, shares, strict=True)
         ),
         piece_rarity=tuple(_rarity(count, many) for count in spelling),
-        term_rarity=tuple(_rarity(count, many) for count in terms),
         absent=sum(e for e, count in zip(evidence, having, strict=True) if not count),
         named=frozenset(title for title in titles if title in question.letters),
     )

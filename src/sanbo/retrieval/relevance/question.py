@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.relevance.coefficients import Presence, WordKind
-from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem, terms
+from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem
 from sanbo.retrieval.tokens import letters, query_surfaces, speakable, words
 
 AnswerKind = Literal["date", "number", "other"]
@@ -64,10 +64,6 @@ class Question:
     words: tuple[AskedWord, ...]
     pieces: tuple[str, ...]
     """Pairs of neighbouring characters, whole words of Latin letters."""
-    terms: tuple[str, ...]
-    """Words as they run on in writing: 国家公務員法."""
-    topic: str | None
-    """What stands for the answer at the end: 首都 in …の首都は？"""
     form: str
     letters: str
     told: str
@@ -89,15 +85,12 @@ def read_question(text: str, presence: Presence) -> Question:
     form = matching_form(text)
     told = _INTERROGATIVE.sub(" ", form)
     counted = _COUNTED.search(form)
-    last = _LAST.search(form)
     return Question(
         words=tuple(
             AskedWord(word.forms, presence.of(word.normal, word.kind, stands_in=word.stands_in))
             for word in read_words(text)
         ),
         pieces=pieces(told),
-        terms=terms(told),
-        topic=last[1] if last else None,
         form=form,
         letters=letters(form),
         told=letters(told),

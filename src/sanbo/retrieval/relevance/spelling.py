@@ -25,11 +25,6 @@ def latin_words(form: str) -> frozenset[str]:
     return frozenset(stem(word) for word in _LATIN.findall(form))
 
 
-def terms(form: str) -> tuple[str, ...]:
-    """Each once: kanji and katakana as they run on, words of Latin letters."""
-    return tuple(dict.fromkeys(run for run in _CONTENT.findall(form) if len(run) > 1))
-
-
 def pieces(form: str) -> tuple[str, ...]:
     """Each once: pairs of kanji or katakana, words of Latin letters."""
     found: dict[str, None] = {}

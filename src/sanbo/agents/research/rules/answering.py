@@ -7,7 +7,7 @@ from sanbo.agents.research.model import Part, Quoted, Section, View
 from sanbo.agents.research.rules.asked import is_exact
 from sanbo.agents.research.rules.choosing import Chosen, Wanted, ranked, wanted
 from sanbo.agents.research.rules.disagreements import disagreements
-from sanbo.agents.research.rules.listing import asks_for_all, listed
+from sanbo.agents.research.rules.listing import asks_for_all, is_list, listed, listed_after
 from sanbo.agents.research.rules.resemblance import is_repeated, is_the_same
 from sanbo.agents.research.rules.sentences import one_line
 from sanbo.agents.research.rules.supporting import relevance_for, supporting
@@ -75,18 +75,26 @@ def _found(view: View, nth: int, question: str) -> list[Finding]:
     findings: list[Finding] = []
     for each in first[:2]:
         if each is first[0] or _is_next_best(each, first[0]):
-            _add(findings, each)
+            _add_with_list(findings, each, first)
     for sentences in others:
         if sentences and _answers_too(sentences[0], findings):
-            _add(findings, sentences[0])
+            _add_with_list(findings, sentences[0], sentences)
     if is_exact(question) and not any(each.best.holds_kind for each in findings):
         _lead_with_figure(findings, view, want)
-    return findings
+    return _figures_first(findings) if is_exact(question) else findings
+
+
+def _figures_first(findings: list[Finding]) -> list[Finding]:
+    """Asked for an amount, nobody wants to read first that there was talk of it."""
+    first = next((each for each in findings if each.best.holds_kind), None)
+    if first is None or is_list([each.best for each in findings]):
+        return findings
+    return [first, *(each for each in findings if each is not first)]
 
 
 def _is_next_best(chosen: Chosen, best: Chosen) -> bool:
     least = _NEXT_BEST_ROW if chosen.sentence.is_row else _NEXT_BEST
-    return chosen.speaks_of_it and not chosen.is_header and chosen.score >= least * best.score
+    return chosen.speaks_of_it and not chosen.only_names and chosen.score >= least * best.score
 
 
 def _lead_with_figure(findings: list[Finding], view: View, want: Wanted) -> None:
@@ -110,6 +118,13 @@ def _answers_too(chosen: Chosen, findings: list[Finding]) -> bool:
     return chosen.score >= _NEXT_BEST * best.score
 
 
+def _add_with_list(findings: list[Finding], chosen: Chosen, sentences: list[Chosen]) -> None:
+    """次の金額を上限とします alone says nothing: what follows it does."""
+    _add(findings, chosen)
+    for each in listed_after(chosen, sentences):
+        _add(findings, each)
+
+
 def _add(findings: list[Finding], chosen: Chosen) -> None:
     """What was said already is not said again, but cited where it is just the same."""
     text = chosen.sentence.text
@@ -123,15 +138,16 @@ def _add(findings: list[Finding], chosen: Chosen) -> None:
 
 
 def _summary(found: list[list[Finding]], language: Language) -> Iterator[Part]:
-    """The best sentence of each sub-question."""
+    """The best sentence of each sub-question; of a list that is the whole answer its beginning."""
+    firsts = [(nth, finding) for nth, findings in enumerate(found) for finding in findings[:1]]
+    if len(found) == 1 and is_list([finding.best for finding in found[0]]):
+        firsts = [(0, finding) for finding in found[0]]
     said: list[str] = []
-    for nth, findings in enumerate(found):
-        text = findings[0].best.sentence.text if findings else ""
-        if not findings or len(said) == SUMMARY:
-            continue
-        if not any(is_repeated(text, other) for other in said):
+    for nth, finding in firsts:
+        text = finding.best.sentence.text
+        if len(said) < SUMMARY and not any(is_repeated(text, other) for other in said):
             said.append(text)
-            yield _part("summary", nth, findings[0], language)
+            yield _part("summary", nth, finding, language)
 
 
 def _part(section: Section, nth: int, finding: Finding, language: Language) -> Part:

@@ -11,7 +11,7 @@ from sanbo.agents.research.rules.interrogatives import COUNTED
 _READ = 600
 _NUMBER = r"(?:[0-9][0-9,.]*(?:万|億|千|兆)?|[一二三四五六七八九十百千万億数]+|半)"
 _DATE = (
-    rf"{_NUMBER}(?:年|月|(?:営業)?日|時|世紀)|[0-9]{{1,4}}[/.-][0-9]{{1,2}}(?:[/.-][0-9]{{1,4}})?|元年|月末|月初|年度|即日|翌"
+    rf"{_NUMBER}(?:年|[かヶカヵ箇]?月|週|(?:営業)?日|時|世紀)|[0-9]{{1,4}}[/.-][0-9]{{1,2}}(?:[/.-][0-9]{{1,4}})?|元年|月末|月初|年度|即日|翌"
     r"|当日|前日|以内|毎|曜|[0-9]{1,2}:[0-9]{2}"
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|within|annually|monthly|weekly|days?"
@@ -58,6 +58,8 @@ _KINDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 
+_EXACT = re.compile(r"いくら|いつまで|期限(?:は|を|$)|\bhow much\b|\bdeadline\b", re.IGNORECASE)
+
 
 @lru_cache(maxsize=256)
 def holds_what(question: str) -> Callable[[str], bool] | None:
@@ -76,9 +78,9 @@ def holds_what(question: str) -> Callable[[str], bool] | None:
 
 @lru_cache(maxsize=256)
 def is_exact(question: str) -> bool:
-    """Whether an answer can be told from its form: an amount of money, a count of something."""
+    """Whether an answer can be told from its form: an amount of money, a count, a day."""
     form = unicodedata.normalize("NFKC", question)
-    return COUNTED.search(form) is not None or re.search("いくら|how much", form) is not None
+    return COUNTED.search(form) is not None or _EXACT.search(form) is not None
 
 
 def _holding(pattern: str, question: str) -> Callable[[str], bool]:

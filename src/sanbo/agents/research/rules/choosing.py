@@ -55,8 +55,8 @@ class Chosen:
     """It has a date where one is asked for, an amount, a number."""
     speaks_of_it: bool = True
     """It has a word of the question itself, not only its surroundings do."""
-    is_header: bool = False
-    """It names a table's columns."""
+    only_names: bool = False
+    """A heading, or a row that names a table's columns."""
 
 
 def wanted(question: str, passages: Sequence[Passage]) -> Wanted:
@@ -121,8 +121,12 @@ def ranked(passage: Passage, want: Wanted) -> list[Chosen]:
             score = max(score, scores[asking] * _AFTER_QUESTION)
             first = asking if len(sentence.text) < _SHORT_ANSWER else at
             asking = None
-        names = bool(header) and sentence.is_row and is_header(passage, sentence)
-        if sentence.is_heading or names:
+        names = (
+            sentence.is_heading
+            or sentence.text in passage.position.headings
+            or (bool(header) and sentence.is_row and is_header(passage, sentence))
+        )
+        if names:
             score *= 0.3
         quote = _quote(passage, found, first, at)
         speaks = any(_speaks(words[nth], want) for nth in {first, at})

@@ -18,6 +18,7 @@ from sanbo.agents.research.rules.sameness import (
 from sanbo.agents.research.rules.sentences import Sentence, one_line, sentences
 from sanbo.agents.research.rules.supporting import relevance_for
 from sanbo.agents.research.rules.table_rows import header_of
+from sanbo.agents.research.rules.wordings import plainly
 from sanbo.kernel.messages import Language, tell
 
 MOST = 5
@@ -71,11 +72,11 @@ def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Lan
     text = tell(
         "research_rules.disagreement.values",
         language,
-        subject=question.rstrip("。.?？"),
+        subject=_short(plainly(question).rstrip("。.?？")),
         first=one.passage.document,
-        one=mine.value.written,
+        one=mine.written,
         second=two.passage.document,
-        other=theirs.value.written,
+        other=theirs.written,
     )
     quotes = tuple(Quoted(passage=each.passage.id, quote=each.quote) for each in (one, two))
     return Part(section="disagreement", text=text, quotes=quotes)
@@ -143,16 +144,19 @@ def _rows(mine: Place, other: Place, language: Language) -> str | None:
 def _values(mine: Place, other: Place, found: tuple[str, str, str], language: Language) -> str:
     subject, one, two = found
     first, second = _names(mine, other, language)
-    short = subject if len(subject) <= _LONGEST_SUBJECT else subject[: _LONGEST_SUBJECT - 1] + "…"
     return tell(
         "research_rules.disagreement.values",
         language,
-        subject=short,
+        subject=_short(subject),
         first=first,
         one=one,
         second=second,
         other=two,
     )
+
+
+def _short(subject: str) -> str:
+    return subject if len(subject) <= _LONGEST_SUBJECT else subject[: _LONGEST_SUBJECT - 1] + "…"
 
 
 def _names(mine: Place, other: Place, language: Language) -> tuple[str, str]:

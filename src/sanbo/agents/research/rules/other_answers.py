@@ -18,6 +18,7 @@ _LEAST_RELEVANT = 0.2
 _SENTENCES = 3
 _CLAUSE = re.compile("[^、。，；;/／\n]+")
 _QUALIFIED = re.compile(r"([^、。はがをにで\s]{1,20})の(?=([^、。はがをにでの\s]{1,12}))")
+_BOUND = re.compile("(?:以内|以上|以下|以降|未満|前|後|分|まで)*")
 _DATES = frozenset({"date", "fiscal"})
 
 
@@ -29,6 +30,13 @@ class Given:
     value: Value
     words: frozenset[str]
     """Of the question: said there, or around it."""
+
+    @property
+    def written(self) -> str:
+        """7日以内"""
+        text = narrow(_told(self.chosen))
+        after = _BOUND.match(text, self.value.end)
+        return self.value.written + (after.group() if after else "")
 
 
 def other_answers(
@@ -44,7 +52,9 @@ def other_answers(
     told: set[str] = {mine.value.meaning}
     for passage in _others(best.passage, view, nth):
         for chosen in ranked(passage, want)[:_SENTENCES]:
-            theirs = _given(chosen, want, mine.value.unit) if chosen.holds_kind else None
+            if not chosen.holds_kind or chosen.sentence.is_row and _is_plain_row(best):
+                continue  # two rows are compared cell by cell
+            theirs = _given(chosen, want, mine.value.unit)
             if theirs is not None and theirs.value.meaning not in told and _same(mine, theirs):
                 told.add(theirs.value.meaning)
                 yield mine, theirs
@@ -79,11 +89,16 @@ def _given(chosen: Chosen, want: Wanted, unit: str | None) -> Given | None:
         found = [value for value, count in zip(found, said, strict=True) if count == best > 0]
     if len(found) != 1:
         return None
-    around = f"{chosen.passage.context} {' '.join(chosen.passage.position.headings)}"
+    place = chosen.passage
+    around = f"{place.document} {place.context} {' '.join(place.position.headings)}"
     before = chosen.passage.text[: chosen.sentence.start][-200:]
     words = frozenset(content_words(f"{around} {before} {chosen.sentence.text}"))
     meant = frozenset[str]().union(*(word for word, other in want.otherwise if other <= words))
     return Given(chosen, found[0], asked & (words | meant))
+
+
+def _is_plain_row(chosen: Chosen) -> bool:
+    return chosen.sentence.is_row and not answer_of(chosen.sentence, header_of(chosen.passage))
 
 
 def _money(found: Sequence[Value]) -> list[Value]:

@@ -23,6 +23,7 @@ _GOES_ON = re.compile(r"^[ぁ-ん、。）」』]|^[a-z(]")
 _LEADS_ON = re.compile(
     r"[、，のをにはがとでもへや（「]$|[,;(–-]$|\b(?:the|a|an|of|to|and|or|in|for|by|with)$"
 )
+_ENDS_IN_FIGURE = re.compile(r"[0-9０-９]\s?(?:万|億)?(?:円|日|名|人|回|時間|か月|%|％|分|枚|個|台|件)$")
 _SHORT_HEADING = 15
 # A figure, a colon, a verb: it says something.
 _TELLS = re.compile(r"[0-9０-９：:、,\t]|[うくすつぬむるたいだ]$")
@@ -127,7 +128,7 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     line = text[start:end].strip()
     if len(line) > 40 or _END.search(line[-2:]) or line[-1:] in "、,：:":
         return False
-    if line[:1] in "・●○-*•":
+    if line[:1] in "・●○-*•（(" or _ENDS_IN_FIGURE.search(line):
         return False
     after = text[end:].lstrip("\r\n").partition("\n")[0]
     return after.strip() != "" and (
