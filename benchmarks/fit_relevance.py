@@ -17,7 +17,8 @@ passages where there is no right one.
 Held out: JaQuAD-dev, and the paragraphs of JSQuAD's other half. Without `--keep` nothing is
 written; with it, `coefficients.json` of the package is written anew.
 
-Measured and left out, because held-out questions were told apart no better: words as they run on
+Measured and left out, for held-out questions were told apart no better (or by less than one point in
+a hundred, on one set only): words as they run on
 in writing, the topic before は, squares and products of features, intercepts by kind of question,
 boosted trees and a small network on the same features, document frequencies of a large corpus, and
 all passages together (1 - Π(1 - p)) in place of the best one.

@@ -77,8 +77,8 @@ def _searched(step: RetrieveStep) -> Iterator[str]:
 def _decided(step: DecideStep) -> Iterator[str]:
     yield tell("cli.research.decided", reason=step.reason)
     if step.stop_reason is None and step.next_queries:
-        queries = "」「".join(_short(query) for query in step.next_queries)
-        yield tell("cli.research.next", queries=queries)
+        quoted = (tell("cli.research.query", query=_short(query)) for query in step.next_queries)
+        yield tell("cli.research.next", queries=tell("cli.research.and").join(quoted))
 
 
 def _answered(step: AnswerStep) -> Iterator[str]:

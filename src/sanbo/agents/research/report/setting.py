@@ -100,7 +100,8 @@ class Setting:
         scores = {citation.id: citation.score for citation in content.citations}
         percent = round(max(scores[number] for number in sentence.citations) * 100)
         likelihood = self._tell("research_report.nearest.likelihood", percent=percent)
-        return f"{self.sentence(sentence)}{self.marks.words(likelihood)}"
+        blank = " " if self.language == "en" else ""
+        return f"{self.sentence(sentence)}{blank}{self.marks.words(likelihood)}"
 
     def _summary(self, content: Content) -> Iterator[str]:
         if content.summary:

@@ -56,7 +56,9 @@ def nearest(view: View, language: Language) -> Iterator[Part]:
     for passage in sorted(view.passages, key=lambda each: -each.relevance)[:NEAREST]:
         nth = max(range(len(questions)), key=lambda at: relevance_for(passage, at))
         sentences = ranked(passage, wanted(questions[nth], view.passages))
-        if not sentences or any(is_repeated(sentences[0].sentence.text, each) for each in said):
+        if not sentences or not sentences[0].speaks_of_it:
+            continue  # no hint: only the search thought it near
+        if any(is_repeated(sentences[0].sentence.text, each) for each in said):
             continue
         said.append(sentences[0].sentence.text)
         yield _part("nearest", 0, Finding(sentences[0]), language)

@@ -44,6 +44,7 @@ _EACH = re.compile(r"^(?P<things>[^はがを]+)(?P<rest>(?:は|が|を|では|�
 # いつ誕生したのかという過程: asked within, not by the question.
 _EMBEDDED = re.compile("か(?:という|といった|について|に関する|どうか|否か|を)")
 _PREDICATE = re.compile("[はがをに]|[ぁ-ん]{3}")
+_LEADING_ON = re.compile(r"(?:(?<=[^ぁ-ん])|(?<=いつ|どこ|まで|から)|(?<=いくら))で$")
 _AND = re.compile(r"と、?|、|および|及び|並びに|ならびに")
 
 
@@ -237,4 +238,4 @@ def _named(text: str) -> str:
     short = _ENDING.sub("", text)
     short = re.sub(r"(?<=[一-鿿ァ-ヶー])して?$", "", short)
     short = re.sub(r"(?<=[えけせてねべめれげ])て$", "る", short)
-    return re.sub(r"(?<=[^ぁ-ん])で$|(?<=いつ)で$|(?<=どこ)で$|(?<=まで)で$|(?<=から)で$|(?<=いくら)で$", "", short) or text
+    return _LEADING_ON.sub("", short) or text

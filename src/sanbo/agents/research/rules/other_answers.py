@@ -52,7 +52,7 @@ def other_answers(
     told: set[str] = {mine.value.meaning}
     for passage in _others(best.passage, view, nth):
         for chosen in ranked(passage, want)[:_SENTENCES]:
-            if not chosen.holds_kind or chosen.sentence.is_row and _is_plain_row(best):
+            if not chosen.holds_kind or (chosen.sentence.is_row and _is_plain_row(best)):
                 continue  # two rows are compared cell by cell
             theirs = _given(chosen, want, mine.value.unit)
             if theirs is not None and theirs.value.meaning not in told and _same(mine, theirs):

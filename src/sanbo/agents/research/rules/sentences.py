@@ -23,7 +23,9 @@ _GOES_ON = re.compile(r"^[ぁ-ん、。）」』]|^[a-z(]")
 _LEADS_ON = re.compile(
     r"[、，のをにはがとでもへや（「]$|[,;(–-]$|\b(?:the|a|an|of|to|and|or|in|for|by|with)$"
 )
-_ENDS_IN_FIGURE = re.compile(r"[0-9０-９]\s?(?:万|億)?(?:円|日|名|人|回|時間|か月|%|％|分|枚|個|台|件)$")
+_ENDS_IN_FIGURE = re.compile(
+    r"[0-9０-９]\s?(?:万|億)?(?:円|日|名|人|回|時間|か月|%|％|分|枚|個|台|件)$"
+)
 _SHORT_HEADING = 15
 # A figure, a colon, a verb: it says something.
 _TELLS = re.compile(r"[0-9０-９：:、,\t]|[うくすつぬむるたいだ]$")

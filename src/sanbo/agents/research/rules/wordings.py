@@ -10,7 +10,7 @@ from sanbo.agents.research.rules.lexicon import reworded
 MOST = 4
 _SENTENCE = re.compile(r"[^。？?！!]+[。？?！!]*")
 # A whole that is asked for: what answers it does not say so.
-_ALL = r"(?:を|は|について)?、?(?:すべて|全て|全部|全員|残らず|もれなく|いくつか|それぞれ|一つずつ)?"
+_ALL = r"(?:を|は|について)?、?(?:すべて|全て|全部|全員|もれなく|いくつか|それぞれ|一つずつ)?"
 _LISTED = re.compile(
     rf"{_ALL}(?:を|は)?(?:一覧に|箇条書きに|リストに|表に)?(?:お?教え|お?知らせ|説明し|示し|挙げ|あげ|列挙し|述べ|まとめ|並べ|し|見せ)て"
     r"(?:ください|下さい|ほしいです|ほしい|もらえますか|いただけますか|くださいませんか)?[。？?！!\s]*$"

@@ -180,3 +180,40 @@ def test_fifty_passages_take_a_moment() -> None:
     started = time.perf_counter()
     list(answer(given_view, "ja"))
     assert time.perf_counter() - started < 1
+
+
+def _first(question: str, *texts: str) -> str:
+    passages = [
+        passage(text, 0.95 - 0.1 * nth, nth=nth, document=f"{nth}.md")
+        for nth, text in enumerate(texts)
+    ]
+    return next(part.text for part in answer(view(question, *passages), "ja"))
+
+
+def test_the_summary_begins_with_the_amount_that_is_asked_for() -> None:
+    talk = "宿泊費の上限を見直してほしいという意見が営業部から出ました。"
+    rule = "宿泊費は、1泊につき12,000円を上限とします。"
+    assert _first("宿泊費の上限はいくらですか", talk, rule) == rule
+    two = "仮払金は、出張の5日前までに受けることができます。仮払金の限度額は10万円とします。"
+    assert _first("仮払金はいくらまで受けられますか", two) == "仮払金の限度額は10万円とします。"
+    plant = "工場の第2棟が8月に完成します。投資額は28億円です。"
+    assert _first("工場第2棟の投資額は？", plant) == "投資額は28億円です。"
+
+
+def test_the_rule_is_told_before_its_exception() -> None:
+    rule = "副業を行うときは、会社の許可を受けなければなりません。"
+    assert _first("副業はできますか", f"{rule}競業にあたる副業は許可しません。") == rule
+
+
+def test_a_row_of_questions_and_answers_is_told_by_its_answer() -> None:
+    row = passage(
+        "9\t健康診断はいつですか。\t毎年5月に受診します。", context="番号 質問 回答", rows=(10, 10)
+    )
+    told = next(iter(answer(view("健康診断はいつですか", row), "ja")))
+    assert told.text == "毎年5月に受診します。（質問：「健康診断はいつですか。」）"
+
+
+def test_a_table_with_a_word_among_its_figures_has_its_header() -> None:
+    plans = "プラン\t月額\n松\t980\n竹\t2980\n梅\t7980\n特別\t個別見積もり"
+    told = next(iter(answer(view("竹プランの月額", passage(plans, rows=(1, 5))), "ja")))
+    assert told.text == "プラン：竹、月額：2980"

@@ -104,3 +104,8 @@ def test_any_view_gives_a_decision(question: str, passages: list[Passage], most:
     assert decision.reason
     assert len(decision.next_queries) <= most
     assert not (decision.enough and decision.next_queries)
+
+
+def test_a_misspelt_term_is_spoken_of_where_the_right_one_is() -> None:
+    told = passage("パスワードは12文字以上とします。", 0.9)
+    assert decide(view("パスワドは何文字以上ですか", told), "ja").enough

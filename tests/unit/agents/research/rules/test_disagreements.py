@@ -113,3 +113,44 @@ def test_rows_of_two_tables_are_held_against_each_other() -> None:
     other = passage(f"{header}封筒\t700円", 0.9, nth=3, document="備品.csv", rows=(2, 2))
     (part,) = _told("コピー用紙の単価はいくらですか", one, two, other)
     assert part.text.startswith("「コピー用紙 単価」について、『価格表.csv』では480円、")
+
+
+RULE = "第6条 宿泊費は、次の額を上限とします。東京都区部は12,000円、その他は9,500円とします。"
+
+
+def test_another_document_that_answers_with_another_amount_is_told() -> None:
+    faq = "東京都区部の宿泊費は、1泊につき10,000円を上限としています。"
+    (part,) = _told(
+        "東京都区部の宿泊費の上限はいくらですか",
+        passage(faq, 0.9, nth=1, document="よくある質問.md"),
+        passage(RULE, 0.5, nth=2, document="旅費規程.md"),
+    )
+    assert "『よくある質問.md』では10,000円、『旅費規程.md』では12,000円" in part.text
+
+
+def test_an_answer_of_a_table_is_held_against_a_rule() -> None:
+    table = "1\tテレワークは週に何日までできますか。\t週2日までです。"
+    (part,) = _told(
+        "テレワークは週に何日までできますか",
+        passage(table, 0.9, nth=1, document="FAQ.csv", context="番号 質問 回答", rows=(2, 2)),
+        passage("テレワークは、週3日を上限とします。", 0.5, nth=2, document="規程.docx"),
+    )
+    assert "2日まで" in part.text
+    assert "3日" in part.text
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        ("国内の日当はいくらですか", "国内の日当は2,500円です。", "海外の日当は7,000円です。"),
+        ("出張の日当はいくらですか", "部長の日当は3,000円です。", "課長の日当は2,500円です。"),
+        ("有給休暇は何日ですか", "勤続3年の有給休暇は14日です。", "勤続5年の有給休暇は16日です。"),
+        ("売上の額はいくらですか", "2023年の売上の額は1億円です。", "2024年の売上の額は2億円"),
+        ("会費はいくらですか", "会費は500円です。", "会費は500円とします。"),
+    ],
+)  # fmt: skip
+def test_a_figure_for_something_else_is_no_other_answer(
+    question: str, one: str, other: str
+) -> None:
+    first = passage(one, 0.9, nth=1, document="規程.docx")
+    assert not _told(question, first, passage(other, 0.6, nth=2, document="案内.md"))

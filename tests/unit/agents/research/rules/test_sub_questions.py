@@ -164,3 +164,26 @@ def test_any_text_gives_at_least_one_question_and_few(text: str) -> None:
     parts = sub_questions(text)
     assert 1 <= len(parts) <= MOST
     assert len(set(parts)) == len(parts)
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "東京23区の宿泊費の上限と、旅費精算書の提出期限を教えてください。",
+            ("東京23区の宿泊費の上限", "旅費精算書の提出期限"),
+        ),
+        (
+            "停電はいつからいつまでで、サーバーはいつ使えなくなりますか。",
+            ("停電はいつからいつまで", "サーバーはいつ使えなくなりますか"),
+        ),
+        (
+            "父母が亡くなったときと祖父母が亡くなったときの休暇の日数を比べてください。",
+            ("父母が亡くなったときの休暇の日数", "祖父母が亡くなったときの休暇の日数"),
+        ),
+    ],
+)
+def test_things_that_a_comma_or_two_cases_part_are_asked_one_by_one(
+    question: str, parts: tuple[str, ...]
+) -> None:
+    assert sub_questions(question) == parts
