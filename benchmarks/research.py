@@ -8,8 +8,8 @@ again of a collection from which their paragraphs (all of them at once) were rem
 drawn from paragraphs that the relevance model was not fitted on. Beside it, in the same run:
 single-shot search, which cites the first five hits and never says no.
 
-A report that finds no answer surely enough still cites what comes nearest, as hints; so what is
-cited is counted over the whole report, and beside it what its findings cite.
+A report that finds no answer surely enough still cites what comes nearest, as hints. They are told
+beside, and don't count for the target: such a report would be a citation here and a "no" there.
 
 A removed paragraph does not always take the answer with it: another paragraph may give it, too.
 So what was answered all the same is told apart by whether an accepted answer stands in a quoted
@@ -111,11 +111,11 @@ def _answerable(questions: QuestionSet, drawn: Sequence[Asked], *, verbose: bool
         researched = _research(workspace, drawn)
         check = _check_citations(workspace, [each.result for each in researched])
     cited = [_cites_gold(each) for each in researched]
-    found = [_cites_gold(each, in_findings=True) for each in researched]
+    hinted = [_cites_gold(each, with_hints=True) for each in researched]
     shots = [document_id(each.asked.number) in each.documents for each in baseline]
     print("\nThe collection has the paragraph")
     _print_line("research", sum(cited) / len(cited), researched)
-    print(f"    by its findings {sum(found) / len(found):.1%}, else as a hint beside a doubt")
+    print(f"               with hints beside a “not found” {sum(hinted) / len(hinted):.1%}")
     print(f"  single shot  gold cited {sum(shots) / len(shots):.1%}  {_pace(baseline)}")
     print(
         f"  citations {check.total}: in the source {check.verified}, fabricated {check.fabricated};"
@@ -123,11 +123,11 @@ def _answerable(questions: QuestionSet, drawn: Sequence[Asked], *, verbose: bool
         f" the single shot {SINGLE_SHOT} passages"
     )
     said_no = sum(not each.result.answered for each in researched)
-    others = len(found) - sum(found) - said_no
-    print(f"  not found: says that nothing answers {said_no}, finds other paragraphs {others}")
+    others = len(cited) - sum(cited) - said_no
+    print(f"  not cited: says that nothing answers {said_no}, cites other paragraphs {others}")
     if verbose:
-        for each, is_found in zip(researched, found, strict=True):
-            if not is_found:
+        for each, is_cited in zip(researched, cited, strict=True):
+            if not is_cited:
                 print(f"    {'no' if not each.result.answered else 'other'}: {each.asked.question}")
     share = sum(cited) / len(cited)
     held = share >= GOLD_TARGET and check.verified == check.total and not check.fabricated
@@ -213,11 +213,11 @@ def _single_shots(library: Library, asked: Sequence[Asked]) -> list[Searched]:
 # ---- judging ---------------------------------------------------------------------------------
 
 
-def _cites_gold(researched: Researched, *, in_findings: bool = False) -> bool:
-    """Anywhere in the report, also as a hint where it says that nothing surely answers."""
+def _cites_gold(researched: Researched, *, with_hints: bool = False) -> bool:
+    """By its findings; hints stand in reports that say that nothing surely answers."""
     gold = document_id(researched.asked.number)
     result = researched.result
-    citations = _cited(result) if in_findings else result.citations
+    citations = result.citations if with_hints else _cited(result)
     return any(citation.document_id == gold for citation in citations)
 
 
