@@ -7,6 +7,10 @@ WORKSPACE ?= .sanbo
 # Offices often have certificates of their own: trust what this machine trusts.
 export UV_SYSTEM_CERTS ?= true
 
+# Hundreds of modules: compiled once, at the set-up, and not again in every process that starts.
+export UV_COMPILE_BYTECODE ?= 1
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run demo test check browser bench locks clean web types
 

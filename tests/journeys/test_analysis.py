@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.conftest import OpenPage
 from tests.journeys.test_places import NO_SIDEWAYS_SCROLLING
-from tests.journeys.visitor import clicks, sees
+from tests.journeys.visitor import clicks, sees, settled
 from tests.journeys.workbench_server import WorkbenchServer
 
 LONG_MS = 90_000  # the sandbox starts once, and two cores are shared
@@ -24,12 +24,6 @@ HOSTILE = "![x](https://evil.example/a.png),**太字**,金額\n<script>window.ac
 
 def _brings(page: Page, path: Path) -> None:
     page.locator(".stFileUploader:visible input").first.set_input_files(path)
-
-
-def _settled(page: Page) -> None:
-    # A click while the page is still being put together is lost.
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=LONG_MS)
 
 
 def _asks(page: Page, question: str) -> None:
@@ -73,7 +67,7 @@ def test_a_table_is_brought_a_suggestion_clicked_and_all_is_there_after_a_reload
     expect(page.get_by_text("24行 × 4列")).to_be_visible(timeout=LONG_MS)
     assert "新宿店" in _cells(page.locator(".stMain"))
 
-    _settled(page)
+    settled(page)
     suggestion = page.locator('[class*="st-key-analysis-suggestions-"] button').first
     question = suggestion.inner_text()
     suggestion.dblclick()
@@ -91,7 +85,7 @@ def test_a_table_is_brought_a_suggestion_clicked_and_all_is_there_after_a_reload
     page.reload()
     answer = _answers(page, 1)
     assert _cells(answer)
-    _settled(page)
+    settled(page)
     answer.get_by_text("処理の内容（spec）とレポート").click()
     expect(answer.get_by_text("result_id").first).to_be_visible()
     clicks(page, "新しい分析")
@@ -146,12 +140,12 @@ def test_a_bad_file_is_explained_and_what_was_there_stays(
     page = open_page(f"{server.url}/analysis")
     _brings(page, sheets)
     expect(page.get_by_text("2行 × 2列")).to_be_visible(timeout=LONG_MS)
-    _settled(page)
+    settled(page)
     clicks(page, "別の表を使う")
     page.get_by_test_id("stPopoverBody").locator("input[type=file]").set_input_files(broken)
     expect(page.locator(".stAlert").first).to_be_visible(timeout=LONG_MS)
     sees(page, "2行 × 2列")
-    _settled(page)
+    settled(page)
     page.get_by_label("シート").locator("visible=true").first.click()
     page.get_by_role("option", name="下期").click()
     expect(page.get_by_text("1行 × 2列")).to_be_visible(timeout=LONG_MS)

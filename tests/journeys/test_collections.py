@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import OpenPage
 from tests.journeys.test_places import NO_SIDEWAYS_SCROLLING
-from tests.journeys.visitor import attaches, clicks, has_typed, is_saved, sees, types
+from tests.journeys.visitor import attaches, clicks, has_typed, is_saved, sees, turns_to, types
 from tests.journeys.workbench_server import WorkbenchServer
 
 CONTRACT = """業務委託契約書
@@ -52,14 +52,6 @@ def index(server: WorkbenchServer) -> Index:
 def _hits(page: Page) -> list[str]:
     expect(page.locator(".sanbo-hit").first).to_be_visible()
     return page.locator(".sanbo-hit .sanbo-name").all_inner_texts()
-
-
-def _turns_to(page: Page, tab: str) -> None:
-    # A click while the page is still being put together is lost.
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning")
-    page.get_by_role("tab", name=tab).click()
-    expect(page.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
 
 
 def test_files_are_read_searched_and_found_again_after_a_reload(
@@ -146,14 +138,14 @@ def test_phone_shows_hits_outcomes_and_documents_without_scrolling_sideways(
     page = open_page(f"{address}&q={quote('支店')}", width=390, height=844)
     assert len(_hits(page)) == 3
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
-    _turns_to(page, "追加")
+    turns_to(page, "追加")
     long_name = tmp_path / f"{'長い名前' * 10}.pdf"
     long_name.write_bytes(b"%PDF-1.7\nbroken off")
     attaches(page, "ファイル", long_name)
     clicks(page, "読み込む")
     sees(page, "読み込めず 1件")
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
-    _turns_to(page, "文書")
+    turns_to(page, "文書")
     expect(page.locator("[class*='st-key-line-']", has_text="幅広.csv")).to_be_visible()
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
 
@@ -184,7 +176,7 @@ def test_document_and_collection_are_deleted_after_a_question(
 ) -> None:
     address = index("整理する", 残す__txt="残す文書", 消す__txt="消す文書")
     page = open_page(address)
-    _turns_to(page, "文書")
+    turns_to(page, "文書")
     page.locator("[class*='st-key-line-']", has_text="消す.txt").get_by_role("button").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("「消す.txt」をコレクションから削除します")
@@ -243,7 +235,7 @@ def test_page_without_a_collection_leads_to_the_list(
 
 def test_tab_is_kept_by_a_reload_and_in_another_language(index: Index, open_page: OpenPage) -> None:
     page = open_page(index("タブ", 契約__txt=CONTRACT))
-    _turns_to(page, "文書")
+    turns_to(page, "文書")
     page.wait_for_url("**view=documents**")
     sees(page, "契約.txt")
     page.reload()

@@ -7,7 +7,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.journeys.conftest import OpenPage
 from tests.journeys.test_places import NO_SIDEWAYS_SCROLLING
-from tests.journeys.visitor import clicks, has_typed, sees, types
+from tests.journeys.visitor import clicks, has_typed, sees, settled, turns_to, types
 from tests.journeys.workbench_server import WorkbenchServer
 
 OLD = """# 業務委託契約書
@@ -33,28 +33,16 @@ COMPARE = "比較する"
 LONG_MS = 90_000  # what compares is loaded once, and two cores are shared
 
 
-def _settled(page: Page) -> None:
-    # A click while the page is still being put together is lost.
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning")
-
-
-def _turns_to(page: Page, tab: str) -> None:
-    _settled(page)
-    page.get_by_role("tab", name=tab).click()
-    expect(page.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
-
-
 def _brings(page: Page, old: Path, new: Path) -> None:
-    _turns_to(page, "ファイル")  # a form is found as it was left
+    turns_to(page, "ファイル")  # a form is found as it was left
     for position, path in enumerate((old, new)):
         page.locator(".stFileUploader:visible input").nth(position).set_input_files(path)
         expect(page.get_by_role("button", name="外す")).to_have_count(position + 1)
-        _settled(page)
+        settled(page)
 
 
 def _chooses(page: Page, label: str, option: str) -> None:
-    _settled(page)  # a list that is open closes when the page is drawn again
+    settled(page)  # a list that is open closes when the page is drawn again
     field = page.get_by_label(label, exact=True)
     field.click()
     page.get_by_role("option", name=option).click()
@@ -64,7 +52,7 @@ def _chooses(page: Page, label: str, option: str) -> None:
 def _compares(page: Page) -> None:
     button = page.get_by_role("button", name=COMPARE, exact=True)
     expect(button).to_be_enabled()
-    _settled(page)
+    settled(page)
     button.click()
 
 
@@ -131,11 +119,11 @@ def test_the_view_scrolls_filters_and_jumps_within_the_page_and_has_no_right_of_
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     page = open_page(f"{server.url}/comparison")
-    _turns_to(page, "文章を貼り付け")
+    turns_to(page, "文章を貼り付け")
     types(page, "旧（変更前）の文章", NEW)
     sees(page, "新（変更後）の文章を貼り付けてください")
     types(page, "新（変更後）の文章", OLD)
-    _settled(page)
+    settled(page)
     clicks(page, "旧と新を入れ替える")
     has_typed(page, "旧（変更前）の文章", OLD)
     page.reload()
@@ -177,7 +165,7 @@ def test_two_documents_of_a_collection_are_compared(
     address = f"{api}/collections/比較する契約/documents"
     assert httpx.post(address, json={"files": files}, timeout=60).status_code == 200
     page = open_page(f"{server.url}/comparison")
-    _turns_to(page, "コレクションから")
+    turns_to(page, "コレクションから")
     _chooses(page, "コレクション", "比較する契約")
     types(page, "文書名で絞り込む", "2024")
     page.wait_for_timeout(600)  # typed text is sent after a pause
@@ -203,10 +191,10 @@ def test_a_file_that_cannot_be_read_is_explained_and_the_form_stays(
     expect(problem).to_contain_text("壊れた契約書.pdf", timeout=LONG_MS)
     expect(page.locator(".stAlert")).to_have_count(2)  # what happened, and what to do
     expect(page.get_by_role("button", name="外す")).to_have_count(2)
-    _settled(page)
+    settled(page)
     page.get_by_role("button", name="外す").last.click()
     expect(page.get_by_role("button", name="外す")).to_have_count(1)
-    _settled(page)
+    settled(page)
     page.locator(".stFileUploader:visible input").nth(1).set_input_files(new)
     expect(page.get_by_role("button", name="外す")).to_have_count(2)
     _compares(page)

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.journeys.conftest import OpenPage
 from tests.journeys.slow_research import ENDLESS
 from tests.journeys.test_places import NO_SIDEWAYS_SCROLLING
-from tests.journeys.visitor import clicks, has_typed, sees, types
+from tests.journeys.visitor import clicks, has_typed, sees, settled, types
 from tests.journeys.workbench_server import WorkbenchServer
 
 RULES = """# 出張の手引き
@@ -27,16 +27,10 @@ def _index(server: WorkbenchServer, collection: str) -> None:
     assert httpx.post(address, json={"files": [file]}, timeout=60).status_code == 200
 
 
-def _settled(page: Page) -> None:
-    # A click while the page is still being put together is lost.
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=LONG_MS)
-
-
 def _asks(page: Page, question: str) -> None:
     types(page, "調べたいこと", question)
     page.wait_for_timeout(600)  # typed text is sent after a pause
-    _settled(page)
+    settled(page)
     page.get_by_role("button", name="調べる", exact=True).click()
 
 
@@ -51,7 +45,7 @@ def test_a_question_is_answered_read_with_its_source_and_downloaded(
     report = page.locator(".st-key-research-report")
     expect(report).to_contain_text("12,000円を上限とします。[1]", timeout=LONG_MS)
     expect(page.get_by_role("button", name="中止する")).to_have_count(0)
-    _settled(page)
+    settled(page)
     clicks(page, "文書の中で見る")
     expect(page.locator("mark").first).to_contain_text("宿泊費は1泊12,000円")
     page.reload()
@@ -78,7 +72,7 @@ def test_a_research_is_watched_reloaded_and_stopped_in_the_middle_on_a_phone(
     expect(live).to_contain_text("12,000円", timeout=LONG_MS)  # also what was said before it came
     sees(page, "検索 1回目")
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
-    _settled(page)
+    settled(page)
     page.get_by_role("button", name="中止する").click()
     sees(page, "このリサーチは中止しました")
     has_typed(page, "続けて質問する", QUESTION)

@@ -51,6 +51,24 @@ def clicks(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).first.click()
 
 
+def settled(page: Page) -> None:
+    """Waits until the page is put together: before that, a click may be lost."""
+    app = page.get_by_test_id("stApp")
+    # Long: a page may wait for a run's first steps, and two cores are shared.
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=3 * WAIT_MS)
+
+
+def turns_to(page: Page, name: str) -> None:
+    """Opens a tab; once more where the page was drawn anew under the click."""
+    tab = page.get_by_role("tab", name=name)
+    deadline = time.monotonic() + WAIT_MS / 1000
+    while tab.get_attribute("aria-selected") != "true":
+        assert time.monotonic() < deadline, f"{name} was not opened"
+        settled(page)
+        tab.click()
+        page.wait_for_timeout(300)
+
+
 def chooses(page: Page, label: str, option: str) -> None:
     # First into view: a list that is open closes when the page scrolls.
     _field(page, label).scroll_into_view_if_needed()

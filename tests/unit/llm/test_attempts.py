@@ -108,11 +108,11 @@ def test_a_stream_that_hangs_in_the_middle_ends_as_a_timeout_at_the_limit(
 
 def test_the_limit_covers_all_attempts_together(bench: Bench) -> None:
     bench.script.replies(RateLimited(0), ServerError(), Hang())
-    model = bench.connect(timeout_seconds=0.6)
+    model = bench.connect(timeout_seconds=2.5)  # the first two take their time on a busy machine
     started = time.monotonic()
     with pytest.raises(TimedOut):
         bench.ask(lambda m: m.complete(ASK), model)
-    assert time.monotonic() - started < 1.6
+    assert time.monotonic() - started < 5.0
     assert bench.outcomes == ["rate_limited", "server_error", "TIMEOUT_ERROR"]
 
 
