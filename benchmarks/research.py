@@ -30,7 +30,8 @@ from typing import NamedTuple
 
 from qa_data import COLLECTION, Asked, QuestionSet, SetName, build, document_id, load
 
-from sanbo.agents.research.model import Citation, ResearchResult
+from sanbo.agents.research.model import ResearchResult
+from sanbo.evidence.model import Citation
 from sanbo.kernel.messages import set_language
 from sanbo.kernel.settings import LlmSettings, Settings, load_settings
 from sanbo.retrieval.library import Library

@@ -18,7 +18,7 @@ _numbers = itertools.count(1)
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
     for name in list(os.environ):
-        if name.startswith("SANBO_") or name in COMMON_VARIABLES:
+        if name.startswith(("SANBO_", "GRACE_")) or name in COMMON_VARIABLES:
             monkeypatch.delenv(name)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from typing_extensions import override
 
-from sanbo.agents.research.model import Decision, Expansion, Part, View
+from sanbo.agents.research.model import Decision
 from sanbo.agents.research.surroundings import Surroundings
 from sanbo.agents.research.thinking import Thinking
 from sanbo.agents.research.workflow import Research
+from sanbo.evidence.model import Expansion, Part, View
 
 SLOW = "ゆっくり読む規程"
 """Answered from sentence by sentence, with pauses."""

@@ -12,6 +12,7 @@ from tests.journeys.visitor import (
     begin,
     chooses,
     clicks,
+    field,
     has_typed,
     is_saved,
     sees,
@@ -101,24 +102,24 @@ def test_half_a_form_survives_a_reload_and_reset_clears_it(
     has_typed(asked, "数量", "3")
     sees(asked, "見積書.csv")
     has_typed(asked, "区分", "新規")
-    expect(asked.get_by_label("至急")).to_be_checked()
+    expect(field(asked, "至急")).to_be_checked()
     clicks(asked, "リセット")
     clicks(asked, "入力を消す")
     has_typed(asked, "購入の理由", "")
     has_typed(asked, "数量", "")
     expect(asked.get_by_role("button", name="外す")).to_have_count(0)
-    expect(asked.get_by_label("至急")).not_to_be_checked()
+    expect(field(asked, "至急")).not_to_be_checked()
     asked.reload()
     has_typed(asked, "購入の理由", "")
 
 
 def test_typing_is_not_disturbed_by_the_live_view(asked: Page) -> None:
     """The head of the page is drawn again every second meanwhile."""
-    field = asked.get_by_label("購入の理由")
-    field.click()
+    reason = asked.get_by_label("購入の理由")
+    reason.click()
     asked.keyboard.type("研修の準備のために早めに必要です", delay=150)
-    expect(field).to_have_value("研修の準備のために早めに必要です")
-    expect(field).to_be_focused()
+    expect(reason).to_have_value("研修の準備のために早めに必要です")
+    expect(reason).to_be_focused()
 
 
 def test_attached_file_can_be_taken_out_again(asked: Page, quote: Path) -> None:

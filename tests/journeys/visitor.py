@@ -32,19 +32,19 @@ def sees(page: Page, text: str) -> None:
     expect(page.get_by_text(text).first).to_be_visible()
 
 
-def _field(page: Page, label: str) -> Locator:
+def field(page: Page, label: str) -> Locator:
     # Streamlit keeps an element that was replaced in the page for a while, hidden.
     return page.get_by_label(label).locator("visible=true").first
 
 
 def types(page: Page, label: str, text: str) -> None:
-    field = _field(page, label)
-    field.fill(text)
-    expect(field).to_have_value(text)
+    typed = field(page, label)
+    typed.fill(text)
+    expect(typed).to_have_value(text)
 
 
 def has_typed(page: Page, label: str, text: str) -> None:
-    expect(_field(page, label)).to_have_value(text)
+    expect(field(page, label)).to_have_value(text)
 
 
 def clicks(page: Page, name: str) -> None:
@@ -71,11 +71,11 @@ def turns_to(page: Page, name: str) -> None:
 
 def chooses(page: Page, label: str, option: str) -> None:
     # First into view: a list that is open closes when the page scrolls.
-    _field(page, label).scroll_into_view_if_needed()
+    field(page, label).scroll_into_view_if_needed()
     page.wait_for_timeout(300)
-    _field(page, label).click()
+    field(page, label).click()
     page.get_by_role("option", name=option).click()
-    expect(_field(page, label)).to_have_value(option)
+    expect(field(page, label)).to_have_value(option)
 
 
 def attaches(page: Page, label: str, *files: Path) -> None:

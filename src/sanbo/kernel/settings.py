@@ -1,5 +1,6 @@
 """Settings: `sanbo.yaml` in the workspace, then environment variables `SANBO_…`, read once.
 
+GRACE has a file and variables of its own beside: `config/grace_config.yml` and `GRACE_…`.
 The environment wins. Secrets come from the environment alone. A key that does not exist is an
 error that names the nearest one that does.
 """
@@ -14,20 +15,27 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, Field, SecretStr, ValidationError
 
+from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidSettings, PermissionDenied
 from sanbo.kernel.secrets import passwords_in, protect, protect_url
+from sanbo.kernel.sections import Section
 
 PREFIX = "SANBO_"
 FILE = "sanbo.yaml"
+GRACE_PREFIX = "GRACE_"
+GRACE_FILE = Path("config") / "grace_config.yml"
+GRACE = "grace"
 DEFAULT_WORKSPACE = Path(".sanbo")
 # Kubernetes sets these in every container beside a service that is named sanbo.
 _NOT_OURS = re.compile(r"SANBO_(SERVICE_(HOST|PORT.*)|PORT(_.*)?)")
 
 # Keys whose values are mappings: their entries are the user's; the environment gives JSON.
 _MAPPINGS = ("llm.prices", "retrieval.azure_fields")
+# The environment gives these as JSON, too.
+_LISTS = ("grace.collections",)
 
 Provider = Literal["auto", "openai", "azure_openai", "google_genai", "rules"]
 
@@ -45,10 +53,6 @@ COMMON_VARIABLES = {
     "AZURE_SEARCH_ENDPOINT": ("retrieval", "azure_endpoint"),
     "AZURE_SEARCH_API_KEY": ("retrieval", "azure_api_key"),
 }
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Price(Section):
@@ -153,6 +157,7 @@ class Settings(Section):
     retrieval: RetrievalSettings = RetrievalSettings()
     analysis: AnalysisSettings = AnalysisSettings()
     research: ResearchSettings = ResearchSettings()
+    grace: GraceSettings = GraceSettings()
 
 
 def load_settings(
@@ -163,6 +168,9 @@ def load_settings(
     workspace = workspace or Path(environment.get(f"{PREFIX}WORKSPACE") or DEFAULT_WORKSPACE)
     values = _read_file(workspace / FILE)
     origins = {path: FILE for path, _ in _leaves(values, ())}
+    for path, value, file in _read_grace_file(workspace):
+        _put(values, path, value)
+        origins[path] = file
     for path, value, variable in _read_environment(environment):
         _put(values, path, value)
         origins[path] = variable
@@ -202,7 +210,25 @@ def is_secret(key: str) -> bool:
     return key.endswith("_api_key")
 
 
-def _read_file(path: Path) -> dict[str, Any]:
+def grace_file(workspace: Path) -> Path | None:
+    """The workspace's; where it has none, that of the folder in which Sanbo was started."""
+    for folder in (workspace, Path()):
+        if (folder / GRACE_FILE).is_file():
+            return folder / GRACE_FILE
+    return None
+
+
+def _read_grace_file(workspace: Path) -> Iterator[tuple[tuple[str, ...], Any, str]]:
+    """Its keys stand without `grace.` before them."""
+    path = grace_file(workspace)
+    if path is None:
+        return
+    for leaf, value in _leaves(_read_file(path, within=GRACE), ()):
+        yield leaf, value, GRACE_FILE.as_posix()
+
+
+def _read_file(path: Path, within: str = "") -> dict[str, Any]:
+    """As a part of the settings: all of them, or what stands `within` a section."""
     try:
         loaded: object = yaml.safe_load(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -217,6 +243,8 @@ def _read_file(path: Path) -> dict[str, Any]:
         return {}
     if not isinstance(loaded, dict):
         raise InvalidSettings("settings_unreadable", file=path.name, reason=type(loaded).__name__)
+    if within:
+        loaded = {within: loaded}
     values = _sections_filled(cast("dict[str, Any]", loaded), path.name)
     known = known_keys()
     for leaf, value in _leaves(values, ()):
@@ -241,16 +269,21 @@ def _yaml_reason(error: Exception) -> str:
     return type(error).__name__
 
 
-def _sections_filled(values: dict[str, Any], file: str) -> dict[str, Any]:
+def _sections_filled(
+    values: dict[str, Any], file: str, model: type[BaseModel] | None = None, prefix: str = ""
+) -> dict[str, Any]:
     """A section with nothing in it, or only comments, counts as not given."""
     given = dict(values)
-    for name, field in Settings.model_fields.items():
-        if not (isinstance(field.annotation, type) and issubclass(field.annotation, Section)):
+    for name, field in (model or Settings).model_fields.items():
+        section = field.annotation
+        if not (isinstance(section, type) and issubclass(section, Section)):
             continue
+        if isinstance(given.get(name), dict):
+            given[name] = _sections_filled(given[name], file, section, f"{prefix}{name}.")
         if given.get(name) is None or given[name] == {}:
             given.pop(name, None)
         elif not isinstance(given[name], dict):
-            raise InvalidSettings("settings_not_a_section", key=name, file=file)
+            raise InvalidSettings("settings_not_a_section", key=f"{prefix}{name}", file=file)
     return given
 
 
@@ -261,17 +294,13 @@ def _read_environment(
         if environment.get(variable):
             yield path, environment[variable], variable
     known = known_keys()
-    for variable in sorted(environment):
-        if not variable.startswith(PREFIX) or environment[variable] == "":
-            continue
-        if _NOT_OURS.fullmatch(variable):
-            continue
-        path = tuple(variable.removeprefix(PREFIX).lower().split("__"))
+    for variable, name in _ours(environment):
+        path = tuple(name.lower().split("__"))
         key = ".".join(path)
         if key not in known:
             raise _unknown(key, variable, known)
         value: Any = environment[variable]
-        if key in _MAPPINGS:
+        if key in _MAPPINGS + _LISTS:
             try:
                 value = json.loads(value)
             except json.JSONDecodeError as error:
@@ -281,10 +310,27 @@ def _read_environment(
         yield path, value, variable
 
 
+def _ours(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Variables with a value, and the setting's name; GRACE's own come last, so that they win."""
+    given = [variable for variable in sorted(environment) if environment[variable] != ""]
+    for variable in given:
+        if variable.startswith(PREFIX) and not _NOT_OURS.fullmatch(variable):
+            yield variable, variable.removeprefix(PREFIX)
+    for variable in given:
+        if variable.startswith(GRACE_PREFIX):
+            yield variable, f"{GRACE}__{variable.removeprefix(GRACE_PREFIX)}"
+
+
 def _unknown(key: str, where: str, known: list[str]) -> InvalidSettings:
     nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]
-    if where.startswith(PREFIX):
+    if where.startswith(GRACE_PREFIX):
+        mine = [each for each in known if each.startswith(f"{GRACE}.")]
+        nearest = difflib.get_close_matches(key, mine, n=1, cutoff=0.0)[0]
+        key, nearest = where, _variable(nearest.removeprefix(f"{GRACE}."), GRACE_PREFIX)
+    elif where.startswith(PREFIX):
         key, nearest = where, _variable(nearest)
+    elif where == GRACE_FILE.name:
+        key, nearest = key.removeprefix(f"{GRACE}."), nearest.removeprefix(f"{GRACE}.")
     return InvalidSettings(
         "settings_unknown_key",
         key=key,
@@ -301,8 +347,8 @@ def _explain(error: ValidationError, origins: Mapping[tuple[str, ...], str]) -> 
     return InvalidSettings("settings_value", key=".".join(path), where=where, reason=first["msg"])
 
 
-def _variable(key: str) -> str:
-    return PREFIX + key.upper().replace(".", "__")
+def _variable(key: str, prefix: str = PREFIX) -> str:
+    return prefix + key.upper().replace(".", "__")
 
 
 def _leaves(
@@ -326,13 +372,14 @@ def _put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
 
 
 def _protect_secrets(settings: Settings) -> None:
-    llm, retrieval = settings.llm, settings.retrieval
+    llm, retrieval, grace = settings.llm, settings.retrieval, settings.grace
     for secret in (
         llm.openai_api_key,
         llm.azure_api_key,
         llm.google_api_key,
         retrieval.qdrant_api_key,
         retrieval.azure_api_key,
+        grace.web_search_api_key,
     ):
         if secret is not None:
             protect(secret.get_secret_value())

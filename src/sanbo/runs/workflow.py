@@ -15,7 +15,7 @@ from pydantic_core import to_jsonable_python
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound, SanboError, Unexpected
-from sanbo.kernel.settings import Settings
+from sanbo.kernel.settings import LlmSettings, Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.model import Model
 from sanbo.llm.providers import connect
@@ -111,6 +111,10 @@ class Workflow(ABC, Generic[I, R]):
         """Whether its files and its state must not touch the disk."""
         _ = settings
         return False
+
+    def llm_settings(self, settings: Settings) -> LlmSettings:
+        """Which model thinks in its runs, and how."""
+        return settings.llm
 
     def close(self) -> None:
         """Ends what the workflow itself has started: processes, pools."""
@@ -294,11 +298,11 @@ class RunContext(Generic[I]):
         """The successful runs of this conversation before this one, oldest first."""
         return await self._writer.earlier_turns()
 
-    async def model(self) -> Model:
+    async def model(self, settings: LlmSettings | None = None) -> Model:
         """The model of this run's engine; its calls are counted in the journal."""
         # In a thread: the first connection of a process loads the provider's SDK.
         return await asyncio.to_thread(
-            connect, self.engine, self.place.settings.llm, self._writer.record_call
+            connect, self.engine, settings or self.place.settings.llm, self._writer.record_call
         )
 
 

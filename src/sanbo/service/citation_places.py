@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from sanbo.agents.research.model import Citation
 from sanbo.documents.model import Position
+from sanbo.evidence.model import Citation
 from sanbo.kernel.problems import NotFound, Problem
 from sanbo.retrieval.collection import KeptDocument
 from sanbo.retrieval.model import Frozen

@@ -5,18 +5,16 @@ from collections.abc import Iterable
 
 from sanbo.agents.research.model import (
     AnswerStep,
-    Citation,
     DecideStep,
     Finding,
     FoundPassage,
     ResearchResult,
     RetrieveStep,
-    SearchedQuery,
-    Sentence,
     StopReason,
 )
 from sanbo.agents.research.notes import Note, NotedPassage
 from sanbo.agents.research.workflow import Research
+from sanbo.evidence.model import Citation, SearchedQuery, Sentence
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, Event, NodeComplete, Run
 from sanbo.service.access import Caller

@@ -130,7 +130,7 @@ class Workbench:
             workflow=workflow,
             conversation_id=conversation_id or _new_id("conv"),
             input=checked,
-            engine=choose_engine(self.settings.llm),
+            engine=choose_engine(chosen.llm_settings(self.settings)),
             language=language or current_language(),
             owner=caller.owner,
         )

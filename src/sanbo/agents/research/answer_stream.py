@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
-from sanbo.agents.research.model import Part, Quoted, Section
+from sanbo.evidence.model import Part, Quoted, Section
 
 LONGEST_OBJECT = 8_000
 LONGEST_ANSWER = 200_000

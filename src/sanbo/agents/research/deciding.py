@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from sanbo.agents.research.asking import NoAnswer, asked, distinct
-from sanbo.agents.research.model import Decision, StopReason, View
+from sanbo.agents.research.model import Decision, StopReason
 from sanbo.agents.research.surroundings import Surroundings
+from sanbo.evidence.model import View
 from sanbo.kernel.messages import tell
 
 LONGEST_REASON = 1_000

@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 from sqlalchemy.dialects import postgresql, sqlite
 
 from sanbo.agents.research.masking import Parts, masked, parts_of
-from sanbo.agents.research.model import Frozen
+from sanbo.evidence.model import Frozen
 from sanbo.kernel.secrets import redact
 from sanbo.runs.journal import Journal
 from sanbo.runs.model import RunStart

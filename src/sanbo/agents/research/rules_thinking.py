@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
-from sanbo.agents.research.model import Decision, Expansion, Part, View
-from sanbo.agents.research.rules import QUERIES, answer, decide, expand
+from sanbo.agents.research.model import Decision
+from sanbo.agents.research.rules_deciding import decide
+from sanbo.evidence.model import Expansion, Part, View
+from sanbo.evidence.rules import QUERIES, answer, expand
 from sanbo.kernel.messages import Language
 
 

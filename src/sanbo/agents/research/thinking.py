@@ -3,7 +3,8 @@
 from collections.abc import AsyncIterator
 from typing import Protocol
 
-from sanbo.agents.research.model import Decision, Expansion, Part, View
+from sanbo.agents.research.model import Decision
+from sanbo.evidence.model import Expansion, Part, View
 
 
 class Thinking(Protocol):

@@ -1,14 +1,9 @@
 """The state as thinkers and pages see it."""
 
-from sanbo.agents.research.model import (
-    Decision,
-    FoundPassage,
-    Passage,
-    SearchedQuery,
-    View,
-)
+from sanbo.agents.research.model import Decision, FoundPassage
 from sanbo.agents.research.notes import NotedPassage
 from sanbo.agents.research.state import ResearchState
+from sanbo.evidence.model import Passage, SearchedQuery, View
 from sanbo.kernel.settings import ResearchSettings
 
 LONGEST_BEGINNING = 100

@@ -8,7 +8,6 @@ from pydantic import JsonValue
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from typing_extensions import override
 
-from sanbo.agents.research.finding import Finder
 from sanbo.agents.research.given import ResearchInput
 from sanbo.agents.research.graph import build
 from sanbo.agents.research.model import ResearchResult
@@ -16,10 +15,11 @@ from sanbo.agents.research.model_thinking import ModelThinking
 from sanbo.agents.research.nodes import Nodes
 from sanbo.agents.research.notes import Note, Notes
 from sanbo.agents.research.rules_thinking import RulesThinking
-from sanbo.agents.research.searches import Searches
 from sanbo.agents.research.state import ResearchState
 from sanbo.agents.research.surroundings import About, Surroundings
 from sanbo.agents.research.thinking import Thinking
+from sanbo.evidence.finding import Finder
+from sanbo.evidence.searches import Searches
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.journal import LeaseLost, StoreAway

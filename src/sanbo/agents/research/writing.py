@@ -5,16 +5,17 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import cast
 
-from sanbo.agents.research.model import Part, ResearchResult, Section, View
+from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.model_thinking import ModelThinking
 from sanbo.agents.research.report.ending import Ending
 from sanbo.agents.research.report.marks import marks_of
 from sanbo.agents.research.report.setting import Setting
 from sanbo.agents.research.report.writer import ReportWriter
-from sanbo.agents.research.rules.answering import nearest
 from sanbo.agents.research.rules_thinking import RulesThinking
 from sanbo.agents.research.surroundings import Surroundings
 from sanbo.agents.research.thinking import Thinking
+from sanbo.evidence.model import Part, Section, View
+from sanbo.evidence.rules.answering import nearest
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.research.model import SearchedQuery
+from sanbo.evidence.model import SearchedQuery
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from sanbo.agents.research.model import Citation, Finding, Sentence, View
+from sanbo.agents.research.model import Finding
 from sanbo.agents.research.report.ending import Ending
+from sanbo.evidence.model import Citation, Sentence, View
 
 
 @dataclass(frozen=True)

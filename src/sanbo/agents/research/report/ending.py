@@ -1,6 +1,7 @@
 """How a research ended, beside what it found."""
 
-from sanbo.agents.research.model import Decision, Frozen, StopReason
+from sanbo.agents.research.model import Decision, StopReason
+from sanbo.evidence.model import Frozen
 
 
 class Ending(Frozen):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from sanbo.agents.research.report.plain_words import as_markdown, as_text
+from sanbo.evidence.plain_words import as_markdown, as_text
 
 Style = Literal["markdown", "text"]
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sanbo.agents.research.model import Citation, Finding, Section, Sentence
+from sanbo.agents.research.model import Finding
 from sanbo.agents.research.report.content import Content
 from sanbo.agents.research.report.marks import Marks
-from sanbo.agents.research.report.places import cited_place
-from sanbo.agents.research.report.plain_words import one_line
 from sanbo.agents.research.report.trail import trail
+from sanbo.evidence.model import Citation, Section, Sentence
+from sanbo.evidence.places import cited_place
+from sanbo.evidence.plain_words import one_line
 from sanbo.kernel.messages import Language, tell
 
 LONGEST_QUOTE = 300

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sanbo.agents.research.model import SearchedQuery
 from sanbo.agents.research.report.content import Content
+from sanbo.evidence.model import SearchedQuery
 from sanbo.kernel.messages import Language, tell
 
 LONGEST_QUERY = 200

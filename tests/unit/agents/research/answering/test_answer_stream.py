@@ -15,7 +15,7 @@ from sanbo.agents.research.answer_stream import (
     PartScanner,
     read_part,
 )
-from sanbo.agents.research.model import Part, Quoted
+from sanbo.evidence.model import Part, Quoted
 
 SUMMARY: dict[str, Any] = {
     "section": "summary",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sanbo.agents.research.model import Part, SearchedQuery, View
 from sanbo.agents.research.model_thinking import ModelThinking
+from sanbo.evidence.model import Part, SearchedQuery, View
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed
 from sanbo.kernel.settings import ResearchSettings
@@ -16,7 +16,7 @@ from sanbo.llm.providers import choose_engine, connect
 from sanbo.llm.usage import Call
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model.replies import Json, Text, Truncated
-from tests.unit.agents.research.answering.handbook import (
+from tests.unit.evidence.handbook import (
     ENDED,
     FOUND,
     QUESTION,

@@ -3,11 +3,12 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from sanbo.agents.research.model import Decision, SearchedQuery, StopReason
+from sanbo.agents.research.model import Decision, StopReason
 from sanbo.agents.research.report import Ending
 from sanbo.agents.research.report.marks import Style
+from sanbo.evidence.model import SearchedQuery
 from sanbo.kernel.messages import Language
-from tests.unit.agents.research.answering.handbook import (
+from tests.unit.evidence.handbook import (
     ENDED,
     FOUND,
     HANDBOOK_READ,
@@ -21,7 +22,7 @@ from tests.unit.agents.research.answering.handbook import (
     view_of,
     writer,
 )
-from tests.unit.agents.research.answering.test_plain_words import ATTACKS
+from tests.unit.evidence.test_plain_words import ATTACKS
 
 TEN = (passage_with("10日"), "年次有給休暇を10日取得できる")
 TWELVE = (passage_with("12日"), "入社した年は12日とする")

@@ -1,0 +1,1 @@
+"""GRACE: plans, works step by step, knows how sure it is, and asks where it is not."""

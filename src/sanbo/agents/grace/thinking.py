@@ -1,0 +1,89 @@
+"""What GRACE must decide; `rules_thinking` and `model_thinking` are the two ways to."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from pydantic import Field
+
+from sanbo.agents.grace.schemas import ExecutionPlan, PlanStep, StepResult, Strategy, Trigger
+from sanbo.evidence.model import Frozen, Part, Passage
+
+
+class KnownCollection(Frozen):
+    name: str
+    documents: int
+    chunks: int | None = None
+
+
+class PlanRequest(Frozen):
+    question: str
+    collections: tuple[KnownCollection, ...]
+    """Those that a plan may search in: real ones, at least one."""
+    web_search: bool = False
+    """Whether a web search is configured; else no plan may have one."""
+    max_steps: int = 12
+    information: tuple[str, ...] = ()
+    """What people have said about the question up to now, oldest first."""
+
+
+class ReplanRequest(PlanRequest):
+    plan: ExecutionPlan
+    finished: tuple[StepResult, ...]
+    """Kept; new steps may depend on them."""
+    cause: StepResult | None = None
+    trigger: Trigger
+    strategy: Strategy
+    next_step_id: int
+    """New steps are numbered from here."""
+
+
+class DraftPlan(Frozen):
+    """A plan as it was thought of: not checked yet."""
+
+    steps: tuple[PlanStep, ...]
+    requires_confirmation: bool = False
+
+
+class AnswerRequest(Frozen):
+    question: str
+    """Of the step; the whole question where the plan has one answer."""
+    passages: tuple[Passage, ...]
+    """Of the steps that this one depends on, each once; ids are theirs alone."""
+    earlier: tuple[StepResult, ...] = ()
+    """What the steps that this one depends on have come to."""
+    information: tuple[str, ...] = ()
+    passage_tokens: int = 6000
+
+
+class Answer(Frozen):
+    """Claimed, not checked yet: code looks every quote up."""
+
+    parts: tuple[Part, ...]
+    """Findings (the best first), disagreements; `nearest` where nothing answers."""
+    self_evaluation: float | None = Field(default=None, ge=0, le=1)
+    """What a model thinks of its answer; None without one."""
+
+
+class SearchTurn(Frozen):
+    """What the plain search agent does next: search again, or stop."""
+
+    query: str = ""
+    """Empty: what was found is enough, or there is nothing more to look for."""
+
+
+class Thinking(Protocol):
+    async def complexity(self, question: str) -> float:
+        """0 for a question that one search answers, 1 for one of many parts."""
+        ...
+
+    async def plan(self, request: PlanRequest) -> DraftPlan: ...
+
+    async def replan(self, request: ReplanRequest) -> DraftPlan:
+        """The steps that follow what is finished (`partial`), or all of them anew (`full`)."""
+        ...
+
+    async def answer(self, request: AnswerRequest) -> Answer: ...
+
+    async def search_turn(
+        self, question: str, searched: Sequence[str], passages: Sequence[Passage]
+    ) -> SearchTurn: ...

@@ -1,0 +1,243 @@
+"""Citations resolved by code: what a sentence claims to quote is looked for in the source itself.
+
+A quote holds where it stands letter by letter in the passage it is said to be of. Only white space,
+width and what can't be seen may differ; what the report shows is then the source's own text.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import regex
+
+from sanbo.documents.model import Block, Position, Table
+from sanbo.evidence.model import Citation, Passage, Quoted
+from sanbo.kernel.problems import NotFound
+from sanbo.retrieval.collection import KeptDocument
+
+FEWEST_LETTERS = 6
+"""A shorter quote stands nearly everywhere and proves nothing, unless it is a whole cell."""
+_UNIT = regex.compile(r"\X")
+_LETTER = regex.compile(r"[\p{L}\p{N}]")
+_AROUND = " \t\r\n\u3000\"'`“”‘’「」『』…⋯."
+"""What models put around a quote."""
+_UNSEEN = regex.compile(r"\p{Cf}")
+"""A soft hyphen or a zero-width space of a web page: no model copies them."""
+_CELL_ENDS = "\t\n"
+
+
+class SourceTexts(Protocol):
+    """Where documents are kept as they were read."""
+
+    def read(self, document_id: str) -> KeptDocument | None:
+        """None where documents are not kept here; `NotFound` where this one is gone."""
+        ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the kept document says where a passage was found."""
+
+    text: str
+    """The document's text between the passage's ends."""
+    blocks: tuple[Block, ...]
+    """Those that the passage touches."""
+
+
+class Sources:
+    """The places of passages in their documents. A document is read once and not kept in memory."""
+
+    def __init__(self, passages: Iterable[Passage], texts: SourceTexts) -> None:
+        self._passages = tuple(passages)
+        self._texts = texts
+        self._found: dict[str, Source | None] = {}
+        self._read: set[str] = set()
+
+    def of(self, passage: Passage) -> Source | None:
+        """None where the document is not there any more."""
+        if passage.document_id not in self._read:
+            self._look_up(passage.document_id)
+            self._read.add(passage.document_id)
+        return self._found.get(passage.chunk_id)
+
+    def _look_up(self, document_id: str) -> None:
+        try:
+            kept = self._texts.read(document_id)
+        except NotFound:
+            return
+        for passage in self._passages:
+            if passage.document_id == document_id:
+                self._found[passage.chunk_id] = _source(passage, kept)
+
+
+def _source(passage: Passage, kept: KeptDocument | None) -> Source:
+    if kept is None:  # an index made elsewhere: the passage is the only text there is
+        return Source(passage.text, ())
+    document, place = kept.document, passage.position
+    return Source(
+        text=document.text[place.start : place.end],
+        blocks=tuple(
+            block
+            for block in document.blocks
+            if block.position.start < place.end and place.start < block.position.end
+        ),
+    )
+
+
+class Citations:
+    """Gives every place that a sentence rests on its number."""
+
+    def __init__(self, passages: Sequence[Passage], texts: SourceTexts) -> None:
+        self._passages: Mapping[str, Passage] = {each.id: each for each in passages}
+        self._sources = Sources(passages, texts)
+        self._folded: dict[str, Folded] = {}
+        self._numbered: dict[tuple[str, int, int], Citation] = {}
+
+    @property
+    def numbered(self) -> tuple[Citation, ...]:
+        return tuple(self._numbered.values())
+
+    def passage(self, passage_id: str) -> Passage | None:
+        return self._passages.get(passage_name(passage_id))
+
+    def resolve(self, claimed: Quoted) -> Citation | None:
+        """The citation without its number; None where the claim does not hold."""
+        passage = self.passage(claimed.passage)
+        if passage is None:
+            return None
+        span = span_of(claimed.quote, self._folded_text(passage))
+        if span is None or not proves(passage.text, *span):
+            return None
+        return _citation(passage, span, self._sources.of(passage))
+
+    def number(self, citation: Citation) -> Citation:
+        """With its number; a place that was cited before has its number already."""
+        key = (citation.chunk_id, citation.start, citation.end)
+        if key not in self._numbered:
+            new = citation.model_copy(update={"id": len(self._numbered) + 1})
+            self._numbered[key] = new
+        return self._numbered[key]
+
+    def _folded_text(self, passage: Passage) -> "Folded":
+        if passage.id not in self._folded:
+            self._folded[passage.id] = Folded.of(passage.text)
+        return self._folded[passage.id]
+
+
+def passage_name(claimed: str) -> str:
+    """`P3`, however it is written: `[p3]`, `Ｐ３`."""
+    return unicodedata.normalize("NFKC", claimed).strip(" []()【】「」").upper()
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A text in the form in which two spellings of one quote are equal."""
+
+    text: str
+    form: str
+    origin: tuple[int, ...]
+    """Where in the text each character of the form comes from."""
+
+    @classmethod
+    def of(cls, text: str) -> "Folded":
+        form, origin = _folded(text)
+        return cls(text, form, tuple(origin))
+
+    def span(self, at: int, length: int) -> tuple[int, int]:
+        """The span of the text that is so many characters of the form."""
+        last = self.origin[at + length - 1]
+        unit = _UNIT.match(self.text, last)
+        return self.origin[at], unit.end() if unit else last + 1
+
+
+def span_of(quote: str, source: Folded) -> tuple[int, int] | None:
+    """Where the quote stands in the text, white space and width aside."""
+    for claimed in (quote, quote.strip(_AROUND)):
+        sought, _ = _folded(claimed)
+        at = source.form.find(sought) if sought else -1
+        if at >= 0:
+            return source.span(at, len(sought))
+    return None
+
+
+def proves(text: str, start: int, end: int) -> bool:
+    """Whether a quote is long enough to say anything, or is all that a cell or passage says."""
+    if len(_LETTER.findall(text[start:end])) >= FEWEST_LETTERS:
+        return True
+    before, after = text[:start].rstrip(" \u3000"), text[end:].lstrip(" \u3000")
+    return (not before or before[-1] in _CELL_ENDS) and (not after or after[0] in _CELL_ENDS)
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """The text without width and superfluous white space, and where each character comes from.
+
+    A blank between two Latin letters or digits is kept: 「10 20」 is not 「1020」. Any other goes,
+    because a PDF breaks its lines anywhere.
+    """
+    form: list[str] = []
+    origin: list[int] = []
+    blank: int | None = None
+    for unit in _UNIT.finditer(text):  # ｶﾞ is one letter in two characters
+        piece = _UNSEEN.sub("", unicodedata.normalize("NFKC", unit.group()))
+        if not piece:
+            continue
+        if piece.isspace():
+            blank = unit.start() if blank is None else blank
+            continue
+        if blank is not None and form and _is_latin(form[-1]) and _is_latin(piece[0]):
+            form.append(" ")
+            origin.append(blank)
+        blank = None
+        for character in piece:
+            if not character.isspace():
+                form.append(character)
+                origin.append(unit.start())
+    return "".join(form), origin
+
+
+def _is_latin(character: str) -> bool:
+    return character < "\u0250" and character.isalnum()
+
+
+def _citation(passage: Passage, span: tuple[int, int], source: Source | None) -> Citation:
+    start, end = span
+    quote = passage.text[start:end]
+    offset = passage.position.start
+    place = _place(passage, offset + start, source)
+    return Citation(
+        id=0,
+        document=passage.document,
+        document_id=passage.document_id,
+        format=passage.format,
+        page=place.page,
+        chunk_id=passage.chunk_id,
+        quote=quote,
+        start=offset + start,
+        end=offset + end,
+        sheet=place.sheet,
+        row=place.row,
+        headings=place.headings,
+        score=passage.relevance,
+        verified=source is not None and source.text[start:end] == quote,
+    )
+
+
+def _place(passage: Passage, at: int, source: Source | None) -> Position:
+    """Page, sheet, row and headings of the very place, as far as the document's blocks tell."""
+    for block in source.blocks if source else ():
+        position = block.position
+        if position.start <= at < position.end:
+            row = _row(block, at) if isinstance(block, Table) else position.row
+            headings = position.headings or passage.position.headings
+            return position.model_copy(update={"row": row, "headings": headings})
+    return passage.position
+
+
+def _row(table: Table, at: int) -> int | None:
+    begun = [number for start, number in _rows(table) if start <= at]
+    return begun[-1] if begun else table.position.row
+
+
+def _rows(table: Table) -> Iterable[tuple[int, int]]:
+    return zip(table.row_starts, table.row_numbers, strict=False)

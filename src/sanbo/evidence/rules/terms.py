@@ -1,0 +1,122 @@
+"""What a question or a sentence is about: its content words, and the terms a person would name."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from sanbo.evidence.rules.interrogatives import without_asking
+from sanbo.kernel.text import matching_form
+from sanbo.retrieval.tokens import query_words, words
+
+_LATIN = re.compile(r"[a-z][a-z0-9]*(?:['’.&-][a-z0-9]+)*")
+_JAPANESE = re.compile(r"[ぁ-ヿ㐀-鿿々〆]")
+# Written in kanji, katakana, letters or digits without a gap: what names something.
+_SOLID = re.compile(
+    r"[^\W_ぁ-ゖ]+(?:[・&./-][^\W_ぁ-ゖ]+|[いえきけしせちびみめりれわ][一-鿿]+)*"
+    r"(?:[さいえきけせみめりれ](?=[はがをのにとも、 ]|$))?"
+)
+_FIGURE = re.compile(r"(?<![\w.])[0-9][0-9,.]*")
+_ONE_KANA = re.compile("[ぁ-ゖ]$")  # a particle that lost its interrogative
+_EMPTY_TEXT = """
+a an the of in on at to for by with from as into about over under between among and or but nor if
+then than that this these those there here it its they them their he she his her we our us you your
+i my me is are was were be been being am do does did done has have had having will would shall
+should can could may might must not no so such what who whom whose where when which how why whether
+please tell explain describe list give show let know any each every many much long often far old
+get got also both either per via s t difference differ compare versus vs
+"""
+_EMPTY = frozenset(_EMPTY_TEXT.split())
+# Content words for the dictionary, but nothing that a passage must speak of.
+_VAGUE_TEXT = """
+何 誰 どこ いつ どれ どの どちら どう どんな 何故 幾ら 幾つ どの位 よう 事 物 それ これ その この
+此れ 其れ 有る 居る 為る 成る 言う 呼ぶ 教える 下さる 出来る 貰う 良い 無い 行く 来る 知る 場合 時
+為 中 内 他 以下 以上 等 御 方 人 点 度 目 つ さ 的 間 内容 名前 それぞれ 其々 夫々 各々 各 違い
+違う 相違 比較 比べる 関する 就く
+"""
+_VAGUE = frozenset(_VAGUE_TEXT.split())
+_ENDINGS = (
+    ("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("ing", ""), ("ed", ""), ("s", "")
+)  # fmt: skip
+
+
+def is_japanese(text: str) -> bool:
+    return _JAPANESE.search(text) is not None
+
+
+@lru_cache(maxsize=8192)
+def content_words(text: str) -> tuple[str, ...]:
+    """In the order of the text: Japanese ones in the dictionary's normal form, English stems."""
+    form = matching_form(text)
+    if not is_japanese(form):
+        return (*_stems(form), *_FIGURE.findall(form))
+    return (*_stems(form), *words(_LATIN.sub(" ", form)))
+
+
+def _stems(form: str) -> list[str]:
+    """A single letter is a word in English, and in Japanese a name: プランA."""
+    japanese = is_japanese(form)
+    return [
+        stem(word)
+        for word in _LATIN.findall(form)
+        if word not in _EMPTY or (japanese and len(word) == 1)
+    ]
+
+
+@lru_cache(maxsize=1024)
+def asked_words(question: str) -> tuple[str, ...]:
+    """The content words a passage should speak of, each once."""
+    form = matching_form(without_asking(question))
+    rest = _LATIN.sub(" ", form)
+    found = query_words(rest) if is_japanese(rest) else _FIGURE.findall(rest)
+    telling = dict.fromkeys(
+        (
+            *_stems(form),
+            *(word for word in found if word not in _VAGUE and not _ONE_KANA.match(word)),
+        )
+    )
+    return tuple(telling) or tuple(dict.fromkeys(content_words(question)))
+
+
+@lru_cache(maxsize=1024)
+def key_terms(question: str) -> tuple[str, ...]:
+    """Terms as they are written, compounds in one piece: 有給休暇, 東京タワー, travel allowance."""
+    rest = without_asking(question)
+    if not is_japanese(rest):
+        return _english_terms(rest)
+    terms = dict.fromkeys(
+        term for term in _SOLID.findall(rest) if len(term) > 1 and not _only_vague(term)
+    )
+    return tuple(terms)
+
+
+def _only_vague(term: str) -> bool:
+    return all(word in _VAGUE or word in _EMPTY for word in content_words(term))
+
+
+def _english_terms(question: str) -> tuple[str, ...]:
+    """Neighbouring words that are not function words stand together."""
+    terms: dict[str, None] = {}
+    run: list[str] = []
+    for word in (*re.findall(r"[\w&'’.-]+|[,;:?!()]", question), "."):
+        bare = word.strip(".'’").casefold()
+        if bare and bare not in _EMPTY and re.match(r"\w", bare):
+            run.append(word.strip(".'’"))
+        elif run:
+            terms[" ".join(run)] = None
+            run = []
+    return tuple(terms)
+
+
+def stem(word: str) -> str:
+    """Enough for claims, claimed and claiming; never cut below three letters."""
+    word = word.removesuffix("'s").removesuffix("’s")
+    for ending, instead in _ENDINGS:
+        short = word.removesuffix(ending) + instead
+        if word.endswith(ending) and not word.endswith("ss") and len(short) > 2:
+            word = short[:-1] if ending in {"ed", "ing"} and short[-1] == short[-2] else short
+            break
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def words_of(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in content_words(text))
