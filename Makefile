@@ -109,6 +109,8 @@ ifdef DATA
 	@$(BIN)/python benchmarks/comparison.py --data "$(DATA)/compare"
 	@echo "== benchmarks/research.py"
 	@$(BIN)/python benchmarks/research.py --data "$(DATA)/qa"
+	@echo "== benchmarks/grace.py"
+	@$(BIN)/python benchmarks/grace.py --data "$(DATA)/qa"
 else
 	@echo "== benchmarks/analysis_questions.py"
 	@$(BIN)/python benchmarks/analysis_questions.py

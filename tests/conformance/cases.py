@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sanbo.agents.comparison.workflow import Comparison
+from sanbo.agents.grace.workflow import Grace
 from sanbo.agents.research.workflow import Research
 from sanbo.runs.model import JsonObject, Run
 from sanbo.runs.workflow import Workflow
@@ -149,6 +150,21 @@ CASES = (
         },
         slow={"question": (f"{QUESTION}。出張の日当と宿泊費の上限も教えてください。" * 60)[:2000]},
         replay_from=("decide",),
+    ),
+    Case(
+        workflow=Grace(),
+        given={"question": QUESTION, "collection": COLLECTION},
+        documents=DOCUMENTS,
+        result={
+            "answered": True,
+            "answer_md": ALLOWANCE.replace("4,000円", "**4,000円**") + "[1]",
+            "decision": "silent",
+            "replans": [],
+            "interventions": [],
+            "partial": False,
+        },
+        slow={"question": (f"{QUESTION}。出張の日当と宿泊費の上限も教えてください。" * 60)[:2000]},
+        replay_from=("review",),
     ),
 )
 ASKING = tuple(case for case in CASES if case.answers)

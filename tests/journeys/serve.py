@@ -11,6 +11,7 @@ from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
 from sanbo.kernel.settings import load_settings
 from sanbo.server import serve
+from tests.journeys.slow_grace import SlowGrace
 from tests.journeys.slow_research import SlowResearch
 from tests.workflows import WORKFLOWS
 from tests.workflows.intake import Intake
@@ -46,7 +47,10 @@ class ChangedPurchase(Intake):
 def main() -> None:
     changed = os.environ.get("JOURNEY_FORM") == "changed"
     purchase = ChangedPurchase() if changed else FirstPurchase()
-    serve(load_settings(), (*WORKFLOWS, purchase, Analysis(), Comparison(), SlowResearch()))
+    serve(
+        load_settings(),
+        (*WORKFLOWS, purchase, Analysis(), Comparison(), SlowGrace(), SlowResearch()),
+    )
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class WorkbenchServer:
     def start(self, **changed: str) -> None:
         """Returns once the server says where it is; on the same port as before."""
         # Without the developer's own settings: a key there would make a model answer.
-        own = re.compile(r"(SANBO|OPENAI|AZURE_OPENAI|GOOGLE|GEMINI|STREAMLIT)_")
+        own = re.compile(r"(SANBO|GRACE|OPENAI|AZURE_OPENAI|GOOGLE|GEMINI|STREAMLIT)_")
         inherited = {name: value for name, value in os.environ.items() if not own.match(name)}
         settings = {
             "SANBO_WORKSPACE": str(self.workspace),

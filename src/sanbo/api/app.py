@@ -25,6 +25,7 @@ from sanbo.api import (
     docs,
     events,
     files,
+    grace,
     health,
     indexing,
     interactions,
@@ -56,6 +57,7 @@ NOUNS = (
     analysis,
     comparison,
     research,
+    grace,
     workflows,
     health,
 )

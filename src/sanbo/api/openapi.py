@@ -22,6 +22,7 @@ TAGS = (
     "analysis",
     "comparison",
     "research",
+    "grace",
     "workflows",
     "health",
 )

@@ -1,6 +1,7 @@
 """To its next stop: watches a run, asks what it asks, and ends with its exit code."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sanbo.cli import exits
 from sanbo.cli.asking import GivenUp, answer_by_asking
@@ -9,6 +10,7 @@ from sanbo.cli.problems import show_problem
 from sanbo.cli.progress import Progress
 from sanbo.cli.run_view import show_outcome
 from sanbo.cli.screen import can_ask, err, print_json, say
+from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
 from sanbo.runs.model import JsonObject, Run, Status
@@ -21,6 +23,20 @@ def run_to_stop(
 
     The exit code: 0 succeeded, 1 failed or cancelled, 3 waiting for a person.
     """
+    stop = asked_to_stop(bench, run, answers, may_ask=not as_json)
+    return report(stop.run, as_json=as_json, put_off=stop.put_off)
+
+
+class Stop(NamedTuple):
+    run: Run
+    put_off: bool
+    """A person has seen the question and did not want to answer it now."""
+
+
+def asked_to_stop(
+    bench: Bench, run: Run, answers: Sequence[JsonObject] = (), *, may_ask: bool = True
+) -> Stop:
+    """As it stands when it has ended, or waits and there is nobody to ask."""
     ready = list(answers)
     try:
         while True:
@@ -29,21 +45,22 @@ def run_to_stop(
                 break
             if ready:
                 bench.answer(run.run_id, ready.pop(0), run.open_interactions[0].interaction_id)
-            elif can_ask() and not as_json:
+            elif can_ask() and may_ask:
                 _ask(bench, run)
             else:
                 break
     except GivenUp:
         err().print()
-    return report(run, as_json=as_json)
+        return Stop(run, put_off=True)
+    return Stop(run, put_off=False)
 
 
-def report(run: Run, *, as_json: bool = False) -> int:
+def report(run: Run, *, as_json: bool = False, put_off: bool = False) -> int:
     """The run on standard output, its problem on standard error, and the exit code."""
     if as_json:
         print_json(run.model_dump(mode="json"))
     else:
-        show_outcome(run)
+        show_outcome(run, put_off=put_off)
     if run.problem is not None:
         show_problem(run.problem)
     return exit_code(run)
@@ -59,11 +76,15 @@ def exit_code(run: Run) -> int:
             return exits.FAILED
 
 
-def watch(bench: Bench, run: Run, shown_by: type[Progress] = Progress) -> Run:
+def watch(bench: Bench, run: Run, shown_by: type[Progress] | None = None) -> Run:
     """Shows what happens until the run has ended or waits for a person."""
     last = run.last_seq
+    view = view_of(run.workflow)
+    shown_by = shown_by or (Progress if view is None else view.progress)
     try:
+        before = [] if view is None or not last else bench.events(run.run_id)
         with shown_by(run) as progress:
+            progress.remember(event for event in before if (event.seq or 0) <= last)
             for event in bench.follow_to_stop(run.run_id, last):
                 progress.show(event)
                 last = event.seq or last

@@ -1,7 +1,7 @@
 """Asking a person at the terminal, field by field, until every entry fits."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -14,6 +14,7 @@ from sanbo.cli.entries import path_typed, value_typed
 from sanbo.cli.given import upload
 from sanbo.cli.screen import err, harmless, words
 from sanbo.cli.value_view import show_values
+from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
 from sanbo.runs.model import (
@@ -69,9 +70,11 @@ def fields_of(question: Question) -> tuple[Requirement, ...]:
 def answer_by_asking(bench: Bench, run: Run, interaction: Interaction) -> Run:
     """Asks, sends, and asks again for the fields that were refused; the run as it goes on."""
     console = err()
-    _show_question(console, interaction)
+    view = view_of(run.workflow)
+    field_to_ask = _as_it_is if view is None else view.field_to_ask
+    _show_question(console, interaction, _show_context if view is None else view.show_matter)
     fields = fields_of(interaction)
-    answer = ask_fields(bench, fields)
+    answer = ask_fields(bench, fields, field_to_ask)
     while True:
         try:
             return bench.answer(run.run_id, answer, interaction.interaction_id)
@@ -84,10 +87,22 @@ def answer_by_asking(bench: Bench, run: Run, interaction: Interaction) -> Run:
             answer |= ask_fields(bench, again)
 
 
-def ask_fields(bench: Bench, fields: Sequence[Requirement]) -> JsonObject:
+def _as_it_is(field: Requirement, answered: JsonObject) -> Requirement:
+    _ = answered
+    return field
+
+
+def ask_fields(
+    bench: Bench,
+    fields: Sequence[Requirement],
+    field_to_ask: Callable[[Requirement, JsonObject], Requirement | None] = _as_it_is,
+) -> JsonObject:
+    """Field by field, each as `field_to_ask` wants it after what was answered before."""
     console = err()
     answer: JsonObject = {}
-    for field in fields:
+    for given in fields:
+        if (field := field_to_ask(given, answer)) is None:
+            continue
         _show_field(console, field)
         while True:
             try:
@@ -136,10 +151,18 @@ def _read(console: Console, prompt: str = "> ") -> str:
     return line.rstrip("\n")
 
 
-def _show_question(console: Console, interaction: Interaction) -> None:
+def _show_context(console: Console, interaction: Interaction) -> None:
+    show_values(console, interaction.context)
+
+
+def _show_question(
+    console: Console,
+    interaction: Interaction,
+    show_matter: Callable[[Console, Interaction], None],
+) -> None:
     console.print()
     console.print(words(interaction.message, "bold"))
-    show_values(console, interaction.context)
+    show_matter(console, interaction)
     for line in interaction.chat:
         speaker = tell(f"cli.ask.{line.role}")
         console.print(words(f"  {speaker}: {line.text}", "dim"))

@@ -1,6 +1,7 @@
 """A run as it advances: finished steps line by line, those at work with a spinner."""
 
 import time
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Self
 
@@ -67,6 +68,9 @@ class Progress:
     ) -> None:
         if self._live is not None:
             self._live.stop()
+
+    def remember(self, events: Iterable[Event]) -> None:
+        """What was shown before, by another command: most shows need nothing of it."""
 
     def show(self, event: Event) -> None:
         path, payload = event.path, event.payload

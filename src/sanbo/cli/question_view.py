@@ -11,13 +11,22 @@ from rich.table import Table
 from sanbo.cli.asking import fields_of, kind_of
 from sanbo.cli.screen import words
 from sanbo.cli.value_view import show_values
+from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Requirement, Run
 
 
-def show_questions(console: Console, run: Run) -> None:
+def show_questions(console: Console, run: Run, *, put_off: bool = False) -> None:
+    """Of a question that was put off only how to answer it: the person has just read it."""
+    view = view_of(run.workflow)
     for interaction in run.open_interactions:
         console.print()
+        if view is not None:
+            if not put_off:
+                console.print(words(interaction.message, "bold"))
+                view.show_matter(console, interaction)
+            view.show_ways_to_answer(console, run, interaction)
+            continue
         console.print(words(interaction.message, "bold"))
         show_values(console, interaction.context)
         fields = fields_of(interaction)

@@ -24,8 +24,10 @@ COMMANDS = (
     "analyze",
     "compare",
     "research",
+    "ask",
     "index",
     "collections",
+    "calibration",
     "runs",
     "token",
 )

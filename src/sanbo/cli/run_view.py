@@ -10,6 +10,7 @@ from sanbo.cli.progress import duration, show_line, step_name
 from sanbo.cli.question_view import show_questions
 from sanbo.cli.screen import Mark, err, mark, out, words
 from sanbo.cli.value_view import show_values
+from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Artifact, Run, RunSummary, Status, StepStatus
 
@@ -30,16 +31,20 @@ STEP_MARKS: dict[StepStatus, Mark] = {
 }
 
 
-def show_outcome(run: Run) -> None:
+def show_outcome(run: Run, *, put_off: bool = False) -> None:
     """What a person wants to see at a stop: the result, or what is asked, or how to go on."""
     match run.status:
         case Status.SUCCEEDED:
             console = out()
-            show_values(console, run.result or {})
-            _show_artifacts(console, run)
+            view = view_of(run.workflow)
+            if view is None:
+                show_values(console, run.result or {})
+                _show_artifacts(console, run)
+            else:
+                view.show_result(run)
             show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=run.run_id))
         case Status.WAITING:
-            show_questions(out(), run)
+            show_questions(out(), run, put_off=put_off)
             show_line(err(), "waiting", tell("cli.outcome.waiting", run_id=run.run_id))
         case Status.FAILED:
             show_line(err(), "broken", tell("cli.outcome.failed", run_id=run.run_id))
@@ -54,7 +59,8 @@ def show_run(run: Run) -> None:
     show_questions(console, run)
     if run.result is not None:
         _heading(console, "cli.show.result")
-        show_values(console, run.result)
+        view = view_of(run.workflow)
+        show_values(console, run.result) if view is None else view.show_result(run)
     _show_artifacts(console, run)
 
 

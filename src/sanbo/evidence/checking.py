@@ -24,6 +24,8 @@ class SentenceCheck:
 
     citations: Citations
     language: Language
+    worked_out: tuple[str, ...] = ()
+    """What code has worked out of the sources: its figures stand in none of them."""
     refused: int = 0
     marked: int = 0
 
@@ -53,7 +55,7 @@ class SentenceCheck:
 
     def _problem(self, text: str, part: Part, citations: list[Citation]) -> str:
         problems: list[str] = []
-        if figures := unconfirmed(text, self._read_with(part, citations)):
+        if figures := unconfirmed(text, [*self._read_with(part, citations), *self.worked_out]):
             told = tell("evidence.and", self.language).join(figures)
             problems.append(tell("evidence.mark.figures", self.language, figures=told))
         if not all(each.verified for each in citations):

@@ -126,16 +126,16 @@ def _with_relevance(
     """Of all, also those known before: a passage is judged beside the others."""
     if not passages:
         return ()
-    hits = [_hit(passage) for passage in passages]
-    by_question = [_relevances(question, hits) for question in sub_questions]
+    by_question = [relevances_for(question, passages) for question in sub_questions]
     return tuple(
         passage.model_copy(update={"relevances": each, "relevance": max(each)})
         for passage, each in zip(passages, zip(*by_question, strict=True), strict=True)
     )
 
 
-def _relevances(question: str, hits: Sequence[Hit]) -> list[float]:
-    """In whichever words of the question a passage answers it best."""
+def relevances_for(question: str, passages: Sequence[Passage]) -> list[float]:
+    """In whichever words of the question a passage answers it best, beside the others."""
+    hits = [_hit(passage) for passage in passages]
     by_wording = [relevances(wording, hits) for wording in wordings(question)]
     return [max(each) for each in zip(*by_wording, strict=True)]
 

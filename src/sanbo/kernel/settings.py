@@ -243,9 +243,8 @@ def _read_file(path: Path, within: str = "") -> dict[str, Any]:
         return {}
     if not isinstance(loaded, dict):
         raise InvalidSettings("settings_unreadable", file=path.name, reason=type(loaded).__name__)
-    if within:
-        loaded = {within: loaded}
-    values = _sections_filled(cast("dict[str, Any]", loaded), path.name)
+    given = cast("dict[str, Any]", loaded)
+    values = _sections_filled({within: given} if within else given, path.name)
     known = known_keys()
     for leaf, value in _leaves(values, ()):
         key = ".".join(leaf)
@@ -385,3 +384,4 @@ def _protect_secrets(settings: Settings) -> None:
             protect(secret.get_secret_value())
     url = settings.database_url.get_secret_value() if settings.database_url else ""
     protect_url(url)
+    protect_url(grace.web_search_url or "")  # http://user:password@host, for a proxy before it

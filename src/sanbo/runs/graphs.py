@@ -77,6 +77,11 @@ class GraphWorkflow(Workflow[I, R]):
         _ = language
         return self.node_titles.get(node, "")
 
+    def task_title(self, node: str, given: object, language: Language) -> str:
+        """Of a node that is sent off several times, each with what is `given` to it."""
+        _ = given
+        return self.node_title(node, language)
+
     @abstractmethod
     def graph(self) -> StateGraph[Any, Any, Any, Any]:
         """Nodes and edges, not compiled. Nodes reach the run through `Runtime[RunContext]`."""
@@ -282,7 +287,7 @@ class _Walk:
         await self.context.record(
             NodeStart(
                 key=key,
-                title=self.workflow.node_title(names[-1], self.context.language),
+                title=self.workflow.task_title(names[-1], data.get("input"), self.context.language),
                 attempt=earlier.attempt + 1 if earlier else 1,
                 checkpoint=f"{self.thread_id}@{self.checkpoint}",
             ),

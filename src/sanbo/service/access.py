@@ -24,6 +24,11 @@ class Caller:
     owner: str
     sees_all: bool = False
 
+    @property
+    def is_local(self) -> bool:
+        """The person at this machine, in the browser or at the command line; no token's bearer."""
+        return self.owner == LOCAL_OWNER
+
     def may_see(self, owner: str) -> bool:
         return self.sees_all or owner == self.owner
 

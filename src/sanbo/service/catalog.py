@@ -14,12 +14,13 @@ from pydantic_core import PydanticUndefined
 
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
+from sanbo.agents.grace.workflow import Grace
 from sanbo.agents.research.workflow import Research
 from sanbo.kernel.messages import Language, current_language
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
 
-WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison(), Research())
+WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison(), Grace(), Research())
 """Every workflow that Sanbo ships; each lands here with its own change."""
 
 
@@ -54,6 +55,14 @@ DEMOS: tuple[Demo, ...] = (
         "research",
         {
             "question": "東京に出張するときの宿泊費の上限はいくらで、旅費の精算はいつまでですか。",
+            "collection": "社内規程の見本",
+        },
+        documents={"社内規程の見本": SAMPLES / "office_rules"},
+    ),
+    Demo(
+        "grace",
+        {
+            "question": "在宅勤務は週に何日までで、いつまでに申請しますか。",
             "collection": "社内規程の見本",
         },
         documents={"社内規程の見本": SAMPLES / "office_rules"},

@@ -33,15 +33,15 @@ def find_place(collections: Collections, collection: str, citation: Citation) ->
         opened = collections.library.open(collection)
         if not opened.keeps_texts:
             elsewhere = NotFound("citation_document_elsewhere", collection=collection)
-            return _quote_alone(citation, elsewhere.problem)
+            return quote_alone(citation, elsewhere.problem)
         kept = opened.read(citation.document_id)
     except NotFound:
         gone = NotFound("citation_document_gone", document=citation.document, collection=collection)
-        return _quote_alone(citation, gone.problem)
+        return quote_alone(citation, gone.problem)
     start = _start(kept.document.text, citation)
     if start is None:
         changed = NotFound("citation_document_changed", document=citation.document)
-        return _quote_alone(citation, changed.problem)
+        return quote_alone(citation, changed.problem)
     return _in_passage(kept, citation, start)
 
 
@@ -91,7 +91,8 @@ def _cited(kept: KeptDocument, citation: Citation) -> Iterator[Position]:
         return
 
 
-def _quote_alone(citation: Citation, problem: Problem) -> CitationPlace:
+def quote_alone(citation: Citation, problem: Problem) -> CitationPlace:
+    """Where there is nothing to show around it, and why."""
     return CitationPlace(
         citation=citation,
         position=None,

@@ -4,7 +4,8 @@ import os
 import shutil
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -16,8 +17,9 @@ from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import MissingDependency, Problem, SanboError
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import FILE, Settings
+from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
+from sanbo.retrieval.library import Library
 from sanbo.service.access import Access, is_loopback
 from sanbo.storage.database import Database
 
@@ -53,6 +55,7 @@ def examine(settings: Settings | Problem) -> list[Check]:
         _workspace,
         _disk,
         _database,
+        _grace,
         _engine,
         _keys,
         _port,
@@ -149,6 +152,30 @@ def _knock(database: Database) -> None:
         ) from None
 
 
+def _grace(settings: Settings) -> Check:
+    """Which file set GRACE up, and whether the collections that it names are there."""
+    file = grace_file(settings.workspace)
+    grace = settings.grace
+    named = dict.fromkeys((*filter(None, [grace.default_collection]), *grace.collections))
+    missing = [name for name in named if not _is_collection(name, settings)] if named else []
+    if missing:
+        names = "、".join(missing)
+        return _check("grace", "warning", "missing", "missing_hint", names=names)
+    if file is None:
+        return _check("grace", "ok", "none", file=GRACE_FILE.as_posix())
+    return _check("grace", "ok", "ok", path=str(file.absolute()))
+
+
+def _is_collection(name: str, settings: Settings) -> bool:
+    if settings.retrieval.engine == "azure" and settings.retrieval.azure_fields:
+        return True  # it may be an index that others keep: only the server knows
+    try:
+        with _opened(settings) as database:
+            return database is not None and Library(database, settings).exists(name)
+    except (SanboError, SQLAlchemyError):  # the check of the database says more
+        return False
+
+
 def _engine(settings: Settings) -> Check:
     try:
         engine = choose_engine(settings.llm)
@@ -206,17 +233,25 @@ def _sandbox(_: Settings) -> Check:
 
 
 def _has_token(settings: Settings) -> bool:
-    url = settings.database_url.get_secret_value() if settings.database_url else None
-    if url is None and not (settings.workspace / "sanbo.db").exists():
-        return False
     try:
-        database = Database.in_workspace(settings.workspace, url)
-        try:
-            return bool(Access(database).list_tokens())
-        finally:
-            database.close()
+        with _opened(settings) as database:
+            return database is not None and bool(Access(database).list_tokens())
     except (SanboError, SQLAlchemyError):  # the check of the database says more
         return False
+
+
+@contextmanager
+def _opened(settings: Settings) -> Generator[Database | None]:
+    """None where there is no database yet: looking makes none."""
+    url = settings.database_url.get_secret_value() if settings.database_url else None
+    if url is None and not (settings.workspace / "sanbo.db").exists():
+        yield None
+        return
+    database = Database.in_workspace(settings.workspace, url)
+    try:
+        yield database
+    finally:
+        database.close()
 
 
 def _nearest_existing(path: Path) -> Path:

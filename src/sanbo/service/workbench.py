@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.agents.analysis.workflow import Analysis
+from sanbo.agents.grace.calibration.calibrations import Calibrations
 from sanbo.agents.research.notes import Notes
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
@@ -71,6 +72,7 @@ class Workbench:
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
         self.notes = Notes(journal.database)
+        self.calibrations = Calibrations(journal.database)
         self._workflows = workflows
         self._journal = journal
         self._runner = runner

@@ -180,3 +180,37 @@ research_notes = sa.Table(
 
 NOTE_PARTITIONS = tuple(f"research_notes_{number}" for number in range(8))
 """On PostgreSQL, where the notes are; code never names them."""
+
+# What people thought of GRACE's answers: one verdict a run, the earlier ones kept beside it. Score
+# and features are those of the answer, so that a later fit needs no journal.
+grace_feedback = sa.Table(
+    "grace_feedback",
+    metadata,
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
+    # The order in which verdicts were given; one that was changed comes last again.
+    sa.Column("number", sa.Integer, nullable=False, unique=True),
+    sa.Column("verdict", sa.String(8), nullable=False),
+    sa.Column("score", sa.Float, nullable=False),
+    sa.Column("level", sa.String(16), nullable=False),
+    sa.Column("answered", sa.Boolean, nullable=False),
+    sa.Column("features", sa.Text, nullable=False),
+    sa.Column("method", sa.String(16), nullable=False),
+    sa.Column("calibration", sa.String(64), nullable=False),
+    sa.Column("actor", sa.String(64), nullable=False),
+    sa.Column("comment", sa.Text, nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("earlier", sa.Text, nullable=False),
+)
+
+# Append-only: which thresholds and fitted numbers are in force is a fold over it, so every change
+# can be looked up and taken back.
+grace_changes = sa.Table(
+    "grace_changes",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("actor", sa.String(64), nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+)

@@ -20,6 +20,8 @@ class Addresses(NamedTuple):
     analysis: Page
     comparison: Page
     research: Page
+    grace: Page
+    calibration: Page
     new_run: Page
     run: Page
     collections: Page
@@ -73,6 +75,19 @@ def open_research() -> None:
 def link_to_research(run_id: str, label: str, icon: str | None = None) -> None:
     query = {RUN_PARAMETER: run_id, **_language()}
     st.page_link(addresses().research, label=label, icon=icon, query_params=query)
+
+
+def open_grace() -> None:
+    st.switch_page(addresses().grace, query_params=_language())
+
+
+def link_to_grace(conversation_id: str, label: str, icon: str | None = None) -> None:
+    query = {CONVERSATION_PARAMETER: conversation_id, **_language()}
+    st.page_link(addresses().grace, label=label, icon=icon, query_params=query)
+
+
+def link_to_calibration(label: str, icon: str | None = None) -> None:
+    st.page_link(addresses().calibration, label=label, icon=icon, query_params=_language())
 
 
 def open_collections() -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 
 import streamlit as st
+from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
-from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question
+from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question, Requirement
 from sanbo.ui import session_state
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.fields import draw_field, draw_text
@@ -20,8 +21,11 @@ Send = Callable[[JsonObject], Callable[[], None]]
 """Hands an answer in; returns where to go then."""
 
 
-def draw_form(form: KeptForm, send: Send, *, send_label: str = "") -> None:
-    """What `send` raises is shown, at the fields too, and everything typed stays."""
+def draw_form(form: KeptForm, send: Send, *, send_label: str = "", decided_by: str = "") -> None:
+    """What `send` raises is shown, at the fields too, and everything typed stays.
+
+    `decided_by`: the choice whose options are the buttons that send, in place of one button.
+    """
     question = form.question
     _draw_notices(form)
     with slot(filled=form.problem is not None):
@@ -33,11 +37,13 @@ def draw_form(form: KeptForm, send: Send, *, send_label: str = "") -> None:
     for line in question.chat:
         with st.chat_message(line.role):
             st.text(line.text)
+    decision = next((field for field in question.requirements if field.id == decided_by), None)
     for field in question.requirements:
-        draw_field(form, field)
+        if field is not decision:
+            draw_field(form, field)
     for name in session_state.messages_of(question.mode):
         draw_text(form, name, _label(question, name))
-    _draw_buttons(form, send, send_label or tell("ui.form.send"))
+    _draw_buttons(form, send, send_label or tell("ui.form.send"), decision)
 
 
 def _label(question: Question, name: str) -> str:
@@ -65,7 +71,9 @@ def _draw_notices(form: KeptForm) -> None:
         )
 
 
-def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
+def _draw_buttons(
+    form: KeptForm, send: Send, send_label: str, decision: Requirement | None
+) -> None:
     key = form.key
     with slot(filled=form.problem is not None):  # what is above a long form may be out of sight
         if form.problem is not None:
@@ -82,7 +90,9 @@ def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
                 _send(form, send, {APPROVED: True})
             if st.button(tell("ui.form.reject"), key=f"{key}::reject", icon=":material/undo:"):
                 _send(form, send, {APPROVED: False})
-        if form.question.mode != "confirm" and st.button(
+        if decision is not None:
+            _draw_options(form, send, decision)
+        elif form.question.mode != "confirm" and st.button(
             tell("ui.form.send_undecided") if decides else send_label,
             key=f"{key}::send",
             type="secondary" if decides else "primary",
@@ -101,13 +111,23 @@ def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
             _draw_saved(form)
 
 
+def _draw_options(form: KeptForm, send: Send, decision: Requirement) -> None:
+    for position, option in enumerate(decision.options):
+        if st.button(
+            plain(option.label),
+            key=f"{form.key}::{decision.id}::{option.value}",
+            type="primary" if position == 0 else "secondary",
+        ):
+            _send(form, send, {decision.id: option.value})
+
+
 def _draw_saved(form: KeptForm) -> None:
     if form.saved_at is not None:
         time = f"{form.saved_at.astimezone(browser_zone()):%H:%M:%S}"
         st.caption(f":material/cloud_done: {plain(tell('ui.form.saved', time=time))}")
 
 
-def _send(form: KeptForm, send: Send, decision: Mapping[str, bool]) -> None:
+def _send(form: KeptForm, send: Send, decision: Mapping[str, JsonValue]) -> None:
     answer = session_state.answer_of(form.state, form.question, decision)
     try:
         go_on = send(answer)

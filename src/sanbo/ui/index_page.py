@@ -17,6 +17,8 @@ PATHS = (
     "/analysis",
     "/comparison",
     "/deep-research",
+    "/grace",
+    "/calibration",
     "/new",
     "/run",
     "/collections",

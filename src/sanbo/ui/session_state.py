@@ -106,7 +106,9 @@ def after_sending(state: FormState, question: Question) -> FormState:
     return FormState(values=values, fields=state.fields)
 
 
-def answer_of(state: FormState, question: Question, decision: Mapping[str, bool]) -> JsonObject:
+def answer_of(
+    state: FormState, question: Question, decision: Mapping[str, JsonValue]
+) -> JsonObject:
     """The answer as the workbench takes it: empty texts of the mode itself are left out."""
     ids = {field.id for field in question.requirements}
     said = messages_of(question.mode)

@@ -12,9 +12,11 @@ from sanbo.ui.boundary import guarded
 from sanbo.ui.deletion import draw_deletion
 from sanbo.ui.style import draw_style
 from sanbo.ui.views.analysis import analysis_page
+from sanbo.ui.views.calibration import calibration_page
 from sanbo.ui.views.collection import collection_page
 from sanbo.ui.views.collections import collections_page
 from sanbo.ui.views.comparison import comparison_page
+from sanbo.ui.views.grace import grace_page
 from sanbo.ui.views.new_run import new_run_page
 from sanbo.ui.views.research import research_page
 from sanbo.ui.views.run import run_page
@@ -57,6 +59,18 @@ def _draw_frame() -> None:
             title=tell("ui.research.title"),
             icon=":material/travel_explore:",
             url_path="deep-research",
+        ),
+        grace=st.Page(
+            grace_page,
+            title=tell("ui.grace.title"),
+            icon=":material/balance:",
+            url_path="grace",
+        ),
+        calibration=st.Page(
+            calibration_page,
+            title=tell("ui.calibration.title"),
+            icon=":material/tune:",
+            url_path="calibration",
         ),
         new_run=st.Page(
             new_run_page, title=tell("ui.new.title"), icon=":material/add:", url_path="new"

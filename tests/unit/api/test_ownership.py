@@ -89,6 +89,16 @@ HIDDEN: dict[str, Call] = {
     "GET /v1/research/{run_id}/citations/{number}": lambda c, b: c.get(
         f"/api/v1/research/{b.finished}/citations/1"
     ),
+    "GET /v1/grace/{run_id}/feedback": lambda c, b: c.get(f"/api/v1/grace/{b.finished}/feedback"),
+    "POST /v1/grace/{run_id}/feedback": lambda c, b: c.post(
+        f"/api/v1/grace/{b.finished}/feedback", json={"verdict": "good"}
+    ),
+    "DELETE /v1/grace/{run_id}/feedback": lambda c, b: c.delete(
+        f"/api/v1/grace/{b.finished}/feedback"
+    ),
+    "GET /v1/grace/{run_id}/sources/{number}": lambda c, b: c.get(
+        f"/api/v1/grace/{b.finished}/sources/1"
+    ),
     # A file and a conversation of somebody else can't be used.
     "POST /v1/runs": lambda c, b: c.post(
         "/api/v1/runs", json={"workflow": "papers", "input": {"source": b.file}}
@@ -121,6 +131,14 @@ COMMON: dict[str, Call] = {
 SHARED: dict[str, Call] = {
     "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
     "POST /v1/files": lambda c, _: c.post("/api/v1/files?name=a.txt", content=b"x"),
+    "GET /v1/grace/calibration": lambda c, _: c.get("/api/v1/grace/calibration"),
+    "POST /v1/grace/calibration/what-if": lambda c, _: c.post(
+        "/api/v1/grace/calibration/what-if", json={"silent": 0.9, "notify": 0.7, "confirm": 0.4}
+    ),
+    "POST /v1/grace/calibration/fit": lambda c, _: c.post("/api/v1/grace/calibration/fit", json={}),
+    "POST /v1/grace/calibration/use": lambda c, _: c.post(
+        "/api/v1/grace/calibration/use", json={"version": "0"}
+    ),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
     "GET /openapi.json": lambda c, _: c.get("/api/openapi.json"),

@@ -10,6 +10,8 @@ from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.agents.analysis.sandbox.level import Level
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.settings import load_settings
+from sanbo.service import doctor
+from sanbo.service.collections import open_collections
 from sanbo.service.doctor import Check, examine
 
 
@@ -44,3 +46,25 @@ def test_a_system_on_which_analysis_can_not_run_is_told(
     check = sandbox_check(tmp_path)
     assert check.level == "broken"
     assert "WSL" in check.hint
+
+
+def test_what_set_grace_up_and_what_it_lacks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "_sandbox", doctor._port)  # pyright: ignore[reportPrivateUsage] - takes a second
+
+    def grace() -> Check:
+        (found,) = [each for each in examine(load_settings(tmp_path, {})) if each.name == "grace"]
+        return found
+
+    assert "config/grace_config.yml はありません" in grace().text
+    file = tmp_path / "config" / "grace_config.yml"
+    file.parent.mkdir()
+    file.write_text("default_collection: 規程\ncollections: [規程, 規定]\n", "utf-8")
+    assert (grace().level, "規程、規定" in grace().text) == ("warning", True)
+    (tmp_path / "目的.txt").write_text("第1条 目的。", "utf-8")
+    with open_collections(load_settings(tmp_path, {})) as collections:
+        list(collections.index_paths("規程", [tmp_path / "目的.txt"]))
+    assert grace().text.endswith("：規定")
+    file.write_text("default_collection: 規程\n", "utf-8")
+    assert (grace().level, str(file) in grace().text) == ("ok", True)

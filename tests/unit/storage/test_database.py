@@ -46,7 +46,7 @@ def test_migrating_twice_changes_nothing(settings: Settings) -> None:
     database.migrate()
     with database.read() as connection:
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
-        assert version.scalars().all() == ["0003"]
+        assert version.scalars().all() == ["0004"]
     database.close()
 
 

@@ -14,8 +14,9 @@ from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.service.collections import Collections
 from sanbo.service.research import Citation, CitationPlace
 from sanbo.ui import connection
-from sanbo.ui.research.report_parts import linked, parts_of
-from sanbo.ui.research.sources import card
+from sanbo.ui.research.report_parts import parts_of
+from sanbo.ui.source_card import card
+from sanbo.ui.source_marks import linked
 from tests.workflows import WORKFLOWS
 
 PATIENCE = 60
@@ -254,10 +255,10 @@ def test_a_source_that_is_gone_or_not_verified_says_so_and_escapes_all() -> None
         score=0.8,
         verified=False,
     )
-    shown = card(citation)
+    shown = card(citation, anchor="s")
     assert "4ページ" in shown
     assert "確認できませんでした" in shown
     around = CitationPlace(citation=citation, position=None, text=citation.quote, start=0, end=8)
-    for html in (shown, card(citation, around)):
+    for html in (shown, card(citation, around, anchor="s")):
         for tag in ("<script", "<b>", "<i>"):
             assert tag not in html

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 4658f63019891f387ab0aaf35994bb2f9cdf8f1903ff1906fa7057992e36966c. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 146b8abd454f02894163ca347110e3e0a17c767dbda55953c14e5ac9039a211e. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
@@ -385,6 +385,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/grace/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_calibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/grace/calibration/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["try_thresholds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/grace/calibration/fit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["fit_calibration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/grace/calibration/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["use_calibration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/grace/{run_id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_feedback"];
+        put?: never;
+        post: operations["give_feedback"];
+        delete: operations["withdraw_feedback"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/grace/{run_id}/sources/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_source"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -459,6 +555,33 @@ export interface components {
         ArtifactList: {
             artifacts: components["schemas"]["Artifact"][];
         };
+        Bin: {
+            low: number;
+            high: number;
+            answers: number;
+            said: number;
+            true: number;
+        };
+        CalibrationReport: {
+            /** @enum {string} */
+            score: "calibrated" | "weighted";
+            version: string;
+            versions: components["schemas"]["Version"][];
+            thresholds: components["schemas"]["ThresholdsUsed"];
+            configured: components["schemas"]["Cutoffs"];
+            adjusts: boolean;
+            most_adjustment: number;
+            most_wrong_silent: number | null;
+            history: components["schemas"]["ThresholdsChange"][];
+            labels: components["schemas"]["LabelCounts"];
+            figures: components["schemas"]["Figures"];
+            silent_wrong_at_worst: number | null;
+            reliability: components["schemas"]["Bin"][];
+            coverage: components["schemas"]["Point"][];
+            warnings: string[];
+            can_fit: boolean;
+            may_change: boolean;
+        };
         ChatLine: {
             /** @enum {string} */
             role: "user" | "assistant";
@@ -520,6 +643,14 @@ export interface components {
             minimum?: components["schemas"]["JsonValue"];
             maximum?: components["schemas"]["JsonValue"];
         };
+        Cutoffs: {
+            /** @default 0 */
+            silent: number;
+            /** @default 0 */
+            notify: number;
+            /** @default 0 */
+            confirm: number;
+        };
         Deleted: {
             deleted: number;
         };
@@ -527,11 +658,50 @@ export interface components {
             documents: components["schemas"]["IndexedDocument"][];
             next: number | null;
         };
+        EarlierVerdict: {
+            /** @enum {string} */
+            verdict: "good" | "bad";
+            comment: string;
+            actor: string;
+            /** Format: date-time */
+            time: string;
+        };
         Engine: {
             /** @enum {string} */
             provider: "openai" | "azure_openai" | "google_genai" | "rules";
             model?: string | null;
             base_url_host?: string | null;
+        };
+        Feedback: {
+            score: number;
+            /** @enum {string} */
+            level: "silent" | "notify" | "confirm" | "escalate";
+            answered: boolean;
+            features: {
+                [key: string]: number;
+            };
+            /** @enum {string} */
+            method: "calibrated" | "weighted";
+            calibration: string;
+            run_id: string;
+            number: number;
+            /** @enum {string} */
+            verdict: "good" | "bad";
+            /** @default  */
+            comment: string;
+            actor: string;
+            /** Format: date-time */
+            time: string;
+            /** @default [] */
+            earlier: components["schemas"]["EarlierVerdict"][];
+        };
+        FeedbackFound: {
+            feedback: components["schemas"]["Feedback"] | null;
+        };
+        Figures: {
+            ece: number | null;
+            auroc: number | null;
+            brier: number | null;
         };
         FileRef: {
             file_id: string;
@@ -539,6 +709,15 @@ export interface components {
             size: number;
             /** @default application/octet-stream */
             media_type: string;
+        };
+        FitRequest: {
+            /**
+             * @default logistic
+             * @enum {string}
+             */
+            kind: "logistic" | "isotonic";
+            /** @default  */
+            reason: string;
         };
         FoundPlace: {
             document: components["schemas"]["IndexedDocument"];
@@ -556,6 +735,11 @@ export interface components {
             version: string;
             /** @enum {string} */
             database: "ok" | "unreachable";
+        };
+        Heard: {
+            feedback: components["schemas"]["Feedback"] | null;
+            before: components["schemas"]["ThresholdsUsed"];
+            after: components["schemas"]["ThresholdsUsed"];
         };
         Hit: {
             chunk_id: string;
@@ -623,6 +807,26 @@ export interface components {
             answered: components["schemas"]["Answered"][];
         };
         JsonValue: unknown;
+        Judgement: {
+            /** @enum {string} */
+            verdict: "good" | "bad";
+            /** @default  */
+            comment: string;
+        };
+        LabelCounts: {
+            good: number;
+            bad: number;
+            not_counted: number;
+            needed: number;
+        };
+        LevelCount: {
+            /** @enum {string} */
+            level: "silent" | "notify" | "confirm" | "escalate";
+            then: number;
+            now: number;
+            right: number;
+            wrong: number;
+        };
         NewDocuments: {
             files: components["schemas"]["FileRef"][];
             metadata?: {
@@ -665,6 +869,18 @@ export interface components {
             value: string | number | boolean;
             label: string;
         };
+        Origin: {
+            made_on: string;
+            data: string;
+            how: string;
+            questions: number;
+            answerable: number;
+            held_out?: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
         Outcome: {
             name: string;
             /** @enum {string} */
@@ -680,6 +896,12 @@ export interface components {
         };
         Outcomes: {
             outcomes: components["schemas"]["Outcome"][];
+        };
+        Point: {
+            threshold: number;
+            answers: number;
+            coverage: number;
+            precision: number;
         };
         Position: {
             start: number;
@@ -712,6 +934,11 @@ export interface components {
             params?: {
                 [key: string]: string | number | boolean | null;
             };
+        };
+        ProposedThresholds: {
+            silent: number;
+            notify: number;
+            confirm: number;
         };
         ReplayOf: {
             run_id: string;
@@ -812,6 +1039,23 @@ export interface components {
             warnings: string[];
             suggestions: string[];
         };
+        ThresholdsChange: {
+            number: number;
+            /** Format: date-time */
+            time: string;
+            actor: string;
+            run_id: string;
+            before: components["schemas"]["Cutoffs"];
+            after: components["schemas"]["Cutoffs"];
+            told: string;
+        };
+        ThresholdsUsed: {
+            silent: number;
+            notify: number;
+            confirm: number;
+            /** @default  */
+            told: string;
+        };
         Usage: {
             /** @default 0 */
             calls: number;
@@ -821,6 +1065,11 @@ export interface components {
             output_tokens: number;
             /** @default 0 */
             cost_usd: number | null;
+        };
+        UseRequest: {
+            version: string;
+            /** @default  */
+            reason: string;
         };
         Validation: {
             min?: number | null;
@@ -832,6 +1081,42 @@ export interface components {
             pattern?: string | null;
             max_size_mb?: number | null;
             max_files?: number | null;
+        };
+        Version: {
+            version: string;
+            in_use: boolean;
+            how: ("logistic" | "isotonic") | null;
+            labels: number;
+            good: number;
+            before: components["schemas"]["Figures"] | null;
+            after: components["schemas"]["Figures"] | null;
+            made_at: string | null;
+            actor: string;
+            reason: string;
+            origin: components["schemas"]["Origin"];
+        };
+        WhatIf: {
+            thresholds: components["schemas"]["ThresholdsUsed"];
+            in_force: components["schemas"]["ThresholdsUsed"];
+            questions: components["schemas"]["WhatIfQuestion"][];
+            levels: components["schemas"]["LevelCount"][];
+            changed: number;
+            file: string;
+            lines: string;
+        };
+        WhatIfQuestion: {
+            run_id: string;
+            question: string;
+            /** Format: date-time */
+            time: string;
+            score: number;
+            score_then: number;
+            /** @enum {string} */
+            level: "silent" | "notify" | "confirm" | "escalate";
+            /** @enum {string} */
+            level_then: "silent" | "notify" | "confirm" | "escalate";
+            answered: boolean;
+            verdict: ("good" | "bad") | null;
         };
         WorkflowInfo: {
             name: string;
@@ -1982,6 +2267,247 @@ export interface operations {
         };
     };
     show_citation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CitationPlace"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_calibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    try_thresholds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposedThresholds"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIf"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    fit_calibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FitRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    use_calibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UseRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_feedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackFound"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    give_feedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Judgement"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Heard"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    withdraw_feedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Heard"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_source: {
         parameters: {
             query?: never;
             header?: never;

@@ -42,7 +42,8 @@ _KINDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             r"いつ|何年|何月|何日(?!間|分|以)|何時(?!間)|何曜日|何世紀"
             r"|\bwhen\b|what (?:date|year|day|time)"
-            r"|(?:期限|期日|締切|日時|時期|誕生日|生年月日)(?:は|を|$)|deadline|due date",
+            r"|(?:期限|期日|締切|日時|時期|誕生日|生年月日|年月日|年代|[たのる]年)(?:は|を|$)"
+            r"|deadline|due date",
             _DATE,
         ),
         (
@@ -58,6 +59,15 @@ _KINDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:額|料金?|費用?|代金|価格|単価|予算|手当)(?:は|$|を(?:お?教え|お?知らせ|知り))",
             _MONEY,
         ),
+    )
+)
+
+# 場所：本社3階 says where, and names nothing else of the question.
+_LABELS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (re.compile(asks, re.IGNORECASE), re.compile(rf"^\W*(?:{label})\s*[:：]", re.IGNORECASE))
+    for asks, label in (
+        (r"どこ|何処|\bwhere\b", "(?:開催)?場所|会場|所在地|住所|place|location|venue"),
+        (r"いつ|何日|何時|\bwhen\b", "(?:開催)?日時|日付|開催日|日程|期日|date|time"),
     )
 )
 
@@ -77,6 +87,11 @@ def holds_what(question: str) -> Callable[[str], bool] | None:
         if asks.search(form):
             return _holding(holds, form)
     return None
+
+
+def is_labelled(question: str, sentence: str) -> bool:
+    """Whether a line's label says just what is asked for."""
+    return any(asks.search(question) and label.match(sentence) for asks, label in _LABELS)
 
 
 @lru_cache(maxsize=256)

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.asked import holds_what, is_exact
+from sanbo.evidence.rules.asked import holds_what, is_exact, is_labelled
 from sanbo.evidence.rules.interrogatives import INTERROGATIVE
 from sanbo.evidence.rules.lexicon import other_words
+from sanbo.evidence.rules.ranges import asked_figures, falls_into
 from sanbo.evidence.rules.sentences import Sentence, sentences
-from sanbo.evidence.rules.table_rows import header_of, is_header
+from sanbo.evidence.rules.table_rows import header_of, is_header, readable, with_units
 from sanbo.evidence.rules.terms import asked_words, content_words
 from sanbo.retrieval.tokens import letters
 
@@ -19,6 +20,9 @@ _MEANT = 0.8
 _GRAMS = 0.5
 _KIND = 0.35
 _EXACT_KIND = 0.7
+_LABELLED = 0.35
+# What 3万円以上10万円未満 says is not said of 20万円.
+_OUTSIDE = 0.6
 _FOCUS = 1.7
 # Left of a question when what it asks for is gone.
 _CARRYING_TEXT = "為る 言う 呼ぶ 称する 有る 成る か さ れる られる"
@@ -57,6 +61,8 @@ class Chosen:
     """It has a word of the question itself, not only its surroundings do."""
     only_names: bool = False
     """A heading, or a row that names a table's columns."""
+    asked: str = ""
+    """The question that stands before it, in a list of questions and answers."""
 
 
 def wanted(question: str, passages: Sequence[Passage]) -> Wanted:
@@ -106,8 +112,10 @@ def ranked(passage: Passage, want: Wanted) -> list[Chosen]:
     header = header_of(passage)
     around = around.union(*(content_words(name) for name in header))
     words = [frozenset(content_words(sentence.text)) for sentence in found]
+    holding = [_holds_kind(sentence, header, want) for sentence in found]
     scores = [
         _score(sentence, words[at], around.union(*words[max(0, at - 1) : at]), want)
+        + _kind_score(want, holds=holding[at])
         for at, sentence in enumerate(found)
     ]
     chosen: list[Chosen] = []
@@ -116,10 +124,12 @@ def ranked(passage: Passage, want: Wanted) -> list[Chosen]:
         if _ASKS.search(sentence.text):
             asking = at
             continue
-        score, first = scores[at], at
+        score, first, asked = scores[at], at, ""
         if asking is not None:  # an answer alone does not say what it answers
-            score = max(score, scores[asking] * _AFTER_QUESTION)
+            held = _kind_score(want, holds=holding[at]) - _kind_score(want, holds=holding[asking])
+            score = max(score, scores[asking] * _AFTER_QUESTION + max(held, 0.0))
             first = asking if len(sentence.text) < _SHORT_ANSWER else at
+            asked = found[asking].text
             asking = None
         names = (
             sentence.is_heading
@@ -130,8 +140,7 @@ def ranked(passage: Passage, want: Wanted) -> list[Chosen]:
             score *= 0.3
         quote = _quote(passage, found, first, at)
         speaks = any(_speaks(words[nth], want) for nth in {first, at})
-        holds = _holds_kind(sentence, want)
-        chosen.append(Chosen(passage, sentence, quote, score, holds, speaks, names))
+        chosen.append(Chosen(passage, sentence, quote, score, holding[at], speaks, names, asked))
     if not chosen:  # nothing but questions
         chosen = [
             Chosen(passage, sentence, _quote(passage, found, at, at), scores[at])
@@ -154,18 +163,34 @@ def _in_order(ranked: list[Chosen]) -> list[Chosen]:
 def _score(sentence: Sentence, words: frozenset[str], near: frozenset[str], want: Wanted) -> float:
     total = sum(want.weights.values()) or 1.0
     meant = frozenset[str]().union(*(word for word, other in want.otherwise if other <= words))
+    within = falls_into(want.question, sentence.text)
+    if within:
+        figures = (each.written for each in asked_figures(want.question))
+        meant = meant.union(*(content_words(figure) for figure in figures))
     said = sum(weight * _said(word, words, meant, near) for word, weight in want.weights.items())
     score = said / total
     if want.grams:
         score += _GRAMS * len(want.grams.intersection(_pairs(sentence.text))) / len(want.grams)
-    if not _holds_kind(sentence, want):
-        return score
-    return score + (_EXACT_KIND if is_exact(want.question) else _KIND)
+    score += _LABELLED * is_labelled(want.question, sentence.text)
+    return score - _OUTSIDE * (within is False)
 
 
-def _holds_kind(sentence: Sentence, want: Wanted) -> bool:
+def _kind_score(want: Wanted, *, holds: bool) -> float:
+    if not holds:
+        return 0.0
+    return _EXACT_KIND if is_exact(want.question) else _KIND
+
+
+def _holds_kind(sentence: Sentence, header: tuple[str, ...], want: Wanted) -> bool:
     holds = holds_what(want.question)
-    return holds is not None and holds(sentence.text)
+    if holds is None or falls_into(want.question, sentence.text) is False:
+        return False
+    # What a column's figures count stands above them.
+    return holds(sentence.text) or (sentence.is_row and holds(_counted(sentence, header)))
+
+
+def _counted(row: Sentence, header: tuple[str, ...]) -> str:
+    return with_units(readable(row, header, "ja")) if header else ""
 
 
 def _speaks(words: frozenset[str], want: Wanted) -> bool:

@@ -9,7 +9,7 @@ _DIFFERENCE = re.compile(
 )
 _DIFFERS = re.compile(
     rf"{_SIDES}と?(?:は|では|で|を)、?(?:どう|何が|どのように|どこが|どの点が)?、?"
-    r"(?:違い|異なり|違う|異なる|比較し|比べ)(?:ます|です|の|て|た|教|くだ|下さ|か|い)*$"
+    r"(?:違い|異なり|違う|異なる|比較し|比べ)(?:ます|です|の|て|た|教え|教|くだ|下さ|さ|か|い|ほし|欲し|もらえ|いただけ|み|せん)*$"
 )
 _WHICH = re.compile(
     rf"{_SIDES}と?(?:は|では|で|のうち|のうちで)?、?(?:どちら|どっち)(?:の方|のほう)?(?P<rest>[がの].{{1,40}})$"
@@ -21,7 +21,7 @@ _CASES = re.compile(
 )
 _ENGLISH_DIFFERENCE = re.compile(
     r"\b(?:differences? between|differs? between|compar(?:e|ing|ison (?:of|between)))\s+"
-    r"(?P<first>.{2,60}?)\s+(?:and|with|to|vs\.?|versus)\s+(?P<second>.{2,60}?)"
+    r"(?P<first>.{1,60}?)\s+(?:and|with|to|vs\.?|versus)\s+(?P<second>.{1,60}?)"
     r"(?P<aspect>\s+(?:in|with respect to|regarding|in terms of|on|for)\s+.{2,60}?)?\s*[?.!]*$",
     re.IGNORECASE,
 )
@@ -70,6 +70,9 @@ def _sides(first: str, second: str) -> list[str]:
         thing, _, aspect = second.rpartition("の")
         if first.endswith(aspect):
             return [f"{first}について", f"{second}について"]
+        return [f"{first}の{aspect}", f"{thing}の{aspect}"]
+    if more > 1 and "の" not in first:  # 東京と大阪の宿泊費の上限
+        thing, _, aspect = second.partition("の")
         return [f"{first}の{aspect}", f"{thing}の{aspect}"]
     if more == -1 and "の" not in second:  # 正社員の休暇と手当の違い
         owner = first.split("の", 1)[0]

@@ -5,6 +5,7 @@ import re
 from sanbo.documents.model import CELL_SEPARATOR
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.sentences import Sentence, sentences
+from sanbo.evidence.rules.values import narrow
 from sanbo.kernel.messages import Language, tell
 
 _FIGURES = re.compile(r"[0-9０-９]")
@@ -13,6 +14,11 @@ _ASKED = frozenset({"質問", "質問内容", "問い", "q", "question", "questi
 _ANSWERED = frozenset({"回答", "回答内容", "答え", "a", "answer", "answers"})
 # 個別見積もり stands among amounts: one row in four may say it in words.
 _MOSTLY = 0.75
+# 単価(円):880, 売上高（単位：百万円）：1,200
+_UNIT_ABOVE = re.compile(
+    r"\((?:単位[:は]?)?(?P<unit>[十百千]?[万億]?(?:円|ドル|人|名|個|台|枚|件|回|日|時間|か月|年|%|kg|g|m|km))\)"
+    r"(?P<before>:\s?)(?P<number>[0-9][0-9,]{0,24}(?:\.[0-9]{1,9})?)(?![0-9,.]*[^0-9,.、;\s])"
+)
 _NOTHING = frozenset({"", "-", "－", "―", "—", "–"})
 
 
@@ -89,3 +95,8 @@ def readable(row: Sentence, header: tuple[str, ...], language: Language) -> str:
         if value not in _NOTHING
     ]
     return tell("evidence.row.between", language).join(named)
+
+
+def with_units(told: str) -> str:
+    """A row as it is told, in narrow form, each value with its column's unit: 単価:880円."""
+    return _UNIT_ABOVE.sub(r"\g<before>\g<number>\g<unit>", narrow(told))

@@ -19,6 +19,8 @@ _WORDS = {word: value for value, word in enumerate(_ONES.split())} | {
 _PLAIN = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,5}|[0-9]{1,18})(?:\.[0-9]{1,9})?"
 _KANJI = "[〇一二三四五六七八九十百千万億兆]{1,20}"
 _NUMBER = rf"(?:{_PLAIN}(?:[千万億兆](?:{_PLAIN})?){{0,4}}|{_KANJI})"
+# 万円, and (千円) above a column, say in what is counted: they are no amount.
+_ONLY_UNIT = r"(?:[万億兆]|(?<=[(:])[十百千]+万?(?:円|人|名|個|台|枚|件)\))"
 _SMALL = "(?:[0-9]{1,2}|[一二三四五六七八九十]{1,3})"
 _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -51,7 +53,7 @@ _VALUE = re.compile(
   | (?P<half>午前|午後)?(?P<hour>{_SMALL})時(?!間)(?:(?P<minute>{_SMALL})分|(?P<half_past>半))?
   | (?<![0-9:])(?P<clock>[0-9]{{1,2}}:[0-9]{{2}})(?![0-9:])
   | (?P<sign>[¥$€£])\s?(?P<money>{_PLAIN})
-  | (?P<number>(?<![0-9A-Za-z.,第]){_NUMBER})\s?(?P<unit>{_UNIT})(?![a-z])
+  | (?P<number>(?<![0-9A-Za-z.,第])(?!{_ONLY_UNIT}){_NUMBER})\s?(?P<unit>{_UNIT})(?![a-z])
   | \b(?P<word>{"|".join(_WORDS)})\s(?P<word_unit>{_UNIT})\b
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -11,11 +11,11 @@ from sanbo.service.analysis import AnalysisResult
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.analysis.answers import draw_answer
-from sanbo.ui.analysis.conversation import Refused, question_of
 from sanbo.ui.analysis.place import ChosenTable, table_of
 from sanbo.ui.analysis.table_view import table_name
 from sanbo.ui.boundary import fragment
-from sanbo.ui.presentation import duration, elapsed
+from sanbo.ui.conversations import Refused
+from sanbo.ui.presentation import asked_in, duration, elapsed
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import paragraphs, plain
 from sanbo.ui.steps import step_line
@@ -30,7 +30,7 @@ def draw_turn(
     run: Run, before: Run | None, *, is_last: bool, ask: Callable[[str], None] | None
 ) -> None:
     """`ask`: what a suggestion does; None while there is no table to ask."""
-    _draw_question(question_of(run), _new_table(run, before), run.run_id)
+    _draw_question(asked_in(run.input), _new_table(run, before), run.run_id)
     # By these names the page scrolls to the newest question and leaves room for its answer.
     with (
         st.container(key="analysis-newest" if is_last else f"analysis-answer-{run.run_id}"),

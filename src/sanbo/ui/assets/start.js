@@ -42,11 +42,11 @@ function onTyping(event) {
 document.addEventListener("input", onTyping, true)
 document.addEventListener("compositionend", onTyping, true)
 
-// ---- what is new is read from its top: the newest question of an analysis, another result ----
+// ---- what is new is read from its top: the newest question of a chat, another result ----
 
 const RESULTS = '[class*="st-key-comparison-shown-"], [class*="st-key-research-shown-"]'
-const QUESTIONS = `[class*="st-key-analysis-question-"], ${RESULTS}`
-const NAME = /st-key-(analysis-question|comparison-shown|research-shown)-\S+/
+const QUESTIONS = `[class*="st-key-analysis-question-"], [class*="st-key-grace-question-"], ${RESULTS}`
+const NAME = /st-key-(analysis-question|grace-question|comparison-shown|research-shown)-\S+/
 let newest = null
 let looking = false
 

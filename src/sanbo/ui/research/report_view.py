@@ -11,11 +11,12 @@ from sanbo.ui.boundary import fragment
 from sanbo.ui.made_files import MadeFiles
 from sanbo.ui.presentation import duration, engine_of, usage_of
 from sanbo.ui.research.notes_view import draw_notes
-from sanbo.ui.research.report_parts import linked, parts_of
+from sanbo.ui.research.report_parts import parts_of
 from sanbo.ui.research.sources import ANCHOR, draw_sources
 from sanbo.ui.research.steps_view import draw_step
 from sanbo.ui.research.wording import counted
 from sanbo.ui.safe_markdown import document, plain
+from sanbo.ui.source_marks import linked
 
 
 def draw_report(run: Run, result: ResearchResult) -> None:

@@ -9,31 +9,31 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.runs.model import Run
-from sanbo.service.analysis import TablePreview
+from sanbo.service.analysis import ANALYSIS, TablePreview
 from sanbo.ui.addresses import link_to_conversation
 from sanbo.ui.analysis import place
 from sanbo.ui.analysis.answers import draw_suggestions
-from sanbo.ui.analysis.conversation import (
-    LONGEST_QUESTION,
-    SHOWN_TURNS,
-    ask,
-    forget_refused,
-    recent_conversations,
-    refused_here,
-    turns_of,
-)
+from sanbo.ui.analysis.conversation import ask
 from sanbo.ui.analysis.place import ChosenTable, Place
 from sanbo.ui.analysis.table_view import draw_table_panel, table_name
 from sanbo.ui.analysis.turn_view import draw_refused, draw_turn, result_of
 from sanbo.ui.analysis.upload import draw_upload, forget_upload, preview_of, settle_upload
 from sanbo.ui.boundary import guarded
 from sanbo.ui.clock import browser_zone
+from sanbo.ui.conversations import (
+    LONGEST_QUESTION,
+    forget_refused,
+    recent_conversations,
+    refused_here,
+    show_more,
+    shown_turns,
+    turns_of,
+)
 from sanbo.ui.presentation import moment
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
-_SHOWN = "analysis_shown"
 Ask = Callable[[str], None]
 
 
@@ -54,7 +54,8 @@ def analysis_page() -> None:
             settle_upload(here)
     if here.key:
         title.button(tell("ui.analysis.new"), icon=":material/add:", on_click=_begin_anew)
-    runs, more = turns_of(here.conversation_id, _shown(here))
+    most = shown_turns(here.conversation_id)
+    runs, more = turns_of(ANALYSIS, here.conversation_id, most)
     table = here.chosen() or _last_table(runs)
     with panel:
         preview = _draw_table(table, folded=bool(runs))
@@ -82,7 +83,10 @@ def _asking(table: ChosenTable | None, preview: TablePreview | None) -> Ask | No
 
 def _draw_earlier(here: Place) -> None:
     st.button(
-        tell("ui.analysis.ask.earlier"), icon=":material/history:", on_click=_more, args=(here,)
+        tell("ui.analysis.ask.earlier"),
+        icon=":material/history:",
+        on_click=show_more,
+        args=(here.conversation_id,),
     )
 
 
@@ -150,7 +154,7 @@ def _draw_input(runs: list[Run], to_ask: Ask | None) -> None:
 
 
 def _draw_recent() -> None:
-    recent = recent_conversations()
+    recent = recent_conversations(ANALYSIS)
     if not recent:
         return
     st.subheader(tell("ui.analysis.recent.title"), anchor=False)
@@ -174,11 +178,6 @@ def _differs(table: ChosenTable, other: ChosenTable | None) -> bool:
     return other is None or (table.file.file_id, table.sheet) != (other.file.file_id, other.sheet)
 
 
-def _shown(here: Place) -> int:
-    shown: dict[str, int] = st.session_state.get(_SHOWN, {})
-    return shown.get(here.conversation_id, SHOWN_TURNS)
-
-
 # ---- callbacks ----
 
 
@@ -186,11 +185,6 @@ def _submit(key: str, to_ask: Ask | None) -> None:
     question = st.session_state[key]
     if question and to_ask is not None:
         to_ask(str(question))
-
-
-def _more(here: Place) -> None:
-    shown: dict[str, int] = st.session_state.setdefault(_SHOWN, {})
-    shown[here.conversation_id] = _shown(here) + SHOWN_TURNS
 
 
 def _begin_anew() -> None:

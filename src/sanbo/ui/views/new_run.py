@@ -11,12 +11,14 @@ from sanbo.service.analysis import ANALYSIS
 from sanbo.service.catalog import WorkflowInfo
 from sanbo.service.comparison import COMPARISON
 from sanbo.service.forms import check_fields
+from sanbo.service.grace import GRACE
 from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
 from sanbo.ui.addresses import (
     WORKFLOW_PARAMETER,
     open_analysis,
     open_comparison,
+    open_grace,
     open_research,
     open_run,
 )
@@ -52,6 +54,10 @@ def new_run_page() -> None:
     if chosen.name == RESEARCH:
         if st.button(tell("ui.research.open"), icon=":material/travel_explore:", type="primary"):
             open_research()
+        return
+    if chosen.name == GRACE:
+        if st.button(tell("ui.grace.open"), icon=":material/balance:", type="primary"):
+            open_grace()
         return
     fragment(_draw_start_form)(chosen)
 

@@ -11,11 +11,13 @@ from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
 from sanbo.service.catalog import WorkflowInfo
 from sanbo.service.comparison import COMPARISON, overview_of
+from sanbo.service.grace import GRACE
 from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
 from sanbo.ui.addresses import (
     RUN_PARAMETER,
     link_to_comparison,
+    link_to_grace,
     link_to_research,
     link_to_run,
     open_list,
@@ -63,7 +65,7 @@ def run_page() -> None:
         if run.problem is not None:
             _draw_failure(run)
         for interaction in run.open_interactions:
-            fragment(_draw_question)(run_id, interaction)
+            fragment(_draw_question)(run_id, _for_people(run, interaction))
         if run.status.is_final:
             _draw_outcome(run)
         work = st.container()
@@ -157,6 +159,14 @@ def _draw_question(run_id: str, interaction: Interaction) -> None:
         draw_form(form, partial(_answer, run_id, interaction.interaction_id))
 
 
+def _for_people(run: Run, interaction: Interaction) -> Interaction:
+    """GRACE tells what it proposes in words, and once more as data for programs."""
+    if run.workflow != GRACE:
+        return interaction
+    words = {name: told for name, told in interaction.context.items() if name.endswith("_md")}
+    return interaction.model_copy(update={"context": words})
+
+
 def _answer(run_id: str, interaction_id: str, answer: JsonObject) -> Callable[[], None]:
     bench = connection.bench()
     bench.call(bench.workbench.answer(connection.caller(), run_id, answer, interaction_id))
@@ -182,6 +192,8 @@ def _draw_outcome(run: Run) -> None:
         elif run.workflow == RESEARCH:
             label = tell("ui.research.open_result")
             link_to_research(run.run_id, label, ":material/travel_explore:")
+        elif run.workflow == GRACE:
+            link_to_grace(run.conversation_id, tell("ui.grace.open_result"), ":material/balance:")
         with st.container(border=True, key="result"):
             draw_result(_shown(run.result, run), info.result_schema if info else {})
     elif run.status is Status.CANCELLED:
@@ -192,9 +204,11 @@ def _draw_outcome(run: Run) -> None:
 
 
 def _shown(result: JsonObject, run: Run) -> JsonObject:
-    """Of a comparison its summary, of a research its report: for the rest they have pages."""
+    """Of a comparison its summary, of others their text: for the rest they have pages."""
     if run.workflow == RESEARCH:
         return {"report_md": result.get("report_md", "")}
+    if run.workflow == GRACE:
+        return {"answer_md": result.get("answer_md", "")}
     overview = overview_of(run) if run.workflow == COMPARISON else None
     return result if overview is None else {"text_md": overview.summary.text_md}
 

@@ -1,0 +1,1 @@
+"""What was found, what is said of it with its sources, and how it reads."""

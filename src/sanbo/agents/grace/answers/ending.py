@@ -1,0 +1,56 @@
+"""The result of a run: its answer, or that there is none, with all that led to it."""
+
+from collections.abc import Iterator
+
+from sanbo.agents.grace.answers.draft import Draft
+from sanbo.agents.grace.answers.text import answer_lines, not_found_lines, searched_for
+from sanbo.agents.grace.executing.reviewing import Ending
+from sanbo.agents.grace.schemas import ExecutionResult
+from sanbo.agents.grace.views import Known
+from sanbo.kernel.messages import Language, tell
+
+
+def result_of(known: Known, draft: Draft, ending: Ending, language: Language) -> ExecutionResult:
+    answered = draft.answered and not ending.not_found and not ending.cancelled
+    confidence = draft.confidence
+    return ExecutionResult(
+        question=known.question,
+        collections=tuple(each.name for each in known.collections),
+        answer_md="".join(lines_of(known, draft, ending, language)).strip(),
+        answered=answered,
+        sentences=draft.sentences if answered else (),
+        nearest=draft.nearest if answered else (*draft.sentences, *draft.nearest),
+        confidence=confidence.score,
+        decision=confidence.level,
+        factors=confidence.factors,
+        penalties=confidence.penalties,
+        explanation=confidence.explanation,
+        features=confidence.features,
+        method=confidence.method,
+        calibration=confidence.version,
+        thresholds=known.thresholds,
+        plan=known.plan,
+        steps=tuple(known.results.values()),
+        sources=draft.sources,
+        replans=known.replans,
+        interventions=known.interventions,
+        partial=bool(ending.partial_reason),
+        partial_reason=ending.partial_reason,
+        cancelled=ending.cancelled,
+    )
+
+
+def lines_of(known: Known, draft: Draft, ending: Ending, language: Language) -> Iterator[str]:
+    """The answer piece by piece."""
+    if ending.cancelled:
+        yield tell("grace.cancelled", language)
+    elif draft.answered and not ending.not_found:
+        yield from answer_lines(draft, language, ending.partial_reason)
+    else:
+        yield from not_found_lines(
+            draft,
+            [each.name for each in known.collections],
+            searched_for(list(known.results.values())),
+            language,
+            ending.partial_reason,
+        )

@@ -1,0 +1,1 @@
+"""Figures in what was found, and what can be worked out from them."""

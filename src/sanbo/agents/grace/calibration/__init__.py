@@ -1,0 +1,1 @@
+"""What people's verdicts make of the score and its thresholds."""

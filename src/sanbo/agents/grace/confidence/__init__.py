@@ -1,0 +1,40 @@
+"""How sure an answer is: a calibrated chance that it is right, or a weighted score."""
+
+from sanbo.agents.grace.confidence.figures import (
+    auroc,
+    brier,
+    coverage,
+    expected_calibration_error,
+    reliability,
+)
+from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.confidence.model import Bin, Fitted, Judged, Label, Origin, Point
+from sanbo.agents.grace.confidence.refitting import refit
+from sanbo.agents.grace.confidence.scoring import Scorer
+from sanbo.agents.grace.confidence.thresholds import (
+    adjusted,
+    level,
+    most_wrong_at,
+    silent_threshold,
+)
+
+__all__ = [
+    "FITTED",
+    "Bin",
+    "Fitted",
+    "Judged",
+    "Label",
+    "Origin",
+    "Point",
+    "Scorer",
+    "adjusted",
+    "auroc",
+    "brier",
+    "coverage",
+    "expected_calibration_error",
+    "level",
+    "most_wrong_at",
+    "refit",
+    "reliability",
+    "silent_threshold",
+]

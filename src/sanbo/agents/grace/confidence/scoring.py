@@ -1,0 +1,179 @@
+"""Scores searches and answers: calibrated or weighted, with what it rests on."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sanbo.agents.grace.confidence import penalties
+from sanbo.agents.grace.confidence.chances import chance, probability
+from sanbo.agents.grace.confidence.factors import (
+    calibrated_factors,
+    part_factors,
+    weighted_factors,
+)
+from sanbo.agents.grace.confidence.features import features
+from sanbo.agents.grace.confidence.model import Fitted, Judged
+from sanbo.agents.grace.confidence.statistics import compares, searched, statistics_of
+from sanbo.agents.grace.confidence.thresholds import level
+from sanbo.agents.grace.schemas import (
+    Confidence,
+    Factor,
+    Level,
+    Penalty,
+    SearchStatistics,
+    ThresholdsUsed,
+)
+from sanbo.evidence.model import Passage
+from sanbo.kernel.grace_settings import GraceSettings, GraceWeights
+from sanbo.kernel.messages import Language, tell
+
+WEIGHTS_VERSION = "settings"
+REASONS = 3
+"""So many factors are told in the explanation."""
+# Where there is nothing to go by.
+_NOTHING = 0.02
+_BELOW = 0.01
+
+
+@dataclass(frozen=True)
+class _First:
+    """A score before anything is taken off, and what it rests on."""
+
+    score: float
+    factors: tuple[Factor, ...] = ()
+    features: dict[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True)
+class Scorer:
+    settings: GraceSettings
+    thresholds: ThresholdsUsed
+    fitted: Fitted
+    language: Language
+
+    def level(self, score: float) -> Level:
+        return level(score, self.thresholds)
+
+    def search(
+        self, question: str, passages: Sequence[Passage], *, failed: bool = False
+    ) -> tuple[SearchStatistics, Confidence]:
+        """How probable it is that the answer is in what was found."""
+        found = statistics_of(question, passages)
+        taken = penalties.of_search(
+            self.settings.penalties, hits=found.hits, failed=failed, language=self.language
+        )
+        factors = self._weighted(passages, found, self.settings.search_weights, {})
+        score = self._searched(found) if self._is_calibrated else _mean(factors)
+        first = _First(score, factors if found.hits else ())
+        return found, self._confidence(first, taken, self._said(first.score, taken, first.factors))
+
+    def answer(self, question: str, passages: Sequence[Passage], judged: Judged) -> Confidence:
+        """How probable it is that the answer is right."""
+        first = (
+            self._calibrated_answer(question, passages, judged)
+            if self._is_calibrated
+            else self._weighted_answer(question, passages, judged)
+        )
+        taken = penalties.of_answer(self.settings.penalties, judged, self.language)
+        if not passages:
+            taken += penalties.of_search(
+                self.settings.penalties, hits=0, failed=False, language=self.language
+            )
+        if self._is_calibrated:
+            taken += penalties.own_doubt(first.score, judged.self_evaluation, self.language)
+        told = self._said(first.score, taken, first.factors)
+        return self._confidence(first, taken, told, supported=bool(judged.sentences))
+
+    def joined(self, confidences: Sequence[Confidence], judged: Judged) -> Confidence:
+        """Of an answer of several parts: that all of them are right."""
+        scores = [confidence.score for confidence in confidences]
+        effects = [math.log(max(score, 1e-6)) for score in scores]
+        factors = part_factors(scores, effects, self.language)
+        first = _First(math.prod(scores) if scores else _NOTHING, factors)
+        taken = penalties.of_answer(self.settings.penalties, judged, self.language)
+        told = tell("grace_confidence.said.parts", self.language, count=len(scores))
+        return self._confidence(first, taken, told, supported=bool(judged.sentences))
+
+    # ---- calibrated ----
+
+    @property
+    def _is_calibrated(self) -> bool:
+        return self.settings.score == "calibrated"
+
+    def _searched(self, found: SearchStatistics) -> float:
+        if not found.hits:
+            return _NOTHING
+        by, known = self.fitted.search, searched(found)
+        odds = sum(weight * known.get(name, 0.0) for name, weight in by.weights.items())
+        return probability(by.intercept + odds)
+
+    def _calibrated_answer(
+        self, question: str, passages: Sequence[Passage], judged: Judged
+    ) -> _First:
+        found = features(question, passages, judged)
+        if found is None:
+            return _First(_NOTHING)
+        known = found.by_name()
+        factors = calibrated_factors(known, self.fitted, self.language)
+        return _First(chance(known, self.fitted), factors, known)
+
+    # ---- weighted ----
+
+    def _weighted_answer(
+        self, question: str, passages: Sequence[Passage], judged: Judged
+    ) -> _First:
+        own = {"support": 1.0 - penalties.unsupported_share(judged)}
+        if judged.self_evaluation is not None:
+            own["self_evaluation"] = judged.self_evaluation
+        found = statistics_of(question, passages)
+        weights = self.settings.reasoning_weights
+        factors = self._weighted(passages, found, weights, own)
+        # What a later fit learns from, whichever way is in use now.
+        known = features(question, passages, judged)
+        return _First(_mean(factors), factors, known.by_name() if known else {})
+
+    def _weighted(
+        self,
+        passages: Sequence[Passage],
+        found: SearchStatistics,
+        weights: GraceWeights,
+        own: dict[str, float],
+    ) -> tuple[Factor, ...]:
+        values = {"search_quality": found.best, "coverage": found.coverage}
+        if compares(passages):
+            values["source_agreement"] = found.agreement
+        return weighted_factors({**values, **own}, weights, self.language)
+
+    # ---- what is said of it ----
+
+    def _confidence(
+        self, first: _First, taken: Sequence[Penalty], told: str, *, supported: bool = True
+    ) -> Confidence:
+        score = penalties.taken_off(first.score, taken)
+        if not supported:
+            # Nothing that is said stands in a source: no self-evaluation makes up for that.
+            score = min(score, self.thresholds.confirm - _BELOW)
+        score = round(max(0.0, score), 4)
+        strongest = sorted(first.factors, key=lambda factor: -abs(factor.effect))[:REASONS]
+        reasons = [*(each.told for each in taken), *(each.told for each in strongest)]
+        return Confidence(
+            score=score,
+            level=self.level(score),
+            method=self.settings.score,
+            version=self.fitted.version if self._is_calibrated else WEIGHTS_VERSION,
+            factors=first.factors,
+            penalties=tuple(taken),
+            explanation=(told, *dict.fromkeys(reasons)),
+            features=first.features,
+        )
+
+    def _said(self, first: float, taken: Sequence[Penalty], factors: Sequence[Factor]) -> str:
+        if not factors:
+            return tell("grace_confidence.said.nothing", self.language)
+        percent = round(100 * penalties.taken_off(first, taken))
+        return tell(f"grace_confidence.said.{self.settings.score}", self.language, percent=percent)
+
+
+def _mean(factors: Sequence[Factor]) -> float:
+    """The effects are shares of it already."""
+    return sum(factor.effect for factor in factors)

@@ -1,0 +1,1 @@
+"""What a person is asked, and what an answer does."""

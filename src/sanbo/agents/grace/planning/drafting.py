@@ -1,0 +1,102 @@
+"""Puts a plan's steps together, each with its number and a line for a person."""
+
+from collections.abc import Iterable, Sequence
+
+from sanbo.agents.grace.schemas import Action, PlanStep
+from sanbo.agents.grace.thinking import DraftPlan, PlanRequest, ReplanRequest
+from sanbo.evidence.plain_words import one_line
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.text import matching_form
+
+LONGEST_QUERY = 2_000
+SHOWN = 60
+"""Letters of a query that a description shows."""
+
+FALLBACKS: dict[Action, Action | None] = {
+    "rag_search": "run_legacy_agent",
+    "run_legacy_agent": "rag_search",
+    "web_search": "rag_search",
+    "compute": "reasoning",
+    "reasoning": None,
+    "ask_user": None,
+}
+SEARCHES: frozenset[Action] = frozenset({"rag_search", "web_search", "run_legacy_agent"})
+
+
+class PlanDrafting:
+    """Numbers steps from `first` on, in the order in which they are added."""
+
+    def __init__(self, collections: Sequence[str], language: Language, *, first: int = 1) -> None:
+        self._collections = collections
+        self.language: Language = language
+        self._next = first
+        self._steps: list[PlanStep] = []
+
+    @property
+    def plan(self) -> DraftPlan:
+        return DraftPlan(steps=tuple(self._steps))
+
+    def searches(self, query: str) -> tuple[int, ...]:
+        """One a collection: none waits for another."""
+        return tuple(self.search(query, name) for name in self._collections)
+
+    def search(self, query: str, collection: str, depends_on: Iterable[int] = ()) -> int:
+        told = tell("grace_plan.search", self.language, collection=collection, query=shown(query))
+        return self.add("rag_search", query, told, collection=collection, depends_on=depends_on)
+
+    def agents(self, query: str) -> tuple[int, ...]:
+        """The plain search agent, one a collection."""
+        return tuple(
+            self.add(
+                "run_legacy_agent",
+                query,
+                tell("grace_plan.agent", self.language, collection=name, query=shown(query)),
+                collection=name,
+            )
+            for name in self._collections
+        )
+
+    def reasoning(self, question: str, description: str, depends_on: Iterable[int]) -> int:
+        return self.add("reasoning", question, description, depends_on=depends_on)
+
+    def add(
+        self,
+        action: Action,
+        query: str,
+        description: str,
+        *,
+        collection: str | None = None,
+        depends_on: Iterable[int] = (),
+    ) -> int:
+        step = PlanStep(
+            step_id=self._next,
+            action=action,
+            description=description,
+            query=query[:LONGEST_QUERY],
+            collection=collection,
+            depends_on=tuple(dict.fromkeys(depends_on)),
+            fallback=FALLBACKS[action],
+        )
+        self._steps.append(step)
+        self._next += 1
+        return step.step_id
+
+
+def first_number(request: PlanRequest) -> int:
+    return request.next_step_id if isinstance(request, ReplanRequest) else 1
+
+
+def shown(query: str) -> str:
+    return one_line(query, SHOWN)
+
+
+def chosen_collections(request: PlanRequest, room: int) -> tuple[str, ...]:
+    """All, or as many as there is room for: those the question names, then the largest."""
+    if len(request.collections) <= room:
+        return tuple(known.name for known in request.collections)
+    question = matching_form(request.question)
+    ranked = sorted(
+        request.collections,
+        key=lambda known: (matching_form(known.name) not in question, -known.documents),
+    )
+    return tuple(known.name for known in ranked[: max(1, room)])

@@ -1,0 +1,1 @@
+"""GRACE without a model. Pure functions."""

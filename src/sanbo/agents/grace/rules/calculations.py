@@ -1,0 +1,252 @@
+"""Questions that are answered by arithmetic on two or more figures, each to be found by itself."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sanbo.agents.grace.arithmetic.expressions import call_written
+from sanbo.evidence.rules.interrogatives import COUNTED
+from sanbo.evidence.rules.sub_questions import sub_questions
+from sanbo.evidence.rules.terms import is_japanese
+from sanbo.evidence.rules.topics import is_quality
+from sanbo.evidence.rules.values import narrow
+
+Operation = Literal["sum", "mean", "difference", "times", "share"]
+LONGEST = 300
+MOST_FIGURES = 6
+
+_ABOUT_MONEY = re.compile(
+    r"いくら|[何幾][万億]?円|費|料|額|代金|予算|売上|利益|価格|単価|手当|賃|給与"
+)
+_PEOPLE = re.compile(r"(?:[員者]|職|人数)$")
+_ASKS_A_FIGURE = re.compile(r"いくら|いくつ|何|どのくらい|どれくらい|どの程度|どれだけ")
+_AND = re.compile(r"と|、|および|及び")
+_OTHER = re.compile("その他の")
+_OTHER_WORD = "〓"
+"""In its place while every の divides."""
+_YEAR = re.compile("(?:[0-9]{4}|(?:令和|平成)[0-9元]{1,2})年度?|今[年期]度?|[前昨]年度?|来年度?")
+_TIMES_OR_SHARE = frozenset({"倍", "%", "パーセント", "割"})
+
+_TOTAL = re.compile(
+    r"^(?P<things>.+?)(?:(?:を|は)?、?(?:すべて|全部|全て)?(?:合わせ|足し|合計し|足す|合わせる)(?:ると|たら|すと|て|と|た)?"
+    r"|の?(?:合計|総額|総数|総計|総和)|(?:は|を)、?合計(?:で|すると)?|の和)"
+)
+_MEAN = re.compile(r"^(?P<things>.+?)の平均(?:値|額)?")
+_DIFFERENCE = re.compile(r"^(?P<things>.+?)の(?P<word>差額|差)(?P<rest>.*)$")
+_HOW_DIFFERENT = (
+    r"(?:いくら|どのくらい|どれくらい|何[^とがをにのでかも、]{1,4})、?(?:違|異な|差が|変わ)"
+)
+_DIFFERS = re.compile(
+    rf"^(?:(?P<of>[^と、は]+)は、?(?P<sides>[^は]+?と[^は]+?)(?:とでは|とで|では|で)"
+    rf"|(?P<pair>[^は]+?と[^は]+?)(?:とでは|とで|では)、?(?P<each>[^は]+?)[はがに]"
+    rf"|(?P<things>[^は]+?と[^は]+?)(?:とで|で|は))、?{_HOW_DIFFERENT}"
+)
+_WORKED_OUT = re.compile(
+    r"合計|総額|総計|総和|差額|の差|平均|何倍|割合|比率|\b(?:total|sum|average|difference)\b"
+)
+_TIMES = re.compile(r"^(?P<first>[^、]+?)は、?(?P<second>.+?)の?(?:約|およそ)?何倍")
+_SHARE_OF = re.compile(
+    r"^(?P<second>.+?)(?:に|の中で|のうち)、?(?:占める|対する)?(?P<first>.+?)(?:の|が占める)(?:割合|比率)"
+)
+_SHARE = re.compile(r"^(?P<first>[^、]+?)は、?(?P<second>.+?)の(?:約|およそ)?何(?:%|パーセント|割)")
+
+_ENGLISH_ASKING: tuple[tuple[Operation, str], ...] = (
+    ("sum", r"\b(?:total|sum|combined (?:total|cost|amount)) of (?P<things>.+)$"),
+    (
+        "sum",
+        r"^how (?:much|many) (?:do|does|are|is|will|would) (?P<things>.+? and .+?)"
+        r"(?: cost| come to| amount to)? (?:together|in total|combined|altogether|in all)$",
+    ),
+    ("mean", r"\b(?:average|mean) of (?P<things>.+)$"),
+    (
+        "difference",
+        r"^(?:how (?:much|many|big|large|long) is|by how much).{0,8} the difference between "
+        r"(?P<things>.+)$",
+    ),
+    (
+        "difference",
+        r"\b(?:difference|gap) (?:in (?:price|cost|amount|days|number)s? )?between "
+        r"(?P<things>.*\b(?:fee|price|cost|rate|budget|sales|revenue|amount|allowance|salary"
+        r"|number|limit|height|length|population)s?\b.*)$",
+    ),
+    (
+        "difference",
+        r"^how much (?:more|less|higher|lower|longer|larger|cheaper|dearer)"
+        r"(?: expensive)? (?:is|are|was|were) (?P<first>.+?) than (?P<second>.+)$",
+    ),
+    (
+        "times",
+        r"^how many times (?:(?:as )?\w+ )?(?:is|are|was|were) (?P<first>.+?)"
+        r" (?:than|as|of|compared (?:to|with)) (?P<second>.+)$",
+    ),
+    (
+        "share",
+        r"\bwhat (?:percentage|percent|share|proportion) of (?P<second>.+?) "
+        r"(?:is|are|was|were|does|do) (?P<first>.+?)(?: make up| account for)?$",
+    ),
+)
+_ENGLISH: list[tuple[Operation, re.Pattern[str]]] = [
+    (operation, re.compile(pattern, re.IGNORECASE)) for operation, pattern in _ENGLISH_ASKING
+]
+_ENGLISH_MONEY = re.compile(
+    r"\b(?:fee|price|cost|rate|budget|sales|revenue|allowance|salary|expense)s?\b", re.IGNORECASE
+)
+_IN_EACH = re.compile(r"^(?P<head>.+?\b(?:in|of|for|at|on|from)\s)(?P<rest>.+)$", re.IGNORECASE)
+_ENGLISH_AND = re.compile(r",\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Calculation:
+    operation: Operation
+    figures: tuple[str, ...]
+    """What to find for each figure, as a question."""
+
+    def expression(self, steps: Sequence[int]) -> str:
+        """As code works it out: `difference(#2, #4)`."""
+        named = [f"#{step}" for step in steps]
+        if self.operation == "sum":
+            return " + ".join(named)
+        return f"{self.operation}({', '.join(named)})"
+
+    def told(self, steps: Sequence[int]) -> str:
+        """As a person would write it: #2 - #4."""
+        return call_written(self.operation, [f"#{step}" for step in steps])
+
+
+def calculation_of(question: str) -> Calculation | None:
+    """None where the question asks for no figure that must be worked out of others."""
+    text = " ".join(narrow(question).split()).rstrip("。?!？！ .")
+    if not text or len(text) > LONGEST:
+        return None
+    found = _japanese(text) if is_japanese(text) else _english(text)
+    return found if found and 2 <= len(found.figures) <= MOST_FIGURES else None
+
+
+def is_left_to_work_out(question: str, told: Sequence[str]) -> bool:
+    """A total, a difference … of several things is asked for, and no sentence says that it is one.
+
+    A figure of one of the things is no answer, however well it fits.
+    """
+    asked = _WORKED_OUT.findall(narrow(question).lower())
+    if not asked or not (_AND.search(question) or _ENGLISH_AND.search(question)):
+        return False
+    said = narrow(" ".join(told)).lower()
+    return not any(word in said for word in asked)
+
+
+# ---- Japanese ------------------------------------------------------------------------------
+
+
+def _japanese(text: str) -> Calculation | None:
+    for operation, pattern in (("times", _TIMES), ("share", _SHARE), ("share", _SHARE_OF)):
+        found = pattern.match(text)
+        if found:
+            pair = _with_aspect(found["first"].strip(), found["second"].strip("、 "))
+            asked = [f"{thing}は{_asking(text, thing)}" for thing in pair]
+            return Calculation("times" if operation == "times" else "share", tuple(asked))
+    found = _DIFFERS.match(text)
+    if found:
+        of, sides = found["of"] or found["each"], found["sides"] or found["pair"]
+        return _over("difference", f"{sides}の{of}" if of else found["things"], text)
+    found = _DIFFERENCE.match(text)
+    if found and _AND.search(found["things"]) and _is_of_figures(found):
+        return _over("difference", found["things"], text)
+    for operation, pattern in (("sum", _TOTAL), ("mean", _MEAN)):
+        found = pattern.match(text)
+        if found and _AND.search(found["things"]):
+            return _over("sum" if operation == "sum" else "mean", found["things"], text)
+    return None
+
+
+def _is_of_figures(found: re.Match[str]) -> bool:
+    """休暇の日数の差, 料金の差額; but 制度の差 is what tells them apart."""
+    if found["word"] == "差額" or _ASKS_A_FIGURE.search(found["rest"].replace("何です", "")):
+        return True
+    return is_quality(found["things"].rpartition("の")[2])
+
+
+def _over(operation: Operation, things: str, question: str) -> Calculation | None:
+    asking = _asking(question)
+    asked = tuple(f"{thing}は{asking}" for thing in _things_of(things.strip("、 ")))
+    if len(asked) < 2:
+        asked = sub_questions(f"{things.strip('、 ')}は、それぞれ{asking}ですか")
+    return Calculation(operation, asked) if len(asked) > 1 else None
+
+
+def _things_of(text: str) -> list[str]:
+    """営業部の広告費と旅費の予算: 営業部の広告費の予算, 営業部の旅費の予算; empty where unsure."""
+    things = [thing.strip() for thing in _AND.split(_OTHER.sub(_OTHER_WORD, text))]
+    if len(things) < 2 or not all(things):
+        return []
+    owner, of, first = things[0].rpartition("の")
+    last, also, shared = things[-1].partition("の")
+    if any("の" in thing for thing in things[1:-1]):
+        return []
+    # Things of one kind end alike: 広告費 and 旅費, 営業部 and 開発部.
+    alike = {thing[-1] for thing in (first, *things[1:-1], last)}
+    if of and (not also or shared[-1:] != first[-1:]):
+        # 東京の家賃と大阪の光熱費 are two things, each with an owner of its own.
+        if len(alike) > 1 and not _YEAR.fullmatch(owner):
+            return []
+    elif of or not also:
+        return []
+    before = f"{owner}の" if of else ""
+    after = f"の{shared}" if also else ""
+    names = (first, *things[1:-1], last)
+    return [f"{before}{name}{after}".replace(_OTHER_WORD, "その他の") for name in names]
+
+
+def _asking(question: str, thing: str = "") -> str:
+    """How each figure is asked for by itself."""
+    counted = COUNTED.search(question)
+    if counted and counted[1] not in _TIMES_OR_SHARE:
+        return counted.group()
+    if _PEOPLE.search(thing):
+        return "何人"
+    return "いくら" if _ABOUT_MONEY.search(question) else "どのくらい"
+
+
+def _with_aspect(first: str, second: str) -> tuple[str, str]:
+    """2024年度の売上高, 2023年度 → 2023年度の売上高."""
+    for one, other, turned in ((first, second, False), (second, first, True)):
+        if "の" in one and "の" not in other:
+            completed = f"{other}の{one.split('の', 1)[1]}"
+            return (completed, one) if turned else (one, completed)
+    return first, second
+
+
+# ---- English -------------------------------------------------------------------------------
+
+
+def _english(text: str) -> Calculation | None:
+    for operation, pattern in _ENGLISH:
+        found = pattern.search(text)
+        if found is None:
+            continue
+        named = found.groupdict()
+        if named.get("things"):
+            things = _things(named["things"])
+        else:
+            things = [named["first"], named["second"]]
+        if len(things) > 1:
+            return Calculation(operation, tuple(map(_asked, things)))
+    return None
+
+
+def _asked(thing: str) -> str:
+    within = _IN_EACH.match(thing)
+    named = within["head"].split()[-2:-1] if within else thing.split()[-1:]
+    plural = any(re.search("[^s]s$", word) for word in named)
+    asking = "How much" if _ENGLISH_MONEY.search(thing) else "What"
+    return f"{asking} {'are' if plural else 'is'} {thing.strip()}?"
+
+
+def _things(text: str) -> list[str]:
+    """the limits in Tokyo and Osaka → the limits in Tokyo, the limits in Osaka."""
+    within = _IN_EACH.match(text)
+    if within:
+        places = [place for place in _ENGLISH_AND.split(within["rest"]) if place.strip()]
+        if len(places) > 1 and not any(_IN_EACH.match(place) for place in places):
+            return [f"{within['head']}{place}" for place in places]
+    return [thing for thing in _ENGLISH_AND.split(text) if thing.strip()]

@@ -1,0 +1,198 @@
+"""What is left to do when a plan did not work out: other words, a person's words, other ways."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sanbo.agents.grace.arithmetic.expressions import with_numbers
+from sanbo.agents.grace.planning.drafting import SEARCHES, PlanDrafting, chosen_collections, shown
+from sanbo.agents.grace.rules.calculations import Calculation, calculation_of
+from sanbo.agents.grace.rules.planning import plan, work_out
+from sanbo.agents.grace.rules.remaining import the_rest
+from sanbo.agents.grace.schemas import Action, ExecutionPlan, PlanStep
+from sanbo.agents.grace.thinking import DraftPlan, ReplanRequest
+from sanbo.evidence.rules.queries import by_terms, different, expand
+from sanbo.evidence.rules.values import narrow, values
+from sanbo.evidence.rules.wordings import wordings
+from sanbo.kernel.messages import Language, tell
+
+QUERIES = 4
+"""New ones, for the question or for each of its parts."""
+_SURE = frozenset({"silent", "notify"})
+
+
+def replan(request: ReplanRequest, language: Language) -> DraftPlan:
+    if not request.finished:
+        return plan(request, language)  # changed before anything was done
+    calculation = calculation_of(request.question)
+    if calculation and _can_be_looked_up(request):
+        again = _calculated_anew(calculation, request, language)
+        if again is not None:
+            return again
+    if request.strategy == "partial" and request.trigger in {"step_failed", "timeout"}:
+        return the_rest(request, language)
+    parts = [part for part in _parts(request.plan) if _is_open(part, request)]
+    return _parts_anew(parts, request, language) if parts else _answered_anew(request, language)
+
+
+def _can_be_looked_up(request: ReplanRequest) -> bool:
+    """Not where a search has failed: then the rest of the plan is still to be done."""
+    return request.cause is None or request.cause.action in {"compute", "reasoning"}
+
+
+def _parts(plan: ExecutionPlan) -> list[PlanStep]:
+    """The answers that the last one joins; none where the plan has one answer."""
+    return _joined(plan, "reasoning")
+
+
+def _joined(plan: ExecutionPlan, action: Action) -> list[PlanStep]:
+    answers = [step for step in plan.steps if step.action == "reasoning"]
+    needed = answers[-1].depends_on if answers else ()
+    return [step for step in plan.steps if step.action == action and step.step_id in needed]
+
+
+def _is_open(part: PlanStep, request: ReplanRequest) -> bool:
+    """Not answered for sure, or a person has said something about it since."""
+    result = next((each for each in request.finished if each.step_id == part.step_id), None)
+    if result is None or result.status != "success" or not result.answered:
+        return True
+    unsure = result.confidence is not None and result.confidence.level not in _SURE
+    return unsure or request.trigger == "user_feedback" or part.step_id in _without_figure(request)
+
+
+def _without_figure(request: ReplanRequest) -> set[object]:
+    """Steps in whose answer a computation has found nothing to work with."""
+    problems = [result.problem for result in request.finished if result.problem is not None]
+    return {each.params.get("step") for each in problems if each.text_id == "grace_figure_missing"}
+
+
+# ---- one answer ----------------------------------------------------------------------------
+
+
+def _answered_anew(request: ReplanRequest, language: Language) -> DraftPlan:
+    """New searches beside those that were made, then the answer once more."""
+    names = chosen_collections(request, request.max_steps - 1)
+    most = min(QUERIES, (request.max_steps - 1) // len(names))
+    drafting = PlanDrafting(names, language, first=request.next_step_id)
+    queries = different(_queries(request.question, request), _searched(request), most)
+    found = _searches(drafting, queries, request.question)
+    told = tell(f"grace_plan.again.{request.trigger}", language)
+    drafting.reasoning(_question(request), told, (*_found(request), *found))
+    return drafting.plan
+
+
+def _question(request: ReplanRequest) -> str:
+    """With a person's words, unless they tell the figure that is asked for: it must be found."""
+    said = request.information[-1] if request.information else ""
+    if not said or values(narrow(said)):
+        return request.question
+    return f"{request.question} {said}"
+
+
+# ---- several parts -------------------------------------------------------------------------
+
+
+def _parts_anew(parts: Sequence[PlanStep], request: ReplanRequest, language: Language) -> DraftPlan:
+    """These parts are searched for in other words, or in a person's; the others stand."""
+    computed = _joined(request.plan, "compute")
+    drafting, most = _room(len(parts), len(computed) + 1, request, language)
+    new = _looked_up([(part.query, part) for part in parts], drafting, most, request)
+    instead = {part.step_id: step for part, step in zip(parts, new, strict=True)}
+    worked = [_computed_anew(step, instead, drafting) for step in computed]
+    answers = [instead.get(part.step_id, part.step_id) for part in _parts(request.plan)]
+    told = tell("grace_plan.again.joined", language)
+    drafting.reasoning(request.question, told, (*answers, *worked))
+    return drafting.plan
+
+
+def _calculated_anew(
+    calculation: Calculation, request: ReplanRequest, language: Language
+) -> DraftPlan | None:
+    """Figures that are missing or not sure are looked up again; None where all of them are sure."""
+    read = {step.query: step for step in request.plan.steps if step.action == "reasoning"}
+    wanted = [(figure, read.get(figure)) for figure in calculation.figures]
+    missing = [(figure, step) for figure, step in wanted if not step or _is_open(step, request)]
+    if not missing:
+        return None
+    drafting, most = _room(len(missing), 2, request, language)
+    new = _looked_up(missing, drafting, most, request)
+    steps = {figure: step.step_id for figure, step in wanted if step}
+    steps |= {figure: step for (figure, _), step in zip(missing, new, strict=True)}
+    figures = [steps[figure] for figure in calculation.figures]
+    work_out(drafting, calculation, figures, request.question)
+    return drafting.plan
+
+
+def _room(
+    parts: int, others: int, request: ReplanRequest, language: Language
+) -> tuple[PlanDrafting, int]:
+    """A draft, and how many queries each part may have in it."""
+    room = max(1, (request.max_steps - others) // parts - 1)
+    names = chosen_collections(request, room)
+    drafting = PlanDrafting(names, language, first=request.next_step_id)
+    return drafting, min(QUERIES, room // len(names))
+
+
+def _looked_up(
+    parts: Sequence[tuple[str, PlanStep | None]],
+    drafting: PlanDrafting,
+    most: int,
+    request: ReplanRequest,
+) -> list[int]:
+    """Each question with new searches beside those that its step has made."""
+    searched = _searched(request)
+    answers: list[int] = []
+    for question, step in parts:
+        queries = different(_queries(question, request), searched, most)
+        searched += queries
+        found = _searches(drafting, queries, question)
+        own = [each for each in _found(request) if step and each in step.depends_on]
+        told = tell("grace_plan.read.part", drafting.language, part=shown(question))
+        answers.append(drafting.reasoning(question, told, (*own, *found)))
+    return answers
+
+
+def _computed_anew(step: PlanStep, instead: Mapping[int, int], drafting: PlanDrafting) -> int:
+    needed = [instead.get(each, each) for each in step.depends_on]
+    expression = with_numbers(step.query, instead)
+    told = with_numbers(step.description, instead)
+    return drafting.add("compute", expression, told, depends_on=needed)
+
+
+# ---- what to search for --------------------------------------------------------------------
+
+
+def _searches(drafting: PlanDrafting, queries: Sequence[str], question: str) -> tuple[int, ...]:
+    """Where every wording was tried already, the search agent looks for further ones."""
+    if not queries:
+        return drafting.agents(question)
+    return tuple(step for query in queries for step in drafting.searches(query))
+
+
+def _queries(question: str, request: ReplanRequest) -> Iterator[str]:
+    """A person's words with the question, and alone; else the question in other words."""
+    for text in reversed(request.information[-2:]):
+        yield f"{question} {text}"
+        yield text
+        yield by_terms(f"{question} {text}")
+    if request.trigger != "user_feedback":
+        yield from _other_words(question)
+
+
+def _other_words(question: str) -> Iterator[str]:
+    yield by_terms(question)
+    yield from wordings(question)
+    yield from expand(question, 2 * QUERIES).queries
+
+
+def _searched(request: ReplanRequest) -> list[str]:
+    made = [each.text for result in request.finished for each in result.searched]
+    return [*made, *(step.query for step in request.plan.steps if step.action in SEARCHES)]
+
+
+def _found(request: ReplanRequest) -> list[int]:
+    """Searches that are done: their findings are used again."""
+    done = {result.step_id for result in request.finished if result.status == "success"}
+    return [
+        step.step_id
+        for step in request.plan.steps
+        if step.action in SEARCHES and step.step_id in done
+    ]

@@ -1,0 +1,59 @@
+"""The very words of a sentence that answer, where that is sure: a date, an amount, a count."""
+
+import re
+
+from sanbo.evidence.rules.interrogatives import COUNTED
+from sanbo.evidence.rules.values import Value, narrow, values
+
+_WHEN = re.compile(
+    r"いつ|何年(?!間)|何月|何日(?!間|分)|何時(?!間)|何曜日"
+    r"|\bwhen\b|\bwhat (?:date|year|day|time)\b|\bdeadline\b|(?:期限|期日|締切|日時)(?:は|$)",
+    re.IGNORECASE,
+)
+_HOW_MUCH = re.compile(r"いくら|何円|\bhow much\b|(?:金?額|料金?|費用|単価)は", re.IGNORECASE)
+_HOW_MANY = re.compile(r"\bhow many ((?:business |working )?\w+)", re.IGNORECASE)
+_CALENDAR = frozenset({"年", "月", "日", "時", "円"})
+_MONEY = frozenset({"円", "$", "€", "£"})
+_DATES = frozenset({"date", "fiscal", "clock", "日", "営業日", "か月", "週"})
+_BEFORE = re.compile(r"(?:翌々?月|毎月|当月|前月|毎年|翌年|約|最大)$")
+_BOUND = re.compile(r"(?:以内|以上|以下|以降|未満|まで|前|後)*")
+
+
+def span_in(question: str, sentence: str) -> tuple[int, int] | None:
+    """None where it is not clear which words are meant."""
+    form = narrow(sentence)
+    if len(form) != len(sentence):
+        return None  # places in the narrow form are not places in the text
+    asked = narrow(question)
+    known = {value.meaning for value in values(asked)}
+    found = [
+        value
+        for value in values(form)
+        if _is_asked_for(value, asked) and value.meaning not in known
+    ]
+    if len(found) != 1:
+        return None
+    before = _BEFORE.search(form[: found[0].start])
+    after = _BOUND.match(form, found[0].end)
+    return (
+        before.start() if before else found[0].start,
+        after.end() if after else found[0].end,
+    )
+
+
+def _is_asked_for(value: Value, question: str) -> bool:
+    counted = COUNTED.search(question) or _HOW_MANY.search(question)
+    if counted is not None and counted[1] not in _CALENDAR:
+        return _counts(value, counted[1])
+    if _HOW_MUCH.search(question):
+        return value.unit in _MONEY
+    if not _WHEN.search(question):
+        return False
+    return value.unit in _DATES or (counted is not None and value.unit == "年間")
+
+
+def _counts(value: Value, unit: str) -> bool:
+    """人 is 名, days is 日."""
+    return value.written.casefold().endswith(unit.casefold()) or (
+        unit in {"人", "名"} and value.unit == "人"
+    )

@@ -1,0 +1,143 @@
+"""GRACE as a workflow: a question in; an answer that knows how sure it is, or a question back."""
+
+import asyncio
+from typing import Any, ClassVar, cast
+
+from langgraph.graph import StateGraph
+from pydantic import JsonValue
+from sqlalchemy.exc import SQLAlchemyError
+from typing_extensions import override
+
+from sanbo.agents.grace.answers.written import written
+from sanbo.agents.grace.calibration.calibrations import Calibrations
+from sanbo.agents.grace.collections import allowed
+from sanbo.agents.grace.given import GraceInput
+from sanbo.agents.grace.graph import MOST_NODES, build
+from sanbo.agents.grace.model_thinking import ModelThinking
+from sanbo.agents.grace.nodes import Nodes
+from sanbo.agents.grace.rules_thinking import RulesThinking
+from sanbo.agents.grace.schemas import ExecutionResult, PlanStep
+from sanbo.agents.grace.state import GraceState, StepTask
+from sanbo.agents.grace.surroundings import Calibration, Surroundings
+from sanbo.agents.grace.thinking import KnownCollection, Thinking
+from sanbo.agents.grace.tools.searxng import web_search_of
+from sanbo.evidence.finding import Finder
+from sanbo.evidence.searches import Searches
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.settings import LlmSettings, Settings
+from sanbo.runs.graphs import GraphWorkflow, State
+from sanbo.runs.journal import StoreAway
+from sanbo.runs.model import Run
+from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
+
+Context = RunContext[GraceInput]
+
+
+class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
+    name = "grace"
+    titles: ClassVar = {"ja": "GRACE（確信度つき回答）", "en": "GRACE (answers with confidence)"}
+    descriptions: ClassVar = {
+        "ja": "文書から答えを探し、どのくらい確かかを示します。確かでないときは人に確認します。",
+        "en": "Answers from documents, says how sure it is, and asks a person where it is not.",
+    }
+    input_model = GraceInput
+    result_model = ExecutionResult
+    recursion_limit = MOST_NODES
+
+    def __init__(self) -> None:
+        self._searches = Searches()
+
+    @override
+    def close(self) -> None:
+        self._searches.close()
+
+    @override
+    async def forget(self, run: Run) -> None:
+        self._searches.forget(run.conversation_id)
+
+    @override
+    def llm_settings(self, settings: Settings) -> LlmSettings:
+        own = {"model": settings.grace.model, "temperature": settings.grace.temperature}
+        given = {name: value for name, value in own.items() if value is not None}
+        return settings.llm.model_copy(update=given)
+
+    @override
+    def node_title(self, node: str, language: Language) -> str:
+        return tell(f"grace.node.{node}", language)
+
+    @override
+    def task_title(self, node: str, given: object, language: Language) -> str:
+        """A step of the plan is told in the plan's own words."""
+        if node != "step":
+            return self.node_title(node, language)
+        step = PlanStep.model_validate(cast("StepTask", given)["step"])
+        return f"{step.step_id}. {step.description}"
+
+    @override
+    def graph(self) -> StateGraph[Any, Any, Any, Any]:
+        return build(Nodes(self._surroundings))
+
+    @override
+    async def advance(self, context: Context) -> Finished[ExecutionResult] | Waiting:
+        if not context.fold.steps:  # before any step: a name that was misspelt
+            await self._collections(context)
+        return await super().advance(context)
+
+    @override
+    def initial_state(self, context: Context) -> State:
+        state: GraceState = {"question": context.input.question}
+        return dict(state)
+
+    @override
+    def result(self, state: State, context: Context) -> ExecutionResult:
+        return ExecutionResult.model_validate(state["result"])
+
+    @override
+    def outputs(self, node: str, update: object, place: Workplace) -> JsonValue:
+        """What pages show of a step; the passages' texts stay in the checkpoint."""
+        return cast("GraceState", update or {}).get("shown")
+
+    async def _collections(self, context: Context) -> tuple[KnownCollection, ...]:
+        return await asyncio.to_thread(
+            allowed,
+            context.place.library,
+            context.place.settings.grace,
+            context.input.collection,
+            context.language,
+        )
+
+    async def _surroundings(self, context: Context) -> Surroundings:
+        library, settings = context.place.library, context.place.settings
+        session, language = context.run.conversation_id, context.language
+        thinking: Thinking
+        if context.engine.provider == "rules":
+            thinking = RulesThinking(language)
+        else:
+            model = await context.model(self.llm_settings(settings))
+            thinking = ModelThinking(model, language, settings.grace)
+
+        async def calibration() -> Calibration:
+            calibrations = Calibrations(context.place.database)
+            try:
+                current = await asyncio.to_thread(calibrations.current, settings.grace, language)
+            except SQLAlchemyError as error:
+                raise StoreAway(str(error)) from error
+            return Calibration(current.fitted, current.thresholds)
+
+        async def keep(result: ExecutionResult) -> None:
+            title = tell("grace.file", language)
+            text = written(result, language).encode()
+            await context.keep(f"{title}.md", "text/markdown", text, title=title, at=("finish",))
+
+        return Surroundings(
+            run_id=context.run_id,
+            thinking=thinking,
+            settings=settings.grace,
+            language=language,
+            finder=lambda name: Finder(self._searches, session, lambda: library.open(name)),
+            collections=lambda: self._collections(context),
+            calibration=calibration,
+            web=web_search_of(settings.grace),
+            say=lambda text: context.say(text, "finish"),
+            keep=keep,
+        )

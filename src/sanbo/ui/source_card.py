@@ -1,0 +1,65 @@
+"""A source as a card: which document, where in it, its quote or the passage that it stands in."""
+
+from html import escape
+
+from sanbo.kernel.messages import tell
+from sanbo.service.citation_places import Citation, CitationPlace
+from sanbo.service.collections import AROUND_CHARACTERS, Position, Span
+from sanbo.ui.collections.passages import passage
+from sanbo.ui.collections.wording import format_name, place_of
+
+_CUT = '<div class="sanbo-text">⋯</div>'
+
+
+def card(
+    citation: Citation, around: CitationPlace | None = None, *, anchor: str, kind: str = ""
+) -> str:
+    """`around`: the passage with the quote marked in it. `kind`: instead of the file's format.
+
+    A mark `[2]` leads to `#{anchor}-2`.
+    """
+    where = " ・ ".join(escape(fact) for fact in (_place(citation), _headings(citation)) if fact)
+    held = "" if citation.verified else _caution()
+    text = passage(citation.quote) if around is None else surroundings(around)
+    return (
+        f'<div class="sanbo-hit" id="{escape(anchor)}-{citation.id}"><div class="sanbo-head">'
+        f'<span class="sanbo-number">{citation.id}</span>'
+        f'<span class="sanbo-name">{escape(citation.document)}</span>'
+        f'<span class="sanbo-format">{escape(kind or format_name(citation.format))}</span></div>'
+        f'<div class="sanbo-place">{where}</div>{held}'
+        f'<div class="sanbo-passage">{text}</div></div>'
+    )
+
+
+def surroundings(around: CitationPlace) -> str:
+    """The page around the passage; what comes before it is scrolled to its end."""
+    before, after = passage(around.before), passage(around.after)
+    if len(around.before) >= AROUND_CHARACTERS:
+        before = f"{_CUT}{before}"
+    if len(around.after) >= AROUND_CHARACTERS:
+        after = f"{after}{_CUT}"
+    quote = [Span(start=around.start, end=around.end)]
+    return (
+        f'<div class="sanbo-before"><div>{before}</div></div>'
+        f'<div class="sanbo-here">{passage(around.text, quote)}</div>'
+        f'<div class="sanbo-after">{after}</div>'
+    )
+
+
+def _place(citation: Citation) -> str:
+    position = Position(
+        start=citation.start,
+        end=citation.end,
+        page=citation.page,
+        sheet=citation.sheet,
+        row=citation.row,
+    )
+    return place_of(position, citation.format)
+
+
+def _headings(citation: Citation) -> str:
+    return " › ".join(citation.headings)
+
+
+def _caution() -> str:
+    return f'<div class="sanbo-unsure">{escape(tell("ui.sources.unverified"))}</div>'
