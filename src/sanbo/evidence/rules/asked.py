@@ -62,15 +62,6 @@ _KINDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 
-# 場所：本社3階 says where, and names nothing else of the question.
-_LABELS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
-    (re.compile(asks, re.IGNORECASE), re.compile(rf"^\W*(?:{label})\s*[:：]", re.IGNORECASE))
-    for asks, label in (
-        (r"どこ|何処|\bwhere\b", "(?:開催)?場所|会場|所在地|住所|place|location|venue"),
-        (r"いつ|何日|何時|\bwhen\b", "(?:開催)?日時|日付|開催日|日程|期日|date|time"),
-    )
-)
-
 _EXACT = re.compile(r"いくら|いつまで|期限(?:は|を|$)|\bhow much\b|\bdeadline\b", re.IGNORECASE)
 
 
@@ -87,11 +78,6 @@ def holds_what(question: str) -> Callable[[str], bool] | None:
         if asks.search(form):
             return _holding(holds, form)
     return None
-
-
-def is_labelled(question: str, sentence: str) -> bool:
-    """Whether a line's label says just what is asked for."""
-    return any(asks.search(question) and label.match(sentence) for asks, label in _LABELS)
 
 
 @lru_cache(maxsize=256)

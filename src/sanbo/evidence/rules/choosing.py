@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.asked import holds_what, is_exact, is_labelled
+from sanbo.evidence.rules.asked import holds_what, is_exact
 from sanbo.evidence.rules.interrogatives import INTERROGATIVE
 from sanbo.evidence.rules.lexicon import other_words
 from sanbo.evidence.rules.ranges import asked_figures, falls_into
@@ -20,7 +20,6 @@ _MEANT = 0.8
 _GRAMS = 0.5
 _KIND = 0.35
 _EXACT_KIND = 0.7
-_LABELLED = 0.35
 # What 3万円以上10万円未満 says is not said of 20万円.
 _OUTSIDE = 0.6
 _FOCUS = 1.7
@@ -140,7 +139,8 @@ def ranked(passage: Passage, want: Wanted) -> list[Chosen]:
             score *= 0.3
         quote = _quote(passage, found, first, at)
         speaks = any(_speaks(words[nth], want) for nth in {first, at})
-        chosen.append(Chosen(passage, sentence, quote, score, holding[at], speaks, names, asked))
+        holds = holding[at] and not (names and sentence.is_row)  # 金額（万円） is no amount
+        chosen.append(Chosen(passage, sentence, quote, score, holds, speaks, names, asked))
     if not chosen:  # nothing but questions
         chosen = [
             Chosen(passage, sentence, _quote(passage, found, at, at), scores[at])
@@ -171,7 +171,6 @@ def _score(sentence: Sentence, words: frozenset[str], near: frozenset[str], want
     score = said / total
     if want.grams:
         score += _GRAMS * len(want.grams.intersection(_pairs(sentence.text))) / len(want.grams)
-    score += _LABELLED * is_labelled(want.question, sentence.text)
     return score - _OUTSIDE * (within is False)
 
 

@@ -244,6 +244,7 @@ def test_figures_that_were_found_are_added_up_by_code(workspace: Path) -> None:
     [computed] = [each for each in result.steps if each.action == "compute"]
     assert computed.value == 75_000
     assert "75,000円" in result.answer_md
+    assert not any(sentence.problem for sentence in result.sentences)
 
 
 # ---- collections ---------------------------------------------------------------------------

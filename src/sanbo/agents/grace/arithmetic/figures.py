@@ -99,7 +99,7 @@ def asked_figure(question: str, text: str) -> Figure | None:
 
 
 def _next_to_name(question: str, text: str) -> list[Figure]:
-    """東京は14,000円、大阪は11,000円: first what stands by the name of whose figure is asked for."""
+    """東京は14,000円、大阪は11,000円: first what stands by the name asked for."""
     form = with_units(text[:_LONGEST])
     at, name = max((form.find(name), name) for name in ("", *map(narrow, _whose(question))))
 
