@@ -33,7 +33,11 @@ def of_answer(settings: GracePenalties, judged: Judged, language: Language) -> l
     doubtful = judged.refused + judged.marked
     if doubtful or not judged.sentences:
         share = unsupported_share(judged)
-        told = tell("grace_confidence.penalty.unsupported", language, count=doubtful)
+        told = (
+            tell("grace_confidence.penalty.unsupported", language, count=doubtful)
+            if doubtful
+            else tell("grace_confidence.penalty.no_answer", language)
+        )
         found.append(Penalty(name="unsupported", amount=settings.unsupported * share, told=told))
     if judged.contradictions:
         told = tell("grace_confidence.penalty.contradiction", language, count=judged.contradictions)
