@@ -16,9 +16,10 @@ from typing import Any, Literal, cast
 
 import yaml
 from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 
 from sanbo.kernel.grace_settings import GraceSettings
-from sanbo.kernel.messages import Language
+from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidSettings, PermissionDenied
 from sanbo.kernel.secrets import passwords_in, protect, protect_url
 from sanbo.kernel.sections import Section
@@ -36,6 +37,21 @@ _NOT_OURS = re.compile(r"SANBO_(SERVICE_(HOST|PORT.*)|PORT(_.*)?)")
 _MAPPINGS = ("llm.prices", "retrieval.azure_fields")
 # The environment gives these as JSON, too.
 _LISTS = ("grace.collections",)
+
+# By Pydantic's kind of error.
+_REASONS = {
+    "greater_than_equal": "at_least",
+    "greater_than": "more_than",
+    "less_than_equal": "at_most",
+    "less_than": "less_than",
+    "literal_error": "one_of",
+    "float_parsing": "number",
+    "float_type": "number",
+    "int_parsing": "number",
+    "int_type": "number",
+    "bool_parsing": "boolean",
+    "bool_type": "boolean",
+}
 
 Provider = Literal["auto", "openai", "azure_openai", "google_genai", "rules"]
 
@@ -340,10 +356,22 @@ def _unknown(key: str, where: str, known: list[str]) -> InvalidSettings:
 
 
 def _explain(error: ValidationError, origins: Mapping[tuple[str, ...], str]) -> InvalidSettings:
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    first = error.errors(include_url=False, include_input=False)[0]
     path = tuple(str(part) for part in first["loc"])
     where = next((origins[path[:n]] for n in range(len(path), 0, -1) if path[:n] in origins), FILE)
-    return InvalidSettings("settings_value", key=".".join(path), where=where, reason=first["msg"])
+    return InvalidSettings("settings_value", key=".".join(path), where=where, reason=_reason(first))
+
+
+def _reason(error: ErrorDetails) -> str:
+    """In the user's language, as far as the kind of error is foreseen."""
+    kind = _REASONS.get(error["type"])
+    if kind is None:
+        return error["msg"]
+    limits = error.get("ctx", {})
+    limit = next(
+        (limits[name] for name in ("ge", "gt", "le", "lt", "expected") if name in limits), ""
+    )
+    return tell(f"settings_reason.{kind}", limit=limit)
 
 
 def _variable(key: str, prefix: str = PREFIX) -> str:

@@ -90,3 +90,22 @@ def test_an_empty_section_counts_as_not_given(workspace: Path) -> None:
 def test_collections_come_from_the_environment_as_json(workspace: Path) -> None:
     grace = load_settings(workspace, {"GRACE_COLLECTIONS": '["規程", "契約"]'}).grace
     assert grace.collections == ("規程", "契約")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("thresholds: {silent: -0.1}", "0以上の数にしてください。"),
+        ("thresholds: {silent: 1.1}", "1以下の数にしてください。"),
+        ("most_wrong_silent: 0", "0より大きい数にしてください。"),
+        ("most_wrong_silent: 0.5", "0.5より小さい数にしてください。"),
+        ("score: guessed", "'calibrated' or 'weighted'"),
+        ("temperature: hot", "数を書いてください。"),
+        ("adjust_thresholds: perhaps", "true か false を書いてください。"),
+    ],
+)
+def test_the_reason_is_told_in_japanese(workspace: Path, text: str, told: str) -> None:
+    _written(workspace, text)
+    with pytest.raises(InvalidSettings) as refused:
+        load_settings(workspace, {})
+    assert told in refused.value.problem.message
