@@ -367,11 +367,9 @@ def _reason(error: ErrorDetails) -> str:
     kind = _REASONS.get(error["type"])
     if kind is None:
         return error["msg"]
-    limits = error.get("ctx", {})
-    limit = next(
-        (limits[name] for name in ("ge", "gt", "le", "lt", "expected") if name in limits), ""
-    )
-    return tell(f"settings_reason.{kind}", limit=limit)
+    limit = next(iter(error.get("ctx", {}).values()), "")
+    told = f"{limit:g}" if isinstance(limit, float) else limit
+    return tell(f"settings_reason.{kind}", limit=told)
 
 
 def _variable(key: str, prefix: str = PREFIX) -> str:
