@@ -1,13 +1,8 @@
 """What a person gives to be answered: a question, and perhaps the collection to look in."""
 
-import re
-
 from pydantic import BaseModel, Field, field_validator
 
-from sanbo.kernel.problems import InvalidInput
-
-LONGEST_QUESTION = 2_000
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+from sanbo.evidence.questions import LONGEST_QUESTION, asked
 
 
 class GraceInput(BaseModel):
@@ -38,17 +33,9 @@ class GraceInput(BaseModel):
     @classmethod
     def _says_something(cls, question: str) -> str:
         """A SanboError passes through Pydantic as it is."""
-        question = plain(question)
-        if not any(character.isalnum() for character in question):
-            raise InvalidInput("grace_question_blank")
-        return question
+        return asked(question)
 
     @field_validator("collection")
     @classmethod
     def _blank_is_none(cls, collection: str | None) -> str | None:
         return (collection or "").strip() or None
-
-
-def plain(text: str) -> str:
-    """What a person typed or a model wrote, without control characters."""
-    return _CONTROLS.sub(" ", text).strip()

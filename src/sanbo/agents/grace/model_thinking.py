@@ -7,7 +7,6 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from sanbo.agents.grace import prompts
-from sanbo.agents.grace.given import plain
 from sanbo.agents.grace.model_requests import (
     answer_asked,
     plan_asked,
@@ -25,6 +24,7 @@ from sanbo.agents.grace.thinking import (
 )
 from sanbo.evidence.model import Part, Passage, Quoted
 from sanbo.evidence.plain_words import one_line
+from sanbo.evidence.questions import plain
 from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import HumanMessage, Model, SystemMessage

@@ -1,13 +1,8 @@
 """What a person gives to be researched: a question, and the collection to look in."""
 
-import re
-
 from pydantic import BaseModel, Field, field_validator
 
-from sanbo.kernel.problems import InvalidInput
-
-LONGEST_QUESTION = 2_000
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+from sanbo.evidence.questions import LONGEST_QUESTION, asked
 
 
 class ResearchInput(BaseModel):
@@ -38,7 +33,4 @@ class ResearchInput(BaseModel):
     @classmethod
     def _says_something(cls, question: str) -> str:
         """A SanboError passes through Pydantic as it is."""
-        question = _CONTROLS.sub(" ", question).strip()
-        if not any(character.isalnum() for character in question):
-            raise InvalidInput("research_question_blank")
-        return question
+        return asked(question)

@@ -5,11 +5,11 @@ from typing import Literal, cast
 
 from sanbo.agents.grace.answers.draft import Draft
 from sanbo.agents.grace.answers.text import answer_lines, sentence_line, source_lines
-from sanbo.agents.grace.given import plain
 from sanbo.agents.grace.schemas import ExecutionPlan, Intervention, PlanStep
 from sanbo.agents.grace.tools.web_search import web_queries
 from sanbo.evidence.model import Frozen
 from sanbo.evidence.plain_words import as_markdown, one_line
+from sanbo.evidence.questions import plain
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import JsonObject, Option, Question, Requirement, Validation
 
