@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import yaml
-from pydantic import BaseModel, Field, SecretStr, ValidationError
+from pydantic import BaseModel, Field, JsonValue, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from sanbo.kernel.grace_settings import GraceSettings
@@ -34,9 +34,9 @@ DEFAULT_WORKSPACE = Path(".sanbo")
 _NOT_OURS = re.compile(r"SANBO_(SERVICE_(HOST|PORT.*)|PORT(_.*)?)")
 
 # Keys whose values are mappings: their entries are the user's; the environment gives JSON.
-_MAPPINGS = ("llm.prices", "retrieval.azure_fields")
+_MAPPINGS = ("llm.prices", "retrieval.azure_fields", "plans.config")
 # The environment gives these as JSON, too.
-_LISTS = ("grace.collections",)
+_LISTS = ("grace.collections", "plans.env")
 
 # By Pydantic's kind of error.
 _REASONS = {
@@ -162,6 +162,18 @@ class ResearchSettings(Section):
     """The limit of writing the report; then it is made of the passages found."""
 
 
+class PlanSettings(Section):
+    env: tuple[str, ...] = ()
+    """The environment variables that plans may read as `${env.NAME}`; no others."""
+    config: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    """What plans read as `${config.…}`."""
+    executor: str = Field(default="threads", pattern=r"^(threads|processes|dask(://.+)?)$")
+    """Where blocks compute: `threads`, `processes`, `dask` (a cluster on this machine), or
+    `dask://host:port`."""
+    max_workers: int = Field(default=8, ge=1, le=1000)
+    """Blocks that compute at the same time in one process, over all runs."""
+
+
 class Settings(Section):
     workspace: Path = DEFAULT_WORKSPACE
     language: Language = "ja"
@@ -174,6 +186,7 @@ class Settings(Section):
     analysis: AnalysisSettings = AnalysisSettings()
     research: ResearchSettings = ResearchSettings()
     grace: GraceSettings = GraceSettings()
+    plans: PlanSettings = PlanSettings()
 
 
 def load_settings(

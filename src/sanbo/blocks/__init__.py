@@ -1,0 +1,1 @@
+"""Typed units of work that plans are made of."""

@@ -1,0 +1,116 @@
+"""What a block is: a class with `Inputs` and `run`; its contract is in its YAML file.
+
+Two kinds. A `Block` computes: it sees its inputs and nothing else, and may run in a thread, in a
+process that can be killed, or on another machine. An `EngineBlock` needs the run itself: a person,
+a model, an agent; it runs on the engine's loop and never blocks it.
+
+Inputs were validated against the spec, with its defaults filled in, before `run` sees them as its
+`Inputs` model. Outputs are JSON by port; `NewFile` anywhere in them becomes a file of the run.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from sanbo.blocks.spec import Schema
+from sanbo.kernel.messages import Language
+from sanbo.runs.model import FileRef, JsonObject, Question
+
+if TYPE_CHECKING:  # a process that only computes starts without models, databases and agents
+    from sanbo.documents.reading import Readers
+    from sanbo.runs.workflow import RunContext, Waiting, Workflow
+
+
+class BlockInputs(BaseModel):
+    """Fields are the input ports; a port named like a Python word gets an alias."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+In = TypeVar("In", bound=BlockInputs)
+
+
+@dataclass(frozen=True)
+class NewFile:
+    """A file that a block has made."""
+
+    name: str
+    data: bytes
+    media_type: str = "application/octet-stream"
+
+
+class Files(Protocol):
+    """The files that a block was given; where a block runs elsewhere they were sent with it."""
+
+    def read(self, file: FileRef) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class BlockContext:
+    """What a computing block may know of its surroundings; it can be pickled."""
+
+    language: Language
+    files: Files
+    node: str
+    """The node's path in the run, for messages."""
+    idempotency_key: str
+    workspace_files: Path | None = None
+    """The workspace's `files/`, the only folder that `path` inputs can name; None elsewhere."""
+
+
+class Outlined:
+    """Some outputs have a shape that the plan itself tells: the fields of a form, a schema."""
+
+    Inputs: ClassVar[type[BlockInputs]]
+
+    @classmethod
+    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
+        """Closer schemas, with `examples`, of outputs, from the inputs that stand in the plan.
+
+        References in `given` are left out. It never raises for odd values: the validator tells.
+        """
+        _ = given
+        return {}
+
+
+class Block(Outlined, ABC, Generic[In]):
+    @abstractmethod
+    def run(self, given: In, context: BlockContext) -> Mapping[str, Any]: ...
+
+
+class EngineBlock(Outlined, ABC, Generic[In]):
+    @abstractmethod
+    async def run(self, given: In, context: "EngineContext") -> "Mapping[str, Any] | Waiting":
+        """`Waiting` when only a person can help; it is called again when there is an answer."""
+
+
+@dataclass(frozen=True)
+class EngineContext:
+    """The run as an engine block sees it, at its own node."""
+
+    run: "RunContext[Any]"
+    """At the node's path: `run.model()`, `run.step(…)`, `run.place`, `run.at(given=…)`."""
+    agents: "Mapping[str, Workflow[Any, Any]]"
+    """The workflows that are also blocks, by name."""
+    state_key: str
+    """`plan:{plan_id}::node:{node_id}::v{block_version}`, for what is typed into a form."""
+
+    @property
+    def language(self) -> Language:
+        return self.run.language
+
+    @property
+    def readers(self) -> "Readers":
+        return self.run.place.readers
+
+    async def ask(self, question: Question) -> JsonObject | None:
+        """The person's answer, or None as long as there is none: then return `Waiting()`."""
+        keyed = question.model_copy(update={"state_key": question.state_key or self.state_key})
+        return await self.run.ask("answer", keyed)
+
+    async def read(self, file: FileRef) -> bytes:
+        return await self.run.read(file)

@@ -1,0 +1,265 @@
+"""Conditions: CEL over the values that references stand for, which never become part of it.
+
+CEL ends for every input, but a macro inside a macro over long lists may take hours: refused.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+import cel
+from pydantic import JsonValue
+
+from sanbo.kernel.problems import InvalidInput
+from sanbo.plans.model import Comparison, Condition, Expression
+from sanbo.plans.references import (
+    OPENING,
+    BadReference,
+    Reference,
+    parse,
+    references_in,
+    resolve,
+    written,
+)
+
+MOST_CHARACTERS = 2000
+MOST_DEPTH = 50
+MOST_ITEMS = 10_000
+"""In a list or text that a macro goes through."""
+
+_MACRO = re.compile(
+    r"\.\s*(?:all|exists|exists_one|map|filter|mapKeys|transformList|transformMap)\s*\("
+)
+_INTEGERS = range(-(2**63), 2**63)
+
+Lookup = Callable[[Reference], JsonValue]
+
+
+class ConditionRefused(ValueError):
+    """`code` names the finding: `expression_invalid`, `expression_loops`, `expression_too_long`."""
+
+    def __init__(self, code: str, reason: str = "", column: int = 0) -> None:
+        self.code = code
+        self.reason = reason
+        self.column = column
+        """In the expression as it is written, from 1; 0 where it can't be told."""
+        super().__init__(f"{code}: {reason}")
+
+
+@dataclass(frozen=True)
+class Compiled:
+    text: str
+    """As a person reads it."""
+    references: tuple[Reference, ...]
+    evaluate: Callable[[Lookup], bool]
+
+    def holds(self, lookup: Lookup) -> bool:
+        """`InvalidInput` where the values don't allow the question."""
+        return self.evaluate(lookup)
+
+
+def compile_condition(condition: Condition) -> Compiled:
+    """`ConditionRefused` or `BadReference` for what can't be asked."""
+    if isinstance(condition, Comparison):
+        return _comparison(condition)
+    return _expression(condition)
+
+
+def condition_text(condition: Condition) -> str:
+    if isinstance(condition, Expression):
+        return condition.expr
+    return f"{written(condition.left)} {_SIGNS[condition.op]} {written(condition.right)}"
+
+
+# ---- comparisons ---------------------------------------------------------------------------
+
+_SIGNS = {"eq": "==", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+
+
+def _comparison(condition: Comparison) -> Compiled:
+    sides = [condition.left, condition.right]
+    for side in sides:
+        _refuse_unreadable(side)
+    references = tuple(found for found, _ in references_in(sides))
+    text = condition_text(condition)
+    source = f"a {_SIGNS[condition.op]} b"
+
+    def evaluate(lookup: Lookup) -> bool:
+        values = {"a": resolve(condition.left, lookup), "b": resolve(condition.right, lookup)}
+        return _decide(source, values, text)
+
+    return Compiled(text, references, evaluate)
+
+
+def _refuse_unreadable(value: JsonValue) -> None:
+    match value:
+        case str():
+            parse(value)
+        case list():
+            for item in value:
+                _refuse_unreadable(item)
+        case dict():
+            for item in value.values():
+                _refuse_unreadable(item)
+        case _:
+            pass
+
+
+# ---- expressions ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Source:
+    text: str
+    """CEL, with a variable for each reference: `r0` its value, `t0` its value written out."""
+    references: tuple[Reference, ...]
+
+
+def _expression(condition: Expression) -> Compiled:
+    source = _translate(condition.expr)
+    goes_through_lists = _MACRO.search(source.text) is not None
+
+    def evaluate(lookup: Lookup) -> bool:
+        values: dict[str, JsonValue] = {}
+        for index, reference in enumerate(source.references):
+            value = lookup(reference)
+            if goes_through_lists and _is_long(value):
+                raise InvalidInput(
+                    "condition_list_long", condition=condition.expr, limit=MOST_ITEMS
+                )
+            values[f"r{index}"] = value
+            values[f"t{index}"] = written(value)
+        return _decide(source.text, values, condition.expr)
+
+    return Compiled(condition.expr, source.references, evaluate)
+
+
+def _is_long(value: JsonValue) -> bool:
+    return isinstance(value, list | dict | str) and len(value) > MOST_ITEMS
+
+
+@lru_cache(maxsize=1024)
+def _translate(expr: str) -> _Source:
+    if not expr.strip():
+        raise ConditionRefused("expression_invalid", "–", 1)
+    if len(expr) > MOST_CHARACTERS:
+        raise ConditionRefused("expression_too_long", str(MOST_CHARACTERS))
+    translated, references = _with_variables(expr)
+    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "''", translated)
+    if _depth(bare) > MOST_DEPTH:
+        raise ConditionRefused("expression_too_long", str(MOST_DEPTH))
+    if len(_MACRO.findall(bare)) > 1:
+        raise ConditionRefused("expression_loops")
+    try:
+        cel.compile(translated)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise ConditionRefused("expression_invalid", _reason(error), _column(error)) from None
+    return _Source(translated, references)
+
+
+def _with_variables(expr: str) -> tuple[str, tuple[Reference, ...]]:
+    """References outside quotes become `r0`; a quoted text with some becomes a sum of texts."""
+    references: list[Reference] = []
+    out: list[str] = []
+    position = 0
+    while position < len(expr):
+        character = expr[position]
+        if character in "\"'":
+            literal = _literal(expr, position)
+            out.append(_quoted(literal, references))
+            position += len(literal)
+        elif expr.startswith(OPENING, position):
+            end = expr.find("}", position)
+            if end < 0:
+                raise BadReference(expr[position:])
+            (reference,) = cast("tuple[Reference]", parse(expr[position : end + 1]))
+            out.append(f"r{len(references)}")
+            references.append(reference)
+            position = end + 1
+        else:
+            out.append(character)
+            position += 1
+    return "".join(out), tuple(references)
+
+
+def _literal(expr: str, start: int) -> str:
+    quote, position = expr[start], start + 1
+    while position < len(expr):
+        if expr[position] == "\\":
+            position += 2
+            continue
+        if expr[position] == quote:
+            return expr[start : position + 1]
+        position += 1
+    raise ConditionRefused("expression_invalid", quote, start + 1)
+
+
+def _quoted(literal: str, references: list[Reference]) -> str:
+    if OPENING not in literal:
+        return literal
+    quote = literal[0]
+    pieces: list[str] = []
+    for part in parse(literal[1:-1]):
+        if isinstance(part, str):
+            pieces.append(f"{quote}{part}{quote}")
+        else:
+            pieces.append(f"t{len(references)}")
+            references.append(part)
+    return f"({' + '.join(pieces)})"
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+# ---- CEL -----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def _program(source: str) -> Any:
+    return cel.compile(source)
+
+
+def _decide(source: str, values: Mapping[str, JsonValue], text: str) -> bool:
+    """Null counts as false: what was skipped has not happened."""
+    given = {key: _number_safe(value) for key, value in values.items()}
+    try:
+        outcome: object = _program(source).execute(given)
+    except (ValueError, TypeError, RuntimeError, ArithmeticError, LookupError) as error:
+        raise InvalidInput(
+            "condition_not_decidable",
+            condition=text,
+            reason=_reason(error),
+            details={"values": {key: value for key, value in values.items() if key[0] != "t"}},
+        ) from None
+    if outcome is None or isinstance(outcome, bool):
+        return bool(outcome)
+    raise InvalidInput(
+        "condition_not_boolean", condition=text, value=written(cast("JsonValue", outcome))[:200]
+    )
+
+
+def _number_safe(value: JsonValue) -> JsonValue:
+    """CEL's integers have 64 bits; larger ones are compared as floating numbers."""
+    if isinstance(value, int) and not isinstance(value, bool) and value not in _INTEGERS:
+        return float(value) if abs(value) < 10**308 else float("inf")
+    return value
+
+
+def _reason(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = lines[0] if lines else type(error).__name__
+    return re.sub(r"^Failed to parse expression .*?: (?:ERROR: )?(?:<input>:\d+:\d+: )?", "", text)[
+        :200
+    ]
+
+
+def _column(error: Exception) -> int:
+    found = re.search(r"<input>:\d+:(\d+)", str(error))
+    return int(found[1]) if found else 0

@@ -1,0 +1,120 @@
+"""Which node needs which: by what it reads, by `when`, by `after`, and by what its body reads."""
+
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from pydantic import JsonValue
+
+from sanbo.plans.model import (
+    BlockNode,
+    Call,
+    Comparison,
+    Condition,
+    Graph,
+    LoopNode,
+    Node,
+    SubflowNode,
+)
+from sanbo.plans.references import BadReference, Reference, parse, reference_of, references_in
+
+
+def dependencies(graph: Graph) -> dict[str, frozenset[str]]:
+    """By node id; only ids of this graph. What can't be read is for the validator to tell."""
+    ids = frozenset(node.id for node in graph.graph)
+    return {
+        node.id: frozenset(
+            root for root in (*roots_of(node), *node.after) if root in ids and root != node.id
+        )
+        for node in graph.graph
+    }
+
+
+def find_cycle(needs: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """Node ids in a circle, the first one again at the end; nothing where there is none."""
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        return tuple(reversed(error.args[1]))
+    return ()
+
+
+def roots_of(node: Node) -> Iterator[str]:
+    """First words of the references that this node, with all inside it, makes to the outside."""
+    if node.when is not None:
+        yield from _roots(references_of_condition(node.when))
+    match node:
+        case BlockNode():
+            yield from _roots_in(dict(node.in_))
+        case SubflowNode():
+            yield from _roots_in(dict(node.call.inputs))
+        case LoopNode():
+            yield from _roots_of_loop(node)
+
+
+def _roots_of_loop(loop: LoopNode) -> Iterator[str]:
+    if loop.foreach is not None:
+        yield from _roots_in(loop.foreach.input)
+    inside = names_inside(loop)
+    found: list[str] = []
+    if loop.while_ is not None:
+        found.extend(_roots(references_of_condition(loop.while_.condition)))
+    if loop.body.call is not None:
+        found.extend(_roots_in(dict(loop.body.call.inputs)))
+    if loop.body.plan is not None:
+        found.extend(_roots_of_graph(loop.body.plan))
+    yield from (root for root in found if root not in inside)
+
+
+def _roots_of_graph(graph: Graph) -> Iterator[str]:
+    yield from _roots_in(dict(graph.vars))
+    for node in graph.graph:
+        yield from roots_of(node)
+    for export in graph.exports:
+        try:
+            yield reference_of(export.from_).root
+        except BadReference:
+            continue
+
+
+def names_inside(loop: LoopNode) -> frozenset[str]:
+    """What a loop's body can name that is not there outside: its own nodes and variables."""
+    names = {node.id for node in loop.body.plan.graph} if loop.body.plan else set[str]()
+    for each in (loop.foreach, loop.while_):
+        if each is not None and each.index_var is not None:
+            names.add(each.index_var)
+    if loop.foreach is not None:
+        names.add(loop.foreach.item_var)
+    return frozenset(names)
+
+
+def references_of_condition(condition: Condition) -> Iterator[Reference]:
+    if isinstance(condition, Comparison):
+        yield from (found for found, _ in references_in([condition.left, condition.right]))
+        return
+    try:
+        yield from (part for part in parse(condition.expr) if isinstance(part, Reference))
+    except BadReference:
+        return
+
+
+def calls_in(graph: Graph) -> Iterator[Call]:
+    """Every call of another plan, also inside loops."""
+    for node in graph.graph:
+        match node:
+            case SubflowNode():
+                yield node.call
+            case LoopNode():
+                if node.body.call is not None:
+                    yield node.body.call
+                if node.body.plan is not None:
+                    yield from calls_in(node.body.plan)
+            case BlockNode():
+                pass
+
+
+def _roots_in(value: JsonValue) -> Iterator[str]:
+    return _roots(found for found, _ in references_in(value))
+
+
+def _roots(references: Iterator[Reference]) -> Iterator[str]:
+    return (reference.root for reference in references)

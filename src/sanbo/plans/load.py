@@ -1,0 +1,212 @@
+"""A plan out of its YAML: the model, where each part stands, and what is wrong with its form."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic_core import ErrorDetails
+
+from sanbo.kernel.messages import tell
+from sanbo.plans.findings import Finding, finding
+from sanbo.plans.model import Plan, PlanText
+from sanbo.plans.normal_form import normal_plan
+from sanbo.plans.yaml_tree import Marks, Path, YamlRefused, read_tree
+
+MOST_FINDINGS = 100
+
+
+@dataclass(frozen=True)
+class Loaded:
+    plan: Plan | None
+    """None where its form is wrong: then `findings` says how."""
+    findings: tuple[Finding, ...]
+    marks: Marks
+
+
+def load(source: PlanText) -> Loaded:
+    try:
+        tree = read_tree(source.text)
+    except YamlRefused as refused:
+        found = finding(refused.code, file=source.file, at=refused.place, params=refused.params)
+        return Loaded(None, (found,), Marks())
+    findings = [
+        finding(
+            "duplicate_key",
+            file=source.file,
+            at=tree.marks.at(*path),
+            node=_node_of(tree.value, path),
+            key=str(path[-1]),
+        )
+        for path in tree.repeated
+    ]
+    if not isinstance(tree.value, dict):
+        findings.append(finding("plan_not_mapping", file=source.file, at=tree.marks.at()))
+        return Loaded(None, tuple(findings), tree.marks)
+    written = normal_plan(tree.value)
+    try:
+        plan = Plan.model_validate(written)
+    except ValidationError as error:
+        plan = None
+        errors = _without_misspelt(error.errors(include_url=False), written)
+        findings += [_explain(each, written, tree.marks, source.file) for each in errors]
+    if any(each.severity == "error" for each in findings):
+        plan = None
+    return Loaded(plan, tuple(dict.fromkeys(findings)), tree.marks)
+
+
+# ---- what is wrong with the form -----------------------------------------------------------
+
+_CONDITION_KINDS = ("expression", "comparison")
+_KINDS = {
+    "string": "text",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "dict": "mapping",
+    "mapping": "mapping",
+    "model": "mapping",
+    "list": "list",
+    "tuple": "list",
+    "json": "json",
+}
+
+
+def _without_misspelt(errors: list[ErrorDetails], written: JsonValue) -> list[ErrorDetails]:
+    """A key that is missing because it is misspelt is told once."""
+    misspelt = {
+        (*error["loc"][:-1], nearest)
+        for error in errors
+        if error["type"] == "extra_forbidden"
+        for nearest in _nearest(error["loc"], written)
+    }
+    return [
+        error for error in errors if not (error["type"] == "missing" and error["loc"] in misspelt)
+    ][:MOST_FINDINGS]
+
+
+def _nearest(location: tuple[int | str, ...], written: JsonValue) -> list[str]:
+    known = _known_keys(location, written)
+    return difflib.get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
+
+
+def _explain(  # noqa: PLR0911 - one for each kind of error
+    error: ErrorDetails, written: JsonValue, marks: Marks, file: str
+) -> Finding:
+    path = _path(error["loc"], written)
+    place = marks.at(*path)
+    node = _node_of(written, path)
+    name = str(error["loc"][-1]) if error["loc"] else ""
+    context: dict[str, Any] = error.get("ctx", {})
+
+    def found(code: str, **params: object) -> Finding:
+        return finding(code, file=file, at=place, node=node, params={"key": name, **params})
+
+    match error["type"]:
+        case "missing":
+            return found("missing_key")
+        case "extra_forbidden":
+            if nearest := _nearest(error["loc"], written):
+                return found("unknown_key_near", nearest=nearest[0])
+            known = _known_keys(error["loc"], written)
+            return found("unknown_key", known="、".join(known) or "–")
+        case "literal_error":
+            return found("wrong_value", choices=_choices(context["expected"]))
+        case "union_tag_invalid":
+            return found("wrong_value", choices=_choices(context["expected_tags"]))
+        case "greater_than_equal" | "greater_than":
+            return found("too_small", limit=context.get("ge", context.get("gt")))
+        case "less_than_equal" | "less_than":
+            return found("too_large", limit=context.get("le", context.get("lt")))
+        case "string_pattern_mismatch":
+            return found("bad_name", value=str(error["input"])[:100])
+        case kind if kind.split("_")[0] in _KINDS:
+            expected = tell(f"plan_findings.kinds.{_KINDS[kind.split('_')[0]]}")
+            return found("wrong_type", expected=expected)
+        case _:
+            return found("wrong_form", reason=error["msg"])
+
+
+def _choices(expected: str) -> str:
+    return "、".join(
+        part.strip(" '") for part in expected.replace(" or ", ",").split(",") if part.strip(" '")
+    )
+
+
+def _path(location: tuple[int | str, ...], written: JsonValue) -> Path:
+    """Pydantic's location without the names of alternatives, which the file does not have."""
+    path: Path = ()
+    part: JsonValue = written
+    for step in _without_alternatives(location):
+        inside = _inside(part, step)
+        if inside is not None:
+            part, path = inside, (*path, step)
+        elif isinstance(part, dict) and step in part:  # an empty value, which is the last step
+            path = (*path, step)
+    return path
+
+
+def _without_alternatives(location: tuple[int | str, ...]) -> Iterator[int | str]:
+    """After a node's position Pydantic names its type, after a condition its kind."""
+    before: tuple[int | str, ...] = ()
+    for step in location:
+        is_type = len(before) > 1 and before[-2] == "graph" and isinstance(before[-1], int)
+        is_kind = before[-1:] in (("when",), ("condition",)) and step in _CONDITION_KINDS
+        if not is_type and not is_kind:
+            yield step
+        before = (*before, step)
+
+
+def _inside(part: JsonValue, step: int | str) -> JsonValue:
+    if isinstance(part, dict):
+        return part.get(str(step))
+    if isinstance(part, list) and isinstance(step, int) and step < len(part):
+        return part[step]
+    return None
+
+
+def _known_keys(location: tuple[int | str, ...], written: JsonValue) -> list[str]:
+    """The keys that can stand where this one stands."""
+    models: list[type[BaseModel]] = [Plan]
+    part: JsonValue = written
+    for step in list(_without_alternatives(location))[:-1]:
+        part = _inside(part, step)
+        if isinstance(step, str):
+            models = [inner for model in models for inner in _within(model, step)]
+        elif (kind := _inside(part, "type")) is not None:
+            models = [model for model in models if _is_type(model, kind)]
+    return sorted(
+        {field.alias or key for model in models for key, field in model.model_fields.items()}
+    )
+
+
+def _within(model: type[BaseModel], key: str) -> Iterator[type[BaseModel]]:
+    for name, field in model.model_fields.items():
+        if key == (field.alias or name):
+            yield from _alternatives(field.annotation)
+
+
+def _alternatives(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+        return
+    for part in getattr(annotation, "__args__", ()):
+        yield from _alternatives(part)
+
+
+def _is_type(model: type[BaseModel], kind: JsonValue) -> bool:
+    declared = model.model_fields.get("type")
+    return declared is not None and declared.default == kind
+
+
+def _node_of(written: JsonValue, path: Path) -> str:
+    """The ids of the nodes around a part, outermost first."""
+    ids: list[str] = []
+    part = written
+    for position, step in enumerate(path):
+        part = _inside(part, step)
+        if isinstance(step, int) and position > 0 and path[position - 1] == "graph":
+            name = _inside(part, "id")
+            ids.append(name if isinstance(name, str) else f"#{step}")
+    return "/".join(ids)

@@ -1,0 +1,206 @@
+"""A plan as data: nodes, what flows between them, and how failures are met.
+
+`load.py` makes it from YAML, with everything that plans in circulation may write brought to this
+one form: `on_error: stop` is `halt` here, `call: null` is absent, `type` is always there.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
+
+from sanbo.blocks.spec import Text
+from sanbo.kernel.messages import Language
+
+NODE_ID = r"^[^\s.${}\[\]/#\"']{1,100}$"
+RESERVED = frozenset({"vars", "env", "config"})
+"""Words that begin a reference and so can't be a node's id."""
+
+Value = JsonValue
+"""As written: strings in it may hold references `${…}`."""
+
+Id = Annotated[str, Field(pattern=NODE_ID)]
+OnError = Literal["halt", "continue", "retry"]
+Operator = Literal["eq", "ne", "gt", "gte", "lt", "lte"]
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Concurrency(Part):
+    default_max_workers: int = Field(default=4, ge=1, le=1000)
+    per_node: Mapping[str, Annotated[int, Field(ge=1, le=1000)]] = Field(
+        default_factory=dict[str, int]
+    )
+
+
+class Backoff(Part):
+    """Seconds before the first retry, and how they grow."""
+
+    seconds: float = Field(default=1.0, ge=0, le=3600)
+    factor: float = Field(default=2.0, ge=1, le=10)
+    max_seconds: float = Field(default=60.0, ge=0, le=86_400)
+
+
+class NodePolicy(Part):
+    """None: as the plan's policy says."""
+
+    on_error: OnError | None = None
+    retries: int | None = Field(default=None, ge=0, le=100)
+    backoff: Backoff | None = None
+    timeout_ms: int | None = Field(default=None, ge=1)
+
+
+class Policy(Part):
+    on_error: OnError = "halt"
+    retries: int = Field(default=0, ge=0, le=100)
+    """With `on_error: retry`: how often a failed node is run again."""
+    backoff: Backoff = Backoff()
+    timeout_ms: int | None = Field(default=None, ge=1)
+    """Of one attempt of one node; people are never hurried by it."""
+    concurrency: Concurrency = Concurrency()
+
+
+class Expression(Part):
+    expr: str
+    """CEL; references stand for their values, which never become part of the expression."""
+
+
+class Comparison(Part):
+    left: Value
+    op: Operator
+    right: Value
+
+
+def _condition_kind(condition: object) -> str:
+    if isinstance(condition, Comparison):
+        return "comparison"
+    if isinstance(condition, dict) and {"left", "op", "right"} & condition.keys():  # pyright: ignore[reportUnknownMemberType]
+        return "comparison"
+    return "expression"
+
+
+Condition = Annotated[
+    Annotated[Expression, Tag("expression")] | Annotated[Comparison, Tag("comparison")],
+    Discriminator(_condition_kind),
+]
+
+
+class Export(Part):
+    from_: str = Field(alias="from")
+    """`node.key`, without `${}`; in a subflow's `out`, the name of one of its exports."""
+    as_: str = Field(alias="as")
+
+
+class NodeBase(Part):
+    id: Id
+    title: Text = Field(default_factory=dict[Language, str])
+    when: Condition | None = None
+    after: tuple[str, ...] = ()
+    """Nodes that must have ended before, though nothing of theirs is read."""
+    policy: NodePolicy = NodePolicy()
+
+
+class BlockNode(NodeBase):
+    type: Literal["block"] = "block"
+    block: str
+    """`id` or `id@range`."""
+    in_: Mapping[str, Value] = Field(default_factory=dict[str, Value], alias="in")
+    out: Mapping[str, str] = Field(default_factory=dict[str, str])
+    """Output port → the name it is read by; the port's own name works too."""
+
+
+class Call(Part):
+    plan_id: str
+    """Of a plan in `designs/`, such as `common/validation_flow`."""
+    inputs: Mapping[str, Value] = Field(default_factory=dict[str, Value])
+    """Into the called plan's `vars`."""
+
+
+class SubflowOut(Part):
+    exports: tuple[Export, ...] = ()
+
+
+class SubflowNode(NodeBase):
+    type: Literal["subflow"] = "subflow"
+    call: Call
+    out: SubflowOut = SubflowOut()
+
+
+class Body(Part):
+    """What a loop does each time: a graph of its own, or another plan."""
+
+    plan: "Graph | None" = None
+    call: Call | None = None
+
+
+class Foreach(Part):
+    input: Value
+    item_var: Id = Field(alias="itemVar")
+    index_var: Id | None = Field(default=None, alias="indexVar")
+    max_concurrency: int = Field(default=1, ge=1, le=1000)
+
+
+class While(Part):
+    condition: Condition
+    max_iterations: int = Field(ge=1, le=100_000)
+    index_var: Id | None = Field(default=None, alias="indexVar")
+    on_exhausted: Literal["fail", "continue"] = "fail"
+    """What it means that the condition still holds after the last iteration."""
+
+
+class LoopOut(Part):
+    collect: tuple[str, ...] = ()
+    """Exports of the body, each then a list with one entry an iteration, under its own name."""
+
+
+class LoopNode(NodeBase):
+    type: Literal["loop"] = "loop"
+    foreach: Foreach | None = None
+    while_: While | None = Field(default=None, alias="while")
+    body: Body
+    out: LoopOut = LoopOut()
+
+
+Node = Annotated[BlockNode | LoopNode | SubflowNode, Field(discriminator="type")]
+
+
+class Graph(Part):
+    """Nodes and what goes out of them; a loop's body is one, and a plan is one with a name."""
+
+    id: str = ""
+    version: str = ""
+    vars: Mapping[str, Value] = Field(default_factory=dict[str, Value])
+    graph: tuple[Node, ...] = ()
+    exports: tuple[Export, ...] = ()
+    policy: Policy | None = None
+
+
+class Ui(Part):
+    layout: tuple[str, ...] = ()
+
+
+class Plan(Graph):
+    api_version: Literal["v1"] = Field(alias="apiVersion")
+    id: str = Field(pattern=r"^[^\s/\\]{1,200}$")
+    version: str = Field()  # pyright: ignore[reportGeneralTypeIssues]
+    title: Text = Field(default_factory=dict[Language, str])
+    description: Text = Field(default_factory=dict[Language, str])
+    ui: Ui = Ui()
+
+
+class PlanText(Part):
+    """A plan's YAML and where it came from: what a run keeps of it."""
+
+    text: str
+    file: str = ""
+    """For findings: `designs/invoice_reconciliation.yaml`."""
+
+
+class PlanSource(Part):
+    """A plan with all plans that it calls, as texts: a run never looks at the folder again."""
+
+    plan: PlanText
+    called: Mapping[str, PlanText] = Field(default_factory=dict[str, PlanText])
+    """By plan id."""

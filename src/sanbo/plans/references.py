@@ -1,0 +1,220 @@
+"""References in a plan: `${node.key}`, `${vars.key}`, `${env.KEY}`, `${config.a.b}`, `${item.x}`.
+
+A string that is one reference has the value itself; inside other text the value is written out.
+`$${` stands for `${` itself. Keys follow a dot or stand in brackets: `.0`, `[0]`, `["月 次"]`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import cast
+
+from pydantic import JsonValue
+
+Key = str | int
+ValuePath = tuple[Key, ...]
+
+OPENING = "${"
+_ESCAPED = "$${"
+_ROOT = re.compile(r"\s*([^\s.${}\[\]/#\"']+)")
+_KEY = re.compile(
+    r"""\s*(?:
+        \.\s*(?P<name>[^\s.${}\[\]"']+)
+      | \[\s*(?:(?P<index>\d+)|"(?P<double>[^"]*)"|'(?P<single>[^']*)')\s*\]
+    )\s*""",
+    re.VERBOSE,
+)
+
+LENGTH, BYTES = "length", "bytes"
+
+
+class BadReference(ValueError):
+    """`${…}` that can't be read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__(text)
+
+
+class Unreachable(LookupError):
+    """A key that is not there in a value."""
+
+    def __init__(self, key: Key, known: Sequence[str]) -> None:
+        self.key = key
+        self.known = tuple(known)
+        super().__init__(str(key))
+
+
+@dataclass(frozen=True)
+class Reference:
+    text: str
+    """As written, with `${` and `}`."""
+    root: str
+    keys: tuple[Key, ...]
+
+    @property
+    def path(self) -> str:
+        """Without the brackets around it, for messages."""
+        return self.text[2:-1].strip()
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> tuple[str | Reference, ...]:
+    """The text's parts; `BadReference` for one that can't be read."""
+    parts: list[str | Reference] = []
+    plain = ""
+    position = 0
+    while (found := text.find("$", position)) >= 0:
+        plain += text[position:found]
+        if text.startswith(_ESCAPED, found):
+            plain += OPENING
+            position = found + len(_ESCAPED)
+        elif text.startswith(OPENING, found):
+            reference = _read(text, found)
+            if plain:
+                parts.append(plain)
+            plain = ""
+            parts.append(reference)
+            position = found + len(reference.text)
+        else:
+            plain += "$"
+            position = found + 1
+    plain += text[position:]
+    if plain or not parts:
+        parts.append(plain)
+    return tuple(parts)
+
+
+def _read(text: str, start: int) -> Reference:
+    end = text.find("}", start)
+    written = text[start : end + 1] if end >= 0 else text[start:]
+    inside = written[2:-1]
+    root = _ROOT.match(inside)
+    if end < 0 or root is None:
+        raise BadReference(written)
+    keys: list[Key] = []
+    position = root.end()
+    while position < len(inside):
+        if not inside[position:].strip():
+            break
+        key = _KEY.match(inside, position)
+        if key is None:
+            raise BadReference(written)
+        if key["index"] is not None:
+            keys.append(int(key["index"]))
+        else:
+            keys.append(
+                next(each for each in key.group("name", "double", "single") if each is not None)
+            )
+        position = key.end()
+    return Reference(written, root[1], tuple(keys))
+
+
+def reference_of(path: str) -> Reference:
+    """`node.key` as exports write it, with or without `${}`."""
+    bare = path.strip()
+    parts = parse(bare if bare.startswith(OPENING) else f"${{{bare}}}")
+    if len(parts) != 1 or not isinstance(parts[0], Reference):
+        raise BadReference(path)
+    return parts[0]
+
+
+def references_in(value: JsonValue) -> Iterator[tuple[Reference, ValuePath]]:
+    """Every reference in a value, and where in it; a text that can't be read has none."""
+    waiting: list[tuple[JsonValue, ValuePath]] = [(value, ())]
+    while waiting:
+        each, path = waiting.pop()
+        match each:
+            case str():
+                try:
+                    parts = parse(each)
+                except BadReference:
+                    continue
+                yield from ((part, path) for part in parts if isinstance(part, Reference))
+            case list():
+                waiting.extend((item, (*path, index)) for index, item in enumerate(each))
+            case dict():
+                waiting.extend((item, (*path, key)) for key, item in each.items())
+            case _:
+                pass
+
+
+def resolve(value: JsonValue, lookup: Callable[[Reference], JsonValue]) -> JsonValue:
+    """The value with every reference replaced by what it stands for."""
+    match value:
+        case str():
+            if "$" not in value:
+                return value
+            parts = parse(value)
+            if len(parts) == 1 and isinstance(parts[0], Reference):
+                return lookup(parts[0])
+            return "".join(
+                part if isinstance(part, str) else written(lookup(part)) for part in parts
+            )
+        case list():
+            return [resolve(item, lookup) for item in value]
+        case dict():
+            return {key: resolve(item, lookup) for key, item in value.items()}
+        case _:
+            return value
+
+
+def written(value: JsonValue) -> str:
+    """A value inside a text: nothing for null, JSON for what is no text."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case float() if value.is_integer() and abs(value) < 1e15:
+            return str(int(value))
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def walk(value: JsonValue, keys: Sequence[Key]) -> JsonValue:
+    """What stands under these keys; null stays null, however many follow."""
+    for key in keys:
+        if value is None:
+            return None
+        value = _step(value, key)
+    return value
+
+
+def _step(value: JsonValue, key: Key) -> JsonValue:
+    match value:
+        case dict():
+            if str(key) in value:
+                return value[str(key)]
+            if key == BYTES and is_file(value):
+                return value
+            if key == LENGTH:
+                return len(value)
+            raise Unreachable(key, list(value))
+        case list():
+            if key == LENGTH:
+                return len(value)
+            position = _index(key)
+            if position is not None and position < len(value):
+                return value[position]
+            known = [f"0–{len(value) - 1}"] if value else []
+            raise Unreachable(key, [*known, LENGTH])
+        case str() if key == LENGTH:
+            return len(value)
+        case _:
+            raise Unreachable(key, [])
+
+
+def _index(key: Key) -> int | None:
+    if isinstance(key, int):
+        return key
+    return int(key) if key.isascii() and key.isdigit() else None
+
+
+def is_file(value: JsonValue) -> bool:
+    return (
+        isinstance(value, dict)
+        and {"file_id", "name"} <= cast("dict[str, JsonValue]", value).keys()
+    )

@@ -1,0 +1,98 @@
+"""Plans in folders: by id, which is a file's name without its ending, and nothing outside."""
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.plans.dependencies import calls_in
+from sanbo.plans.load import load
+from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.yaml_tree import MOST_CHARACTERS
+
+ENDINGS = (".yaml", ".yml")
+MOST_CALLED = 100
+_ID = re.compile(
+    r"[^\\/:*?\"<>|.\s][^\\/:*?\"<>|\x00]{0,99}(?:/[^\\/:*?\"<>|.\s][^\\/:*?\"<>|\x00]{0,99}){0,9}"
+)
+
+
+@dataclass(frozen=True)
+class Design:
+    plan_id: str
+    file: Path
+    name: str
+    """The file as findings name it: relative to the folder's parent."""
+
+
+class Designs:
+    """The first folder that has a plan wins."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.folders = tuple(folders)
+
+    def list(self) -> tuple[Design, ...]:
+        found: dict[str, Design] = {}
+        for folder in self.folders:
+            for file in sorted(folder.rglob("*")):
+                if file.suffix not in ENDINGS or not file.is_file() or not _is_in(file, folder):
+                    continue
+                plan_id = file.relative_to(folder).with_suffix("").as_posix()
+                if _ID.fullmatch(plan_id):
+                    found.setdefault(plan_id, Design(plan_id, file, _name(file, folder)))
+        return tuple(sorted(found.values(), key=lambda design: design.plan_id))
+
+    def read(self, plan_id: str) -> PlanText:
+        if not _ID.fullmatch(plan_id):
+            raise InvalidInput("plan_id_refused", plan_id=plan_id[:200])
+        for folder in self.folders:
+            for ending in ENDINGS:
+                file = folder / f"{plan_id}{ending}"
+                if file.is_file() and _is_in(file, folder):
+                    return read_plan_file(file, _name(file, folder))
+        known = [design.plan_id for design in self.list()]
+        nearest = difflib.get_close_matches(plan_id, known, n=3, cutoff=0.4) or known[:10]
+        raise NotFound("plan_not_found", plan_id=plan_id, known="、".join(nearest) or tell("none"))
+
+    def source(self, plan: PlanText) -> PlanSource:
+        """With every plan that it calls, however deep; one that is not there is left out."""
+        called: dict[str, PlanText] = {}
+        waiting = [plan]
+        while waiting and len(called) < MOST_CALLED:
+            loaded = load(waiting.pop())
+            for call in calls_in(loaded.plan) if loaded.plan else ():
+                if call.plan_id in called:
+                    continue
+                try:
+                    text = self.read(call.plan_id)
+                except (InvalidInput, NotFound):
+                    continue  # the validator tells, with the line
+                called[call.plan_id] = text
+                waiting.append(text)
+        return PlanSource(plan=plan, called=called)
+
+
+def read_plan_file(file: Path, name: str = "") -> PlanText:
+    try:
+        # One character more than is allowed, so that the validator sees that it is too long.
+        with file.open(encoding="utf-8-sig") as opened:
+            text = opened.read(MOST_CHARACTERS + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InvalidInput("plan_file_refused", file=name or str(file), reason=reason) from None
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            "plan_file_refused", file=name or str(file), reason=f"UTF-8: {error.reason}"
+        ) from None
+    return PlanText(text=text, file=name or file.name)
+
+
+def _is_in(file: Path, folder: Path) -> bool:
+    return file.resolve().is_relative_to(folder.resolve())
+
+
+def _name(file: Path, folder: Path) -> str:
+    return file.relative_to(folder.parent).as_posix()
