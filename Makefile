@@ -12,7 +12,7 @@ export UV_COMPILE_BYTECODE ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check browser bench locks clean web types
+.PHONY: help run demo test check browser bench locks clean web types blocks-docs
 
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench  measure / 計測します"
 	@echo "make web    build the research page (needs Node.js 20 or newer) / リサーチのページを組み立てます（Node.js 20以降）"
 	@echo "make types  write the research page's types anew from the API / リサーチのページの型をAPIから作り直します"
+	@echo "make blocks-docs  write the blocks' reference pages anew / ブロックの一覧（docs/reference/blocks）を作り直します"
 	@echo "make locks  resolve requirements*.lock anew / 依存の固定ファイルを作り直します"
 
 # What runs Sanbo. The stamp is newer than what it was made from, so a second call does nothing.
@@ -63,6 +64,9 @@ types: $(VENV)/.run
 	@$(BIN)/python web/openapi.py
 	@cd web && npm ci --prefer-offline --loglevel=error && npm run --silent types
 
+blocks-docs: $(VENV)/.run
+	@$(BIN)/python -P -m sanbo.blocks.reference_pages docs/reference/blocks
+
 run: $(VENV)/.run
 	@$(MAKE) --no-print-directory web || echo "== web: the research page could not be built (see above); everything else works."
 	@$(BIN)/python -m sanbo --workspace "$(WORKSPACE)" up
@@ -98,6 +102,8 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/analysis_guard.py
 	@echo "== benchmarks/research_load.py"
 	@$(BIN)/python benchmarks/research_load.py
+	@echo "== benchmarks/plan_runner.py"
+	@$(BIN)/python benchmarks/plan_runner.py
 ifdef DATA
 	@echo "== benchmarks/analysis_questions.py"
 	@$(BIN)/python benchmarks/analysis_questions.py --nlv "$(DATA)/analysis/nlv"

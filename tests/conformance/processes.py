@@ -11,7 +11,7 @@ from typing import ClassVar
 from typing_extensions import override
 
 from sanbo.kernel.settings import load_settings
-from sanbo.runs.journal import Journal, Lease
+from sanbo.runs.journal import Journal, Lease, Line
 from sanbo.runs.model import Event, JsonObject, Run, Status
 from sanbo.service import bootstrap
 from sanbo.service.access import LOCAL
@@ -56,9 +56,11 @@ class MortalJournal(Journal):
         self._die_if_reached(len(opening))
 
     @override
-    def append(self, lease: Lease, event: Event, status: Status) -> None:
-        super().append(lease, event, status)
-        self._die_if_reached(event.seq)
+    def append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+        """One by one: a process may be killed between any two events."""
+        for line in lines:
+            super().append(lease, [line], status if line is lines[-1] else Status.RUNNING)
+            self._die_if_reached(line.event.seq)
 
     @override
     def answer(self, run_id: str, interaction_id: str, answer: JsonObject, by: str) -> Event:

@@ -29,6 +29,7 @@ from sanbo.api import (
     health,
     indexing,
     interactions,
+    plans,
     research,
     runs,
     workflows,
@@ -58,6 +59,7 @@ NOUNS = (
     comparison,
     research,
     grace,
+    plans,
     workflows,
     health,
 )

@@ -23,6 +23,7 @@ TAGS = (
     "comparison",
     "research",
     "grace",
+    "plans",
     "workflows",
     "health",
 )

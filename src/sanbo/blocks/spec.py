@@ -73,7 +73,7 @@ class Port(Declared):
 
 
 class Sample(Declared):
-    """What a block is given and what it gives then. A file is `{name, text}` or `{name, base64}`."""
+    """What a block is given and gives then. A file is `{name, text}` or `{name, base64}`."""
 
     inputs: Mapping[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
     outputs: Mapping[str, JsonValue] = Field(default_factory=dict[str, JsonValue])

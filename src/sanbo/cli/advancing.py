@@ -1,7 +1,7 @@
 """To its next stop: watches a run, asks what it asks, and ends with its exit code."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from sanbo.cli import exits
 from sanbo.cli.asking import GivenUp, answer_by_asking
@@ -12,8 +12,8 @@ from sanbo.cli.run_view import show_outcome
 from sanbo.cli.screen import can_ask, err, print_json, say
 from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import Conflict
-from sanbo.runs.model import JsonObject, Run, Status
+from sanbo.kernel.problems import Conflict, InvalidInput
+from sanbo.runs.model import Interaction, JsonObject, Run, Status
 
 
 def run_to_stop(
@@ -33,8 +33,28 @@ class Stop(NamedTuple):
     """A person has seen the question and did not want to answer it now."""
 
 
+class Prepared(Protocol):
+    """Answers that were given before the questions were asked."""
+
+    def whole(self, interaction: Interaction) -> JsonObject | None:
+        """An answer that needs nobody; None where there is none, or not the whole of one."""
+        ...
+
+    def refused(self, interaction: Interaction) -> None:
+        """It did not fit: a person is asked for all of it."""
+
+    def part(self, interaction: Interaction) -> JsonObject:
+        """What need not be asked any more."""
+        ...
+
+
 def asked_to_stop(
-    bench: Bench, run: Run, answers: Sequence[JsonObject] = (), *, may_ask: bool = True
+    bench: Bench,
+    run: Run,
+    answers: Sequence[JsonObject] = (),
+    *,
+    may_ask: bool = True,
+    prepared: Prepared | None = None,
 ) -> Stop:
     """As it stands when it has ended, or waits and there is nobody to ask."""
     ready = list(answers)
@@ -45,8 +65,10 @@ def asked_to_stop(
                 break
             if ready:
                 bench.answer(run.run_id, ready.pop(0), run.open_interactions[0].interaction_id)
+            elif prepared is not None and _answers(bench, run, prepared):
+                continue
             elif can_ask() and may_ask:
-                _ask(bench, run)
+                _ask(bench, run, prepared)
             else:
                 break
     except GivenUp:
@@ -97,9 +119,30 @@ def watch(bench: Bench, run: Run, shown_by: type[Progress] | None = None) -> Run
     return settled
 
 
-def _ask(bench: Bench, run: Run) -> None:
+def _answers(bench: Bench, run: Run, prepared: Prepared) -> bool:
+    """Whether a question was answered by what was prepared."""
+    for interaction in run.open_interactions:
+        answer = prepared.whole(interaction)
+        if answer is None:
+            continue
+        try:
+            bench.answer(run.run_id, answer, interaction.interaction_id)
+        except InvalidInput as refusal:
+            show_problem(refusal.problem)
+            prepared.refused(interaction)
+        except Conflict as conflict:  # somebody answered in the browser meanwhile
+            say(conflict.problem.message, "yellow")
+            return True
+        else:
+            return True
+    return False
+
+
+def _ask(bench: Bench, run: Run, prepared: Prepared | None = None) -> None:
+    interaction = run.open_interactions[0]
     try:
-        answer_by_asking(bench, run, run.open_interactions[0])
+        given = prepared.part(interaction) if prepared is not None else None
+        answer_by_asking(bench, run, interaction, given)
     except Conflict as conflict:  # somebody answered in the browser meanwhile: the run goes on
         say(conflict.problem.message, "yellow")
     except KeyboardInterrupt:

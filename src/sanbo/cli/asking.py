@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from getpass import getpass
 from typing import cast
 
 from pydantic import JsonValue
@@ -67,14 +68,20 @@ def fields_of(question: Question) -> tuple[Requirement, ...]:
             )
 
 
-def answer_by_asking(bench: Bench, run: Run, interaction: Interaction) -> Run:
-    """Asks, sends, and asks again for the fields that were refused; the run as it goes on."""
+def answer_by_asking(
+    bench: Bench, run: Run, interaction: Interaction, given: JsonObject | None = None
+) -> Run:
+    """Asks, sends, and asks again for the fields that were refused; the run as it goes on.
+
+    What is `given` already is not asked.
+    """
     console = err()
     view = view_of(run.workflow)
-    field_to_ask = _as_it_is if view is None else view.field_to_ask
-    _show_question(console, interaction, _show_context if view is None else view.show_matter)
+    field_to_ask = (view and view.field_to_ask) or _as_it_is
+    _show_question(console, interaction, (view and view.show_matter) or _show_context)
     fields = fields_of(interaction)
-    answer = ask_fields(bench, fields, field_to_ask)
+    answer = dict(given or {})
+    answer |= ask_fields(bench, [each for each in fields if each.id not in answer], field_to_ask)
     while True:
         try:
             return bench.answer(run.run_id, answer, interaction.interaction_id)
@@ -130,7 +137,7 @@ def confirmed(message: str) -> bool:
 
 def _entry(bench: Bench, field: Requirement, console: Console) -> JsonValue:
     if field.type not in FILE_TYPES:
-        return value_typed(field, _read(console))
+        return value_typed(field, _read_secret(console) if field.secret else _read(console))
     paths = [path_typed(field, typed)] if (typed := _read(console)).strip() else []
     while field.type == "files" and paths and (typed := _read(console, "+ ")).strip():
         paths.append(path_typed(field, typed))
@@ -149,6 +156,16 @@ def _read(console: Console, prompt: str = "> ") -> str:
     if not line:
         raise GivenUp
     return line.rstrip("\n")
+
+
+def _read_secret(console: Console) -> str:
+    """Not shown while it is typed."""
+    if not sys.stdin.isatty():
+        return _read(console)
+    try:
+        return getpass("> ", stream=sys.stderr)
+    except EOFError:
+        raise GivenUp from None
 
 
 def _show_context(console: Console, interaction: Interaction) -> None:

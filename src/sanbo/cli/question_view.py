@@ -21,7 +21,7 @@ def show_questions(console: Console, run: Run, *, put_off: bool = False) -> None
     view = view_of(run.workflow)
     for interaction in run.open_interactions:
         console.print()
-        if view is not None:
+        if view is not None and view.show_ways_to_answer and view.show_matter:
             if not put_off:
                 console.print(words(interaction.message, "bold"))
                 view.show_matter(console, interaction)

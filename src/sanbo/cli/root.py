@@ -25,6 +25,8 @@ COMMANDS = (
     "compare",
     "research",
     "ask",
+    "plan",
+    "blocks",
     "index",
     "collections",
     "calibration",

@@ -48,6 +48,9 @@ def show_outcome(run: Run, *, put_off: bool = False) -> None:
             show_line(err(), "waiting", tell("cli.outcome.waiting", run_id=run.run_id))
         case Status.FAILED:
             show_line(err(), "broken", tell("cli.outcome.failed", run_id=run.run_id))
+            view = view_of(run.workflow)
+            if view is not None and view.show_failure is not None:
+                view.show_failure(run)
         case _:
             show_line(err(), "skipped", tell("cli.outcome.cancelled", run_id=run.run_id))
 
@@ -138,6 +141,10 @@ def _show_steps(console: Console, run: Run) -> None:
     if not run.steps:
         return
     _heading(console, "cli.show.steps")
+    view = view_of(run.workflow)
+    if view is not None and view.show_steps is not None:
+        view.show_steps(console, run)
+        return
     table = Table.grid(padding=(0, 2))
     for step in run.steps:
         note = step.reason or (step.problem.message if step.problem else "")

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import JsonValue
 
+from sanbo.kernel.problems import Problem
 from sanbo.llm.usage import Usage
 from sanbo.runs.model import (
     Artifact,
@@ -34,14 +36,59 @@ from sanbo.runs.model import (
 StepId = tuple[Path, str]
 
 
-class RunFold:
-    """Takes events one by one; at any moment `run` is the state they add up to."""
+@dataclass(slots=True)
+class StepState:
+    """A step while events still change it; `shown` makes it what front ends see."""
 
-    def __init__(self) -> None:
+    path: Path
+    key: str
+    title: str
+    block: str
+    status: StepStatus
+    attempt: int
+    started_at: datetime
+    ended_at: datetime | None = None
+    duration_ms: int | None = None
+    reason: str = ""
+    problem: Problem | None = None
+    iterations: int = 0
+    of: int | None = None
+    _shown: Step | None = None
+
+    def changed(self) -> None:
+        self._shown = None
+
+    @property
+    def shown(self) -> Step:
+        if self._shown is None:
+            parts = {name: getattr(self, name) for name in Step.model_fields}
+            self._shown = Step.trusted(**parts)
+        return self._shown
+
+
+def is_iteration(path: Path) -> bool:
+    """Whether a path names one iteration of a loop: its last part is `#` and a number."""
+    return bool(path) and path[-1][:1] == "#" and path[-1][1:].isdecimal()
+
+
+class RunFold:
+    """Takes events one by one; at any moment `run` is the state they add up to.
+
+    What was inside an iteration that has ended is forgotten, and when its loop has ended, its
+    iterations are: a loop over 10,000 items is no larger than what comes out of it.
+    """
+
+    def __init__(self, *, for_viewing: bool = False) -> None:
+        """`for_viewing`: nothing goes on from it, so the outputs of steps are not kept."""
+        self.for_viewing = for_viewing
         self.start: RunStart | None = None
         self.completion: RunComplete | None = None
-        self.steps: dict[StepId, Step] = {}
+        self.steps: dict[StepId, StepState] = {}
         self.outputs: dict[StepId, JsonValue] = {}
+        self.masked: set[StepId] = set()
+        """Steps whose outputs are not what they gave: something in them was masked."""
+        self.answered: set[str] = set()
+        """All questions that were answered, also where the answers are forgotten."""
         self.interactions: dict[str, Interaction] = {}
         self.askers: dict[str, StepId] = {}
         self.answers: dict[str, JsonObject] = {}
@@ -59,10 +106,12 @@ class RunFold:
         self._above_waiting: Counter[Path] = Counter()
         self._placed: dict[StepId, StepStatus] = {}
         self._open: dict[str, Interaction] = {}
+        # What stands below each iteration and loop, to be forgotten with it.
+        self._below: dict[Path, list[StepId | str]] = {}
 
     @classmethod
-    def of(cls, events: Iterable[Event]) -> "RunFold":
-        folded = cls()
+    def of(cls, events: Iterable[Event], *, for_viewing: bool = False) -> "RunFold":
+        folded = cls(for_viewing=for_viewing)
         for event in events:
             folded.apply(event)
         return folded
@@ -87,33 +136,37 @@ class RunFold:
             case NodeStart():
                 self._start_step(path, payload, time)
             case NodeComplete():
-                self.outputs[path, payload.key] = payload.outputs
-                self._end_step((path, payload.key), "succeeded", time, payload.duration_ms)
+                self._complete_step(path, payload, time)
             case NodeSkipped():
                 self._skip_step(path, payload, time)
             case NodeError():
-                self._end_step(
-                    (path, payload.key), "failed", time, payload.duration_ms, payload.error
-                )
+                self._fail_step(path, payload, time)
             case InteractionOpen():
                 opened = payload.interaction
+                self._remember(path, opened.interaction_id)
                 self.interactions[opened.interaction_id] = opened
                 self._open[opened.interaction_id] = opened
                 self.askers[opened.interaction_id] = (path, payload.key)
                 self._mark((path, payload.key), "waiting")
             case InteractionAnswered():
-                self.answers[payload.interaction_id] = payload.answer
-                del self._open[payload.interaction_id]
-                self._mark(self.askers[payload.interaction_id], "running")
+                self._take_answer(payload)
             case ArtifactMade():
                 made = payload.artifact
                 self.artifacts[made.path, made.name, made.artifact_id] = made
             case RunComplete():
                 self.completion = payload
-            case LoopIteration() | TextDelta():
+            case LoopIteration():
+                self._start_iteration(path, payload, time)
+            case TextDelta():
                 pass
             case _:
                 raise TypeError(f"no fold for {payload!r}")
+
+    def _take_answer(self, payload: InteractionAnswered) -> None:
+        self.answered.add(payload.interaction_id)
+        if self._open.pop(payload.interaction_id, None) is not None:  # else it came too late
+            self.answers[payload.interaction_id] = payload.answer
+            self._mark(self.askers[payload.interaction_id], "running")
 
     def _begin(self, payload: RunStart) -> None:
         if self.start is None:
@@ -123,22 +176,107 @@ class RunFold:
 
     def _start_step(self, path: Path, payload: NodeStart, time: datetime) -> None:
         self._has_worked = True
-        self.steps[path, payload.key] = Step(
-            path=path,
-            key=payload.key,
-            title=payload.title,
-            status="running",
-            attempt=payload.attempt,
-            started_at=time,
+        step_id = (path, payload.key)
+        self.outputs.pop(step_id, None)  # it is run again, because its outputs were masked
+        self.masked.discard(step_id)
+        self._remember(path, step_id)
+        self.steps[step_id] = StepState(
+            path, payload.key, payload.title, payload.block, "running", payload.attempt, time
         )
-        self._place((path, payload.key), "running")
+        self._place(step_id, "running")
+
+    def _start_iteration(self, path: Path, payload: LoopIteration, time: datetime) -> None:
+        """It is a step of its own, as long as it lasts."""
+        key = "/".join(path)
+        earlier = self.steps.get((path, key))
+        attempt = earlier.attempt + 1 if earlier else 1
+        self._start_step(path, NodeStart(key=key, attempt=attempt), time)
+        loop = self._loop_of(path)
+        if loop is not None and payload.of is not None:
+            self.steps[loop].of = payload.of
+            self.steps[loop].changed()
+
+    def _loop_of(self, iteration: Path) -> StepId | None:
+        loop = iteration[:-1]
+        step_id = (loop, "/".join(loop))
+        return step_id if step_id in self.steps else None
+
+    def _complete_step(self, path: Path, payload: NodeComplete, time: datetime) -> None:
+        step_id = (path, payload.key)
+        if not self.for_viewing:
+            self.outputs[step_id] = payload.outputs
+        if payload.masked:
+            self.masked.add(step_id)
+        self._end_step(step_id, "succeeded", time, payload.duration_ms)
+        self._forget_below(path)
+        if is_iteration(path):
+            self._end_iteration(step_id)
+
+    def _end_iteration(self, step_id: StepId) -> None:
+        del self.steps[step_id]
+        del self._placed[step_id]
+        loop = self._loop_of(step_id[0])
+        if loop is not None:
+            self.steps[loop].iterations += 1
+            self.steps[loop].changed()
+
+    def _fail_step(self, path: Path, payload: NodeError, time: datetime) -> None:
+        step_id = (path, payload.key)
+        if payload.retry_in_ms is not None:
+            self.steps[step_id].problem = payload.error
+            self.steps[step_id].changed()
+            return
+        if payload.continued:
+            self._give_up_inside(path)
+            if not self.for_viewing:
+                self.outputs[step_id] = None
+        self._end_step(step_id, "failed", time, payload.duration_ms, payload.error)
+
+    def _give_up_inside(self, path: Path) -> None:
+        """The run goes on without this step: nothing inside it works or asks any more."""
+        depth = len(path)
+        for interaction_id in list(self._open):
+            asker = self.askers[interaction_id]
+            if asker[0][:depth] == path:
+                del self._open[interaction_id]
+                self._mark(asker, "failed")
+        for step_id in list(self._running):
+            if step_id[0][:depth] == path and step_id[0] != path:
+                self._mark(step_id, "failed")
+
+    def _remember(self, path: Path, what: StepId | str) -> None:
+        """Below the innermost iteration that it is in; an iteration itself, below its loop."""
+        if is_iteration(path):
+            self._below.setdefault(path[:-1], []).append(what)
+            return
+        for depth in range(len(path) - 1, 0, -1):
+            if is_iteration(path[:depth]):
+                self._below.setdefault(path[:depth], []).append(what)
+                return
+
+    def _forget_below(self, path: Path) -> None:
+        for what in self._below.pop(path, ()):
+            if isinstance(what, str):
+                self.interactions.pop(what, None)
+                self.askers.pop(what, None)
+                self.answers.pop(what, None)
+                continue
+            self._forget_below(what[0])
+            self.steps.pop(what, None)
+            self.outputs.pop(what, None)
+            self.masked.discard(what)
+            before = self._placed.pop(what, None)
+            if before == "running":
+                self._running.discard(what)
 
     def _skip_step(self, path: Path, payload: NodeSkipped, time: datetime) -> None:
         self._has_worked = True
-        self.steps[path, payload.key] = Step(
-            path=path,
-            key=payload.key,
+        self._remember(path, (path, payload.key))
+        self.steps[path, payload.key] = StepState(
+            path,
+            payload.key,
             title="",
+            block="",
             status="skipped",
             attempt=0,
             started_at=time,
@@ -154,22 +292,18 @@ class RunFold:
         status: StepStatus,
         time: datetime,
         duration_ms: int,
-        problem: object = None,
+        problem: Problem | None = None,
     ) -> None:
         step = self.steps[step_id]
-        self.steps[step_id] = step.model_copy(
-            update={
-                "status": status,
-                "ended_at": time,
-                "duration_ms": duration_ms,
-                "problem": problem,
-            }
-        )
+        step.status, step.ended_at, step.duration_ms = status, time, duration_ms
+        step.problem = problem
+        step.changed()
         self._place(step_id, status)
 
     def _mark(self, step_id: StepId, status: StepStatus) -> None:
         self._has_worked = True
-        self.steps[step_id] = self.steps[step_id].model_copy(update={"status": status})
+        self.steps[step_id].status = status
+        self.steps[step_id].changed()
         self._place(step_id, status)
 
     def _place(self, step_id: StepId, status: StepStatus) -> None:
@@ -187,6 +321,11 @@ class RunFold:
             self._waiting[path] += change
             for depth in range(1, len(path)):
                 self._above_waiting[path[:depth]] += change
+
+    @property
+    def created_at(self) -> datetime:
+        assert self._created_at is not None
+        return self._created_at
 
     @property
     def open_interactions(self) -> tuple[Interaction, ...]:
@@ -230,7 +369,7 @@ class RunFold:
             problem=completion.problem if completion else None,
             engine=start.engine,
             usage=self.usage,
-            steps=tuple(self.steps.values()),
+            steps=tuple(step.shown for step in self.steps.values()),
             language=start.language,
             owner=start.owner,
             replay_of=start.replay_of,

@@ -69,7 +69,8 @@ class GraphWorkflow(Workflow[I, R]):
     in_memory: ClassVar[bool] = False
     """For data that must not touch the disk: such a run can't be taken up after a crash."""
     continues_conversation: ClassVar[bool] = False
-    """A run starts from the state in which the conversation's last successful run ended."""
+    """A run starts from the state in which the conversation's last successful run ended; inside
+    a plan's block every run starts anew."""
     node_titles: ClassVar[Mapping[str, str]] = {}
     recursion_limit: ClassVar[int] = 100
 
@@ -118,7 +119,7 @@ class GraphWorkflow(Workflow[I, R]):
             if walk.was_begun:
                 raise MissingDependency("state_gone")
             state = self.initial_state(context)
-            if self.continues_conversation:
+            if self.continues_conversation and not context.path:
                 state = await self._continue(walk, context, state)
             await walk.enter(state)
         snapshot = await walk.settle()

@@ -8,12 +8,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 from pydantic import TypeAdapter
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, Dialect
 
 from sanbo.kernel.problems import Conflict, NotFound
 from sanbo.kernel.secrets import redact
@@ -23,6 +23,7 @@ from sanbo.runs.model import (
     InteractionAnswered,
     InteractionOpen,
     JsonObject,
+    NodeComplete,
     Path,
     Payload,
     RunStart,
@@ -50,6 +51,13 @@ class Head(NamedTuple):
     status: Status
 
 
+class Line(NamedTuple):
+    """An event, and its payload as it is stored: written out once, however often it is numbered."""
+
+    event: Event
+    payload: str
+
+
 class LeaseLost(Exception):
     """Another process has taken this run over; whoever sees this stops without writing."""
 
@@ -60,6 +68,10 @@ class StoreAway(Exception):
 
 class JournalMoved(Exception):
     """A person's answer came in first; the writer reads it and appends again."""
+
+
+class _Refused(Exception):
+    """The run is not as its writer believes it to be."""
 
 
 _ADVANCE = Prepared(
@@ -78,6 +90,15 @@ _ADVANCE = Prepared(
 )
 
 _INSERT = Prepared(sa.insert(events).inline())
+_ASK = Prepared(sa.insert(interactions).inline())
+_ANSWER = Prepared(
+    sa.update(interactions)
+    .where(
+        interactions.c.run_id == sa.bindparam("run"),
+        interactions.c.interaction_id == sa.bindparam("question"),
+    )
+    .values(answered_seq=sa.bindparam("answered"))
+)
 _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindparam("run"))
 
 
@@ -110,27 +131,40 @@ class Journal:
                     "cancel_requested": False,
                 },
             )
-            _insert(connection, opening, lease.epoch)
+            self._insert(connection, [line_of(event) for event in opening], lease.epoch)
 
-    def append(self, lease: Lease, event: Event, status: Status) -> None:
-        """As the run's writer; `LeaseLost` or `JournalMoved`, and nothing written, otherwise."""
-        assert event.seq is not None
-        with self.database.write() as connection:
+    def append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+        """As the run's writer, all in one transaction, which leaves the run in this `status`.
+
+        `LeaseLost` or `JournalMoved`, and nothing written, otherwise.
+        """
+        try:
+            self._append(lease, lines, status)
+        except _Refused:
+            self.check(lease)
+            raise JournalMoved(lease.run_id) from None
+
+    def _append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+        first, last = lines[0].event, lines[-1].event
+        assert first.seq is not None
+        dialect = self.database.engine.dialect
+        with self.database.write_quickly() as cursor:
             advanced = _ADVANCE.execute(
-                connection,
+                cursor,
+                dialect,
                 {
                     "run": lease.run_id,
                     "lease_epoch": lease.epoch,
                     "lease_holder": lease.holder,
-                    "seen": event.seq - 1,
-                    "last": event.seq,
-                    "new_status": status,
-                    "now": event.time.timestamp(),
+                    "seen": first.seq - 1,
+                    "last": last.seq,
+                    "new_status": status.value,
+                    "now": last.time.timestamp(),
                 },
             )
-            if advanced.rowcount != 1:
-                raise self._why_refused(connection, lease)
-            _insert(connection, [event], lease.epoch)
+            if advanced != 1:
+                raise _Refused
+            _insert(cursor, dialect, lines, lease.epoch)
 
     def check(self, lease: Lease) -> None:
         """Raises `LeaseLost` unless the run is still this writer's."""
@@ -138,12 +172,6 @@ class Journal:
             row = connection.execute(_HOLDER, {"run": lease.run_id}).one_or_none()
         if row is None or (row.epoch, row.holder) != (lease.epoch, lease.holder):
             raise LeaseLost(lease.run_id)
-
-    def _why_refused(self, connection: Connection, lease: Lease) -> Exception:
-        row = connection.execute(_HOLDER, {"run": lease.run_id}).one_or_none()
-        if row is not None and (row.epoch, row.holder) == (lease.epoch, lease.holder):
-            return JournalMoved(lease.run_id)
-        return LeaseLost(lease.run_id)
 
     def answer(self, run_id: str, interaction_id: str, answer: JsonObject, by: str) -> Event:
         """Takes the one answer to an open question; refuses a stale or repeated one."""
@@ -183,8 +211,14 @@ class Journal:
             path = self._path_of_opening(connection, run_id, interaction_id)
             payload = InteractionAnswered(interaction_id=interaction_id, answer=answer, by=by)
             event = recorded(run_id, seq, path, payload)
-            _insert(connection, [event], epoch=0)
+            self._insert(connection, [line_of(event)], epoch=0)
             return event
+
+    def _insert(self, connection: Connection, new: Sequence[Line], epoch: int) -> None:
+        """Within the transaction of the connection."""
+        cursor = connection.connection.cursor()
+        _insert(cursor, connection.dialect, new, epoch)
+        cursor.close()
 
     def _path_of_opening(self, connection: Connection, run_id: str, interaction_id: str) -> Path:
         path: str = connection.execute(
@@ -208,7 +242,7 @@ class Journal:
         with self.database.read() as connection:
             rows = connection.execute(query).all()
         return [
-            Event.model_construct(  # all parts were checked when they were stored
+            Event.trusted(  # all parts were checked when they were stored
                 run_id=run_id,
                 seq=row.seq,
                 time=datetime.fromtimestamp(row.time, UTC),
@@ -284,47 +318,71 @@ class Journal:
 
 def recorded(run_id: str, seq: int | None, path: Path, payload: Payload) -> Event:
     """A new event as it will be stored: with every secret masked."""
+    payload, text = masked(payload)
+    return numbered(run_id, seq, path, payload, text=text).event
+
+
+def masked(payload: Payload) -> tuple[Payload, str]:
+    """The payload with every secret masked, and the same as JSON."""
     text = payload.model_dump_json()
-    masked = redact(text)
-    if masked != text:
-        payload = _payloads.validate_json(masked)
-    return Event.model_construct(
-        run_id=run_id, seq=seq, time=datetime.now(UTC), path=path, payload=payload
-    )
+    redacted = redact(text)
+    if redacted == text:
+        return payload, text
+    payload = _payloads.validate_json(redacted)
+    if isinstance(payload, NodeComplete):
+        payload = payload.model_copy(update={"masked": True})
+        redacted = payload.model_dump_json()
+    return payload, redacted
 
 
-def _insert(connection: Connection, new: Sequence[Event], epoch: int) -> None:
-    for event in new:
-        _INSERT.execute(
-            connection,
-            {
-                "run_id": event.run_id,
-                "seq": event.seq,
-                "time": event.time.timestamp(),
-                "epoch": epoch,
-                "path": orjson.dumps(event.path).decode(),
-                "payload": event.payload.model_dump_json(),
-            },
-        )
+def numbered(
+    run_id: str,
+    seq: int | None,
+    path: Path,
+    payload: Payload,
+    *,
+    text: str,
+    time: datetime | None = None,
+) -> Line:
+    time = time or datetime.now(UTC)
+    event = Event.trusted(run_id=run_id, seq=seq, time=time, path=path, payload=payload)
+    return Line(event, text)
+
+
+def line_of(event: Event) -> Line:
+    return Line(event, event.payload.model_dump_json())
+
+
+def _insert(cursor: Any, dialect: Dialect, new: Sequence[Line], epoch: int) -> None:
+    rows = [
+        {
+            "run_id": event.run_id,
+            "seq": event.seq,
+            "time": event.time.timestamp(),
+            "epoch": epoch,
+            "path": orjson.dumps(event.path).decode(),
+            "payload": payload,
+        }
+        for event, payload in new
+    ]
+    _INSERT.execute_many(cursor, dialect, rows)
+    for event, _ in new:
         match event.payload:
             case InteractionOpen(interaction=opened):
-                connection.execute(
-                    sa.insert(interactions),
-                    {
-                        "run_id": event.run_id,
-                        "interaction_id": opened.interaction_id,
-                        "opened_seq": event.seq,
-                    },
-                )
+                asked = {
+                    "run_id": event.run_id,
+                    "interaction_id": opened.interaction_id,
+                    "opened_seq": event.seq,
+                    "answered_seq": None,
+                }
+                _ASK.execute(cursor, dialect, asked)
             case InteractionAnswered(interaction_id=interaction_id) if epoch != 0:
                 # Copied from the run that is replayed.
-                connection.execute(
-                    sa.update(interactions)
-                    .where(
-                        interactions.c.run_id == event.run_id,
-                        interactions.c.interaction_id == interaction_id,
-                    )
-                    .values(answered_seq=event.seq)
-                )
+                answered = {
+                    "run": event.run_id,
+                    "question": interaction_id,
+                    "answered": event.seq,
+                }
+                _ANSWER.execute(cursor, dialect, answered)
             case _:
                 pass

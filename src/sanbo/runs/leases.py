@@ -9,6 +9,7 @@ import secrets
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
@@ -20,6 +21,11 @@ from sanbo.storage.database import Database
 from sanbo.storage.tables import runs
 
 _UNFINISHED = [status.value for status in Status if not status.is_final]
+
+
+class Held(NamedTuple):
+    wants_cancel: bool
+    last_seq: int
 
 
 class Leases:
@@ -70,13 +76,16 @@ class Leases:
                 sa.update(runs).where(runs.c.holder == self.holder).values(lease_until=self.until)
             )
 
-    def held(self) -> dict[str, bool]:
-        """Runs under this process's leases, and whether someone wants each one cancelled."""
-        query = sa.select(runs.c.run_id, runs.c.cancel_requested).where(
+    def held(self) -> dict[str, Held]:
+        """Runs under this process's leases, and what others may have done with them."""
+        query = sa.select(runs.c.run_id, runs.c.cancel_requested, runs.c.last_seq).where(
             runs.c.holder == self.holder
         )
         with self.database.read() as connection:
-            return {row.run_id: row.cancel_requested for row in connection.execute(query)}
+            return {
+                row.run_id: Held(row.cancel_requested, row.last_seq)
+                for row in connection.execute(query)
+            }
 
     def wants_cancel(self, run_id: str) -> bool:
         query = sa.select(runs.c.cancel_requested).where(runs.c.run_id == run_id)
@@ -112,11 +121,17 @@ class Leases:
         return False
 
     def orphans(self) -> list[str]:
-        """Runs that should be advancing and that nobody alive holds."""
+        """Runs that should be advancing and that nobody alive holds.
+
+        Also one that waits for a person and whose holder died: a run that can do nothing else was
+        given back, so this one may have had more to do.
+        """
         now = time.time()
+        should_advance = runs.c.status.in_([Status.QUEUED, Status.RUNNING])
+        was_held = (runs.c.status == Status.WAITING) & runs.c.holder.is_not(None)
         query = (
             sa.select(runs.c.run_id, runs.c.holder, runs.c.lease_until)
-            .where(runs.c.status.in_([Status.QUEUED, Status.RUNNING]))
+            .where(should_advance | was_held)
             .order_by(runs.c.run_id)
         )
         with self.database.read() as connection:

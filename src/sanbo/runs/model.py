@@ -2,7 +2,8 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from functools import cache
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
@@ -19,6 +20,26 @@ JsonObject = dict[str, JsonValue]
 
 class Recorded(BaseModel):
     model_config = ConfigDict(frozen=True)
+
+    @classmethod
+    def trusted(cls, **values: object) -> Self:
+        """Of values that were checked before: neither checked again nor copied, and quick."""
+        made = cls.__new__(cls)
+        object.__setattr__(made, "__dict__", {**_defaults(cls), **values})
+        object.__setattr__(made, "__pydantic_fields_set__", set(values))
+        object.__setattr__(made, "__pydantic_extra__", None)
+        object.__setattr__(made, "__pydantic_private__", None)
+        return made
+
+
+@cache
+def _defaults(model: type[BaseModel]) -> dict[str, object]:
+    """Those that can be shared by all: what is recorded is never changed."""
+    return {
+        name: field.default
+        for name, field in model.model_fields.items()
+        if not field.is_required() and field.default_factory is None
+    }
 
 
 class Status(StrEnum):
@@ -83,6 +104,8 @@ class Requirement(Recorded):
     options: tuple[Option, ...] = ()
     accept: str = ""
     """File endings and media types as browsers write them: `.xlsx,.csv`."""
+    secret: bool = False
+    """A password: hidden while it is typed, and nowhere written."""
     validation: Validation = Validation()
 
     @field_validator("options", mode="before")
@@ -185,6 +208,8 @@ class NodeStart(Payload):
     key: str
     """Idempotency key: the same when a step that was in flight runs again."""
     title: str = ""
+    block: str = ""
+    """Of a plan's node: the block's id and version."""
     attempt: int = 1
     checkpoint: str = ""
     """The graph's checkpoint that this step started from, for replaying from here."""
@@ -194,6 +219,9 @@ class NodeComplete(Payload):
     event: Literal["node_complete"] = "node_complete"
     key: str
     outputs: JsonValue = None
+    """`{"x-stored": {file_id, size}}` where they are too large for a journal."""
+    masked: bool = False
+    """Whether something in the outputs was masked: they are not what the step gave."""
     duration_ms: int = 0
 
 
@@ -209,13 +237,23 @@ class NodeError(Payload):
     key: str
     error: Problem
     retry: int = 0
+    retry_in_ms: int | None = None
+    """The step is tried again after this time: it is still at work."""
+    continued: bool = False
+    """The run goes on without the step's outputs: all of them are null."""
     duration_ms: int = 0
 
 
 class LoopIteration(Payload):
+    """Begins one iteration of a loop; its path ends with the iteration: `#0`."""
+
     event: Literal["loop_iteration"] = "loop_iteration"
     iteration: int
+    """From 0."""
     item: JsonValue = None
+    """Shortened: enough to tell which it is."""
+    of: int | None = None
+    """How many there will be, where that is known."""
 
 
 class InteractionOpen(Payload):
@@ -296,6 +334,12 @@ class Step(Recorded):
     reason: str = ""
     """Why it was skipped."""
     problem: Problem | None = None
+    block: str = ""
+    """Of a plan's node: the block's id and version."""
+    iterations: int = 0
+    """Of a loop: how many have ended; those are no steps of the run any more."""
+    of: int | None = None
+    """Of a loop: how many there will be, where that is known."""
 
 
 class Run(Recorded):

@@ -5,7 +5,7 @@ import hashlib
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
@@ -42,6 +42,7 @@ from sanbo.runs.model import (
     Run,
 )
 from sanbo.runs.replay import finished_before
+from sanbo.runs.secret_answers import SecretAnswers, secret_fields
 from sanbo.runs.writer import RunWriter
 from sanbo.storage.database import Database
 
@@ -78,6 +79,7 @@ class Workplace:
     library: Library
     readers: Readers
     """Files are read in processes of their own, shared by all."""
+    secret_answers: SecretAnswers = field(default_factory=SecretAnswers)
 
 
 class Workflow(ABC, Generic[I, R]):
@@ -88,6 +90,8 @@ class Workflow(ABC, Generic[I, R]):
     descriptions: ClassVar[Mapping[Language, str]]
     input_model: type[I]
     result_model: type[R]
+    has_branches: ClassVar[bool] = False
+    """Whether some of its steps may work on while others wait for a person."""
 
     @abstractmethod
     async def advance(self, context: "RunContext[I]") -> Finished[R] | Waiting:
@@ -103,9 +107,18 @@ class Workflow(ABC, Generic[I, R]):
         """Gives the new run what else it needs to start at `step`; it exists, and waits."""
         _ = history, step, target_run_id, place
 
+    def complete_input(self, given: JsonObject, place: Workplace, owner: str) -> JsonObject:
+        """What a run is started with, out of what was given; in a thread, before it exists."""
+        _ = place, owner
+        return given
+
     async def forget(self, run: Run) -> None:
         """Removes what the workflow itself has kept of a run that is being deleted."""
         _ = run
+
+    async def remove_files(self, run: Run, place: Workplace) -> None:
+        """Removes the files that the workflow has written for a run that is being deleted."""
+        _ = run, place
 
     def keeps_in_memory(self, settings: Settings) -> bool:
         """Whether its files and its state must not touch the disk."""
@@ -179,6 +192,22 @@ class RunContext(Generic[I]):
     async def record(self, payload: Payload, *names: str) -> Event:
         return await self._writer.append(self.path + names, payload)
 
+    def record_soon(self, payload: Payload, *names: str) -> None:
+        """Goes into the journal with the next event that is waited for, or a moment later."""
+        self._writer.append_soon(self.path + names, payload)
+
+    def listen(self, hears: Callable[[Event], None]) -> None:
+        """Tells of every event that others append from now on: people's answers."""
+        self._writer.hears = hears
+
+    def copy_events(self, copies: Callable[[Sequence[Event]], None]) -> None:
+        """Gives all events on, in order, once they are stored; in a thread."""
+        self._writer.copies = copies
+
+    async def history(self) -> list[Event]:
+        """All events that are stored."""
+        return await self._writer.history()
+
     def say(self, text: str, *names: str) -> None:
         """Streams text to whoever watches."""
         self._writer.stream(self.path + names, text)
@@ -224,24 +253,43 @@ class RunContext(Generic[I]):
         """The person's answer, or None as long as there is none: then return `Waiting`."""
         path = (*self.path, name)
         key = "/".join(path)
-        if (path, key) in self.fold.outputs:
-            return cast("JsonObject", self.fold.outputs[path, key])
-        interaction_id = _interaction_id(path)
-        answer = self.fold.answers.get(interaction_id)
+        step_id = (path, key)
+        if step_id in self.fold.outputs and step_id not in self.fold.masked:
+            return cast("JsonObject", self.fold.outputs[step_id])
+        interaction_id, answer = self._answered(path, question)
         if answer is not None:
-            opened = self.fold.interactions[interaction_id].opened_at
-            waited = datetime.now(UTC) - opened
-            await self.record(
-                NodeComplete(
-                    key=key, outputs=answer, duration_ms=int(waited.total_seconds() * 1000)
-                ),
-                name,
-            )
+            if step_id not in self.fold.outputs:
+                await self._end_question(interaction_id, key, name)
             return answer
-        if (path, key) not in self.fold.steps:
-            await self.record(NodeStart(key=key, title=title), name)
+        step = self.fold.steps.get(step_id)
+        if step is None or step.status not in ("running", "waiting"):
+            attempt = step.attempt + 1 if step else 1
+            await self.record(NodeStart(key=key, title=title, attempt=attempt), name)
         await self.open(interaction_id, key, question, name)
         return None
+
+    def _answered(self, path: Path, question: Question) -> tuple[str, JsonObject | None]:
+        """The question asked here and its answer; one whose password is gone is asked anew."""
+        has_secret = bool(secret_fields(question))
+        number = 1
+        while (interaction_id := _interaction_id(path, number)) in self.fold.answers:
+            kept = self.place.secret_answers.get(self.run_id, interaction_id)
+            if kept is not None or not has_secret:
+                return interaction_id, kept or self.fold.answers[interaction_id]
+            number += 1
+        return interaction_id, None
+
+    async def _end_question(self, interaction_id: str, key: str, name: str) -> None:
+        answer = self.fold.answers[interaction_id]
+        waited = datetime.now(UTC) - self.fold.interactions[interaction_id].opened_at
+        kept = self.place.secret_answers.get(self.run_id, interaction_id)
+        completion = NodeComplete(
+            key=key,
+            outputs=answer,
+            masked=kept is not None,
+            duration_ms=int(waited.total_seconds() * 1000),
+        )
+        await self.record(completion, name)
 
     async def open(self, interaction_id: str, key: str, question: Question, *names: str) -> None:
         """Puts a question to a person, once."""
@@ -306,12 +354,13 @@ class RunContext(Generic[I]):
         )
 
 
-def _interaction_id(path: Path) -> str:
+def _interaction_id(path: Path, number: int) -> str:
     """Readable, fit for an address, one for each path, and never too long for a column."""
-    readable = ":".join(path)
-    if len(readable) <= 64 and not any(":" in name for name in path):
+    readable = ":".join(path) if number == 1 else f"{':'.join(path)}~{number}"
+    if len(readable) <= 64 and not any(":" in name or "~" in name for name in path):
         return readable
-    return hashlib.sha256("/".join(path).encode()).hexdigest()[:32]
+    name = "/".join(path) if number == 1 else f"{'/'.join(path)}/~{number}"
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
 def _as_recorded(value: JsonValue) -> object:

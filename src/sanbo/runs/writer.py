@@ -1,18 +1,37 @@
-"""The writer of one run: appends events under its lease and keeps the fold of all of them."""
+"""The writer of one run: appends events under its lease and keeps the fold of all of them.
+
+What is appended while a transaction is under way goes, in order, into the next one; so a run
+whose steps end faster than the database commits pays for few transactions.
+"""
 
 import asyncio
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.llm.usage import Call, Usage
 from sanbo.runs.fold import RunFold
-from sanbo.runs.journal import Journal, JournalMoved, Lease, StoreAway, recorded
-from sanbo.runs.model import Event, Path, Payload, Run, Status, TextDelta
+from sanbo.runs.journal import (
+    Journal,
+    JournalMoved,
+    Lease,
+    Line,
+    StoreAway,
+    masked,
+    numbered,
+    recorded,
+)
+from sanbo.runs.model import Event, Path, Payload, Run, RunComplete, Status, TextDelta
 
 MOST_EARLIER_TURNS = 20
+MOST_TOGETHER = 500
+"""Events in one transaction: others want to write too."""
+SOON_SECONDS = 0.02
 
 Publish = Callable[[Event], None]
 T = TypeVar("T")
@@ -20,6 +39,24 @@ T = TypeVar("T")
 
 class RunEnded(Exception):
     """Something wanted to append after the run's end, for example a cancel that came late."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    path: Path
+    payload: Payload
+    text: str
+    time: datetime
+    written: "asyncio.Future[Event] | None"
+    """Of one that somebody waits for."""
+
+    def settle(self, event: Event) -> None:
+        if self.written is not None and not self.written.done():
+            self.written.set_result(event)
+
+    def fail(self, error: BaseException) -> None:
+        if self.written is not None and not self.written.done():
+            self.written.set_exception(error)
 
 
 class RunWriter:
@@ -34,12 +71,21 @@ class RunWriter:
     ) -> None:
         self.lease = lease
         self.fold = fold
+        self.hears: Callable[[Event], None] | None = None
+        """Is told of every event that others have appended: people's answers."""
+        self.copies: Callable[[Sequence[Event]], None] | None = None
+        """Gets all events in order once they are stored, in the journal's thread."""
         self._journal = journal
         self._publish = publish
         self._executor = executor
-        self._turn = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._calls: list[Call] = []
+        self._queue: deque[_Entry] = deque()
+        self._stored_seq = fold.last_seq
+        self._must_look = False
+        self._flushing: asyncio.Task[None] | None = None
+        self._soon: asyncio.TimerHandle | None = None
+        self._failure: BaseException | None = None
 
     async def earlier_turns(self) -> list[Run]:
         """The successful runs of this conversation before this one, oldest first."""
@@ -57,6 +103,9 @@ class RunWriter:
         )
         return [RunFold.of(self._journal.read(turn.run_id)).run for turn in reversed(found)]
 
+    async def history(self) -> list[Event]:
+        return await self._io(self._journal.read, self.lease.run_id)
+
     def record_call(self, call: Call) -> None:
         """Goes into the journal with the next event."""
         self._calls.append(call)
@@ -71,32 +120,157 @@ class RunWriter:
         event = recorded(self.lease.run_id, None, path, TextDelta(text=text))
         self._loop.call_soon_threadsafe(self._publish, event)  # a plain function runs in a thread
 
+    # ---- appending ----
+
     async def append(self, path: Path, payload: Payload) -> Event:
-        # Shielded: when a run is cancelled in the middle of an append, the event is either
-        # written and folded or not written, and the next append waits its turn.
-        return await asyncio.shield(asyncio.ensure_future(self._append(path, payload)))
+        """Returns when the event is stored.
 
-    async def _append(self, path: Path, payload: Payload) -> Event:
-        async with self._turn:
-            if self.fold.completion is not None:
-                raise RunEnded(self.lease.run_id)
-            if self._calls:
-                payload = payload.model_copy(update={"calls": tuple(self._calls)})
-                self._calls = []
-            while True:
-                event = recorded(self.lease.run_id, self.fold.last_seq + 1, path, payload)
-                self.fold.apply(event)
-                try:
-                    await self._io(self._journal.append, self.lease, event, self.fold.status)
-                except JournalMoved:
-                    await self.catch_up()
-                else:
-                    self._publish(event)
-                    return event
+        When a run is cancelled in the middle of an append, the event is still either written and
+        folded or not written: whoever waits may go, the entry stays in the queue.
+        """
+        written: asyncio.Future[Event] = self._loop.create_future()
+        self._put(path, payload, written)
+        self._start()
+        return await written
 
-    async def catch_up(self) -> None:
-        """Reads what others have appended: people's answers."""
-        self.fold = RunFold.of(await self._io(self._journal.read, self.lease.run_id))
+    def append_soon(self, path: Path, payload: Payload) -> None:
+        """Stored with the next event that somebody waits for, or a moment later; in order."""
+        self._put(path, payload, None)
+        if self._flushing is None and self._soon is None:
+            self._soon = self._loop.call_later(SOON_SECONDS, self._start)
+
+    async def settle(self) -> None:
+        """Returns when all that was appended is stored."""
+        while self._queue or self._flushing is not None:
+            self._start()
+            if self._flushing is not None:
+                await asyncio.shield(self._flushing)
+        if self._failure is not None:
+            raise self._failure
+
+    def _put(self, path: Path, payload: Payload, written: "asyncio.Future[Event] | None") -> None:
+        if self._failure is not None:
+            raise self._failure
+        if self.fold.completion is not None:
+            raise RunEnded(self.lease.run_id)
+        if self._calls:
+            payload = payload.model_copy(update={"calls": tuple(self._calls)})
+            self._calls = []
+        payload, text = masked(payload)
+        self._queue.append(_Entry(path, payload, text, datetime.now(UTC), written))
+
+    def _start(self) -> None:
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        if self._flushing is None and self._failure is None:
+            self._flushing = self._loop.create_task(self._flush())
+
+    async def _flush(self) -> None:
+        batch: list[_Entry] = []
+        try:
+            while self._queue or self._must_look:
+                if self._must_look:
+                    self._must_look = False
+                    await self._read_on()
+                count = min(MOST_TOGETHER, len(self._queue))
+                batch = [self._queue.popleft() for _ in range(count)]
+                if batch := self._before_the_end(batch):
+                    await self._write(batch)
+                batch = []
+        except BaseException as error:
+            self._failure = error
+            for entry in (*batch, *self._queue):
+                entry.fail(error)
+            self._queue.clear()
+            if isinstance(error, asyncio.CancelledError):
+                raise
+        finally:
+            self._flushing = None
+
+    def _before_the_end(self, batch: list[_Entry]) -> list[_Entry]:
+        has_ended = self.fold.completion is not None
+        standing: list[_Entry] = []
+        for entry in batch:
+            if has_ended:
+                entry.fail(RunEnded(self.lease.run_id))
+            else:
+                standing.append(entry)
+                has_ended = isinstance(entry.payload, RunComplete)
+        return standing
+
+    async def _write(self, batch: Sequence[_Entry]) -> None:
+        while True:
+            lines = self._number(batch)
+            try:
+                await self._io(self._store, lines, self.fold.status)
+            except JournalMoved:
+                await self._fold_again()
+            else:
+                break
+        self._stored_seq = self.fold.last_seq
+        for entry, line in zip(batch, lines, strict=True):
+            self._publish(line.event)
+            entry.settle(line.event)
+
+    def _number(self, batch: Sequence[_Entry]) -> list[Line]:
+        lines: list[Line] = []
+        for entry in batch:
+            seq = self.fold.last_seq + 1
+            line = numbered(
+                self.lease.run_id,
+                seq,
+                entry.path,
+                entry.payload,
+                text=entry.text,
+                time=entry.time,
+            )
+            self.fold.apply(line.event)
+            lines.append(line)
+        return lines
+
+    def _store(self, lines: Sequence[Line], status: Status) -> None:
+        self._journal.append(self.lease, lines, status)
+        if self.copies is not None:
+            self.copies([line.event for line in lines])
+
+    # ---- what others append ----
+
+    def look(self) -> None:
+        """Somebody else has appended, or may have: it is read before the next event is written."""
+        self._must_look = True
+        self._start()
+
+    @property
+    def stored_seq(self) -> int:
+        """How far the journal had come when this writer last saw it."""
+        return self._stored_seq
+
+    async def _read_on(self) -> None:
+        for event in await self._io(self._read_after, self._stored_seq):
+            self.fold.apply(event)
+            self._hear(event)
+        self._stored_seq = self.fold.last_seq
+
+    async def _fold_again(self) -> None:
+        """The fold has already taken events that were not written: it is made anew."""
+        before = self._stored_seq
+        events = await self._io(self._read_after, 0)
+        self.fold = RunFold.of(events)
+        self._stored_seq = self.fold.last_seq
+        for event in events[before:]:
+            self._hear(event)
+
+    def _read_after(self, seq: int) -> list[Event]:
+        found = self._journal.read(self.lease.run_id, seq)
+        new = found[self._stored_seq - seq :]
+        if new and self.copies is not None:
+            self.copies(new)
+        return found
+
+    def _hear(self, event: Event) -> None:
+        if self.hears is not None:
+            self.hears(event)
 
     async def check_lease(self) -> None:
         """Raises `LeaseLost` unless this process may still write for the run."""

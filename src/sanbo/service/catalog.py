@@ -17,10 +17,18 @@ from sanbo.agents.comparison.workflow import Comparison
 from sanbo.agents.grace.workflow import Grace
 from sanbo.agents.research.workflow import Research
 from sanbo.kernel.messages import Language, current_language
+from sanbo.plans.workflow import Plans
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
 
-WORKFLOWS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison(), Grace(), Research())
+SAMPLES = Path(__file__).parent / "samples"
+
+_AGENTS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison(), Grace(), Research())
+
+WORKFLOWS: tuple[Workflow[Any, Any], ...] = (
+    *_AGENTS,
+    Plans({agent.name: agent for agent in _AGENTS}, samples=(SAMPLES / "plans",)),
+)
 """Every workflow that Sanbo ships; each lands here with its own change."""
 
 
@@ -34,11 +42,11 @@ class Demo:
     """Sample files (or a folder) by input field."""
     answers: tuple[JsonObject, ...] = ()
     """To the questions it asks, in order."""
+    answer_files: tuple[Mapping[str, Path], ...] = ()
+    """Sample files that belong to those answers, by field."""
     documents: Mapping[str, Path] = field(default_factory=dict[str, Path])
     """Folders of sample documents by the collection that they are put into before."""
 
-
-SAMPLES = Path(__file__).parent / "samples"
 
 DEMOS: tuple[Demo, ...] = (
     Demo(
@@ -66,6 +74,18 @@ DEMOS: tuple[Demo, ...] = (
             "collection": "社内規程の見本",
         },
         documents={"社内規程の見本": SAMPLES / "office_rules"},
+    ),
+    Demo(
+        "plan",
+        {"plan_id": "invoice_reconciliation"},
+        answers=({}, {"approved": True, "comment": "見本の確認です"}),
+        answer_files=(
+            {
+                "invoices_zip": SAMPLES / "plans/invoice_reconciliation/invoices.zip",
+                "bank_csv": SAMPLES / "plans/invoice_reconciliation/bank_statement.csv",
+                "workbook": SAMPLES / "plans/invoice_reconciliation/workbook.xlsx",
+            },
+        ),
     ),
 )
 """One for each workflow."""

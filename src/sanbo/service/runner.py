@@ -50,6 +50,7 @@ class Runner:
         self.publish = publish
         self.settings = settings
         self.tasks: dict[str, asyncio.Task[None]] = {}
+        self._writers: dict[str, RunWriter] = {}
         self._cancelled: set[str] = set()
         self._once_more: set[str] = set()
         self._is_stopping = False
@@ -69,6 +70,8 @@ class Runner:
         if run_id in self.tasks:
             # It may just have looked for the last time: it is looked at once more when it ends.
             self._once_more.add(run_id)
+            if run_id in self._writers:
+                self._writers[run_id].look()
             return
         task = asyncio.create_task(self._advance(run_id, lease), name=f"run {run_id}")
         self.tasks[run_id] = task
@@ -141,16 +144,35 @@ class Runner:
                 await self._cancel_under(lease)
 
     async def _advance_until_idle(self, lease: Lease) -> None:
+        fold, seen = await self._fold(lease), -1
         while True:
-            fold = RunFold.of(await self.io(self.journal.read, lease.run_id))
-            if fold.status.is_final or fold.status is Status.WAITING:
+            if fold.status.is_final or (fold.status is Status.WAITING and self._rests(fold, seen)):
                 # An answer or a cancel request that came in since is seen here.
                 if await self.io(self.leases.release, lease, fold.last_seq):
                     return
                 if await self.io(self.leases.wants_cancel, lease.run_id):
                     await self._complete(self._writer(lease, fold), Status.CANCELLED)
+                fold = await self._fold(lease)
                 continue
-            await self._work(self._writer(lease, fold))
+            fold = await self._work_under(lease, fold)
+            seen = fold.last_seq
+
+    async def _fold(self, lease: Lease) -> RunFold:
+        return RunFold.of(await self.io(self.journal.read, lease.run_id))
+
+    async def _work_under(self, lease: Lease, fold: RunFold) -> RunFold:
+        writer = self._writers[lease.run_id] = self._writer(lease, fold)
+        try:
+            await self._work(writer)
+            await writer.settle()
+        finally:
+            del self._writers[lease.run_id]
+        return writer.fold
+
+    def _rests(self, fold: RunFold, seen: int) -> bool:
+        """Whether a run that waits was looked at up to its end, or can't work while it waits."""
+        workflow = self.workflows.get(fold.start.workflow if fold.start else "")
+        return workflow is None or not workflow.has_branches or fold.last_seq == seen
 
     def _writer(self, lease: Lease, fold: RunFold) -> RunWriter:
         return RunWriter(self.journal, lease, fold, publish=self.publish, executor=self.executor)
@@ -199,7 +221,7 @@ class Runner:
         result: Any = None,
         failure: SanboError | None = None,
     ) -> None:
-        elapsed = datetime.now(UTC) - writer.fold.run.created_at
+        elapsed = datetime.now(UTC) - writer.fold.created_at
         completion = RunComplete(
             status=status,  # pyright: ignore[reportArgumentType]
             result=result.model_dump(mode="json") if result is not None else None,
@@ -208,17 +230,22 @@ class Runner:
         )
         with suppress(RunEnded):  # a cancel that came while the end was being written
             await writer.append((), completion)
+        if status is not Status.FAILED:  # which may be taken up again
+            self.place.secret_answers.forget(writer.lease.run_id)
 
     async def watch(self) -> None:
-        """Renews leases, and sees the cancel requests of other processes."""
+        """Renews leases, and sees what other processes want: a cancel, an answer."""
         now = asyncio.get_running_loop().time()
         if now - self._renewed >= self.settings.lease_seconds / 3:
             await self.io(self.leases.renew)
             self._renewed = now
-        for run_id, wants_cancel in (await self.io(self.leases.held)).items():
+        for run_id, held in (await self.io(self.leases.held)).items():
             if run_id in self.tasks:
-                if wants_cancel and run_id not in self._cancelled:
+                if held.wants_cancel and run_id not in self._cancelled:
                     self._cancel_here(run_id)
+                writer = self._writers.get(run_id)
+                if writer is not None and held.last_seq > writer.stored_seq:
+                    writer.look()
             elif run_id not in self._in_use:
                 await self._pick_up(run_id)
 

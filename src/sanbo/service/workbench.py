@@ -22,7 +22,7 @@ from sanbo.llm.providers import choose_engine
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import check_answer, file_refs
-from sanbo.runs.journal import Head, Journal, Lease, recorded
+from sanbo.runs.journal import Head, Journal, Lease, line_of, recorded
 from sanbo.runs.model import (
     Artifact,
     Event,
@@ -36,6 +36,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.runs.model import Path as StepPath
+from sanbo.runs.secret_answers import secret_fields
 from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.access import Access, Caller
 from sanbo.service.analysis import AnalysisDesk
@@ -124,6 +125,7 @@ class Workbench:
         """Begins a run and returns at once; it advances on the pool."""
         chosen = self._find_workflow(workflow)
         checked = await self._in_thread(check_input, workflow, chosen.input_model, given)
+        checked = await self._in_thread(chosen.complete_input, checked, self._place, caller.owner)
         files = file_refs(checked)
         await self._io(self._files.check, caller.owner, files)
         if conversation_id is not None:
@@ -207,13 +209,22 @@ class Workbench:
         checked = await self._in_thread(check_answer, interaction, answer)
         files = file_refs(checked)
         await self._io(self._files.check, caller.owner, files)
-        await self._io(self._files.adopt, run_id, caller.owner, files)
-        event = await self._io(
-            self._journal.answer, run_id, interaction.interaction_id, checked, caller.owner
-        )
-        self._feed.publish(event)
-        self._runner.schedule(run_id)
+        with self._runner.holding(run_id):
+            lease = await self._lease_for_secrets(run_id, interaction)
+            await self._io(self._files.adopt, run_id, caller.owner, files)
+            written = self._place.secret_answers.keep(run_id, interaction, checked)
+            event = await self._io(
+                self._journal.answer, run_id, interaction.interaction_id, written, caller.owner
+            )
+            self._feed.publish(event)
+            self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
+
+    async def _lease_for_secrets(self, run_id: str, interaction: Interaction) -> Lease | None:
+        """A password is written nowhere: it must be this process that goes on with it."""
+        if not secret_fields(interaction) or run_id in self._runner.tasks:
+            return None
+        return await self._io(self._runner.leases.acquire, run_id)
 
     async def cancel(self, caller: Caller, run_id: str) -> Run:
         run = await self.get(caller, run_id)
@@ -239,7 +250,7 @@ class Workbench:
                 again = fold.start.model_copy(update={"resumed": True, "calls": ()})
                 event = recorded(run_id, fold.last_seq + 1, (), again)
                 await self._io(self._runner.leases.forget_cancel, run_id)
-                await self._io(self._journal.append, lease, event, Status.QUEUED)
+                await self._io(self._journal.append, lease, [line_of(event)], Status.QUEUED)
                 self._feed.publish(event)
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
@@ -281,6 +292,8 @@ class Workbench:
             await self._place.threads.forget(run_id)
             if run.workflow in self._workflows:
                 await self._workflows[run.workflow].forget(run)
+                await self._workflows[run.workflow].remove_files(run, self._place)
+            self._place.secret_answers.forget(run_id)
             await self._io(self.drafts.forget, run_id)
             await self._io(self._journal.delete, run_id)
             self._folds.pop(run_id, None)
@@ -382,7 +395,7 @@ class Workbench:
         await self._check_visible(caller, run_id)
         # Only what is new is read: a page that looks every second at a run of 10,000 events
         # would otherwise keep a core busy.
-        fold = self._folds.pop(run_id, None) or RunFold()
+        fold = self._folds.pop(run_id, None) or RunFold(for_viewing=True)
         self._folds[run_id] = fold
         while len(self._folds) > REMEMBERED_FOLDS:
             del self._folds[next(iter(self._folds))]
@@ -416,10 +429,10 @@ class Workbench:
 
 def _which(fold: RunFold, interaction_id: str | None) -> Interaction:
     if interaction_id is not None:
+        if interaction_id in fold.answered:
+            raise Conflict("interaction_answered", interaction_id=interaction_id)
         if interaction_id not in fold.interactions:
             raise NotFound("interaction_not_found", interaction_id=interaction_id)
-        if interaction_id in fold.answers:
-            raise Conflict("interaction_answered", interaction_id=interaction_id)
         if fold.status.is_final:
             raise Conflict("interaction_of_ended_run", status=fold.status)
         return fold.interactions[interaction_id]

@@ -3,10 +3,10 @@
 Executing a statement object costs more in Python than in the database; an event is two of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy.engine import Connection, CursorResult
+from sqlalchemy.engine import Dialect
 from sqlalchemy.sql import ClauseElement
 
 
@@ -17,12 +17,27 @@ class Prepared:
         self._statement = statement
         self._texts: dict[str, tuple[str, tuple[str, ...] | None]] = {}
 
-    def execute(self, connection: Connection, parameters: Mapping[str, Any]) -> CursorResult[Any]:
-        dialect = connection.dialect
+    def execute(self, cursor: Any, dialect: Dialect, parameters: Mapping[str, Any]) -> int:
+        """How many rows it has changed."""
+        text, names = self._compiled(dialect, parameters)
+        cursor.execute(text, _ordered(parameters, names))
+        return cursor.rowcount
+
+    def execute_many(
+        self, cursor: Any, dialect: Dialect, rows: Sequence[Mapping[str, Any]]
+    ) -> None:
+        text, names = self._compiled(dialect, rows[0])
+        cursor.executemany(text, [_ordered(row, names) for row in rows])
+
+    def _compiled(
+        self, dialect: Dialect, parameters: Mapping[str, Any]
+    ) -> tuple[str, tuple[str, ...] | None]:
         if dialect.name not in self._texts:
             compiled: Any = self._statement.compile(dialect=dialect, column_keys=list(parameters))
             names = tuple(compiled.positiontup) if compiled.positional else None
             self._texts[dialect.name] = (str(compiled), names)
-        text, names = self._texts[dialect.name]
-        given = dict(parameters) if names is None else tuple(parameters[name] for name in names)
-        return connection.exec_driver_sql(text, given)
+        return self._texts[dialect.name]
+
+
+def _ordered(parameters: Mapping[str, Any], names: tuple[str, ...] | None) -> Any:
+    return dict(parameters) if names is None else tuple(parameters[name] for name in names)

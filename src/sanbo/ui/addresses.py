@@ -12,6 +12,7 @@ RUN_PARAMETER = "run"
 WORKFLOW_PARAMETER = "workflow"
 COLLECTION_PARAMETER = "collection"
 CONVERSATION_PARAMETER = "conversation"
+PLAN_PARAMETER = "plan"
 _KEY = "addresses"
 
 
@@ -22,6 +23,7 @@ class Addresses(NamedTuple):
     research: Page
     grace: Page
     calibration: Page
+    plans: Page
     new_run: Page
     run: Page
     collections: Page
@@ -88,6 +90,20 @@ def link_to_grace(conversation_id: str, label: str, icon: str | None = None) -> 
 
 def link_to_calibration(label: str, icon: str | None = None) -> None:
     st.page_link(addresses().calibration, label=label, icon=icon, query_params=_language())
+
+
+def open_plans() -> None:
+    st.switch_page(addresses().plans, query_params=_language())
+
+
+def link_to_plan(plan_id: str, label: str, icon: str | None = None) -> None:
+    query = {PLAN_PARAMETER: plan_id, **_language()}
+    st.page_link(addresses().plans, label=label, icon=icon, query_params=query)
+
+
+def link_to_plan_run(run_id: str, label: str, icon: str | None = None) -> None:
+    query = {RUN_PARAMETER: run_id, **_language()}
+    st.page_link(addresses().plans, label=label, icon=icon, query_params=query)
 
 
 def open_collections() -> None:

@@ -85,7 +85,9 @@ def _draw_widget(form: KeptForm, field: Requirement) -> None:
             )
         case _:
             prepared(form, field.id, str(value or ""))
-            if _is_short(field):
+            if field.secret:
+                st.text_input(label, type="password", autocomplete="new-password", **told)
+            elif _is_short(field):
                 st.text_input(label, **told)
             else:
                 st.text_area(label, height=120 if field.type == "chat" else 96, **told)

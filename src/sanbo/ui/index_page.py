@@ -19,6 +19,7 @@ PATHS = (
     "/deep-research",
     "/grace",
     "/calibration",
+    "/plans",
     "/new",
     "/run",
     "/collections",

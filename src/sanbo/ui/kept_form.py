@@ -66,7 +66,8 @@ class KeptForm:
 
     def _keep(self, state: FormState) -> None:
         st.session_state[self.key] = state
-        content = cast("JsonObject", state.model_dump(mode="json"))
+        kept = session_state.without_secrets(state, self.question)
+        content = cast("JsonObject", kept.model_dump(mode="json"))
         self._drafts.save(self._owner, self.key, content)
         st.session_state[f"{self.key}::saved_at"] = datetime.now(UTC)
 

@@ -98,10 +98,19 @@ def without_notices(state: FormState) -> FormState:
     return state.model_copy(update={"notices": ()})
 
 
+def without_secrets(state: FormState, question: Question) -> FormState:
+    """As it may be written down: a password is in the browser's session alone."""
+    secret = {field.id for field in question.requirements if field.secret}
+    if not secret:
+        return state
+    values = {name: value for name, value in state.values.items() if name not in secret}
+    return state.model_copy(update={"values": values})
+
+
 def after_sending(state: FormState, question: Question) -> FormState:
     """Fields stay for the next time; what was said in words has been said."""
     said = {*messages_of(question.mode)}
-    said |= {field.id for field in question.requirements if field.type == "chat"}
+    said |= {field.id for field in question.requirements if field.type == "chat" or field.secret}
     values = {name: "" if name in said else value for name, value in state.values.items()}
     return FormState(values=values, fields=state.fields)
 

@@ -18,6 +18,7 @@ from sanbo.ui.views.collections import collections_page
 from sanbo.ui.views.comparison import comparison_page
 from sanbo.ui.views.grace import grace_page
 from sanbo.ui.views.new_run import new_run_page
+from sanbo.ui.views.plans import plans_page
 from sanbo.ui.views.research import research_page
 from sanbo.ui.views.run import run_page
 from sanbo.ui.views.run_list import run_list_page
@@ -71,6 +72,12 @@ def _draw_frame() -> None:
             title=tell("ui.calibration.title"),
             icon=":material/tune:",
             url_path="calibration",
+        ),
+        plans=st.Page(
+            plans_page,
+            title=tell("ui.plans.title"),
+            icon=":material/account_tree:",
+            url_path="plans",
         ),
         new_run=st.Page(
             new_run_page, title=tell("ui.new.title"), icon=":material/add:", url_path="new"

@@ -5,7 +5,7 @@ import pytest
 
 from sanbo.kernel.problems import NotFound, RunBusy
 from sanbo.kernel.settings import Settings
-from sanbo.runs.journal import Journal, JournalMoved, LeaseLost, recorded
+from sanbo.runs.journal import Journal, JournalMoved, LeaseLost, line_of, recorded
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import NodeStart, Status
 from sanbo.storage.database import Database, open_database
@@ -54,7 +54,7 @@ def test_an_append_under_an_old_epoch_is_refused_and_writes_nothing(
     store.create(lease, mine.until, journal(), Status.QUEUED)
     mine.release(lease)
     newer = theirs.acquire("run_1")
-    late = recorded("run_1", 2, ("a",), NodeStart(key="a"))
+    late = [line_of(recorded("run_1", 2, ("a",), NodeStart(key="a")))]
     with pytest.raises(LeaseLost):
         store.append(lease, late, Status.RUNNING)
     assert len(store.read("run_1")) == 1
@@ -84,7 +84,7 @@ def test_a_lease_is_kept_while_an_answer_or_a_cancel_request_has_come_in(
     assert not mine.release(lease, seen_seq=3)
     mine.request_cancel("run_1")
     assert not mine.release(lease, seen_seq=4)
-    assert mine.held() == {"run_1": True}
+    assert mine.held() == {"run_1": (True, 4)}
     assert mine.release(lease)
 
 

@@ -1,6 +1,7 @@
 """The pool when things go wrong around it."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,8 @@ from sqlalchemy.exc import OperationalError
 
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.settings import load_settings
-from sanbo.runs.journal import Journal
-from sanbo.runs.model import Event, Status
+from sanbo.runs.journal import Journal, Line
+from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
 from tests.workflows import WORKFLOWS
@@ -25,10 +26,10 @@ def test_a_run_goes_on_when_the_database_was_away_for_a_moment(
     append = Journal.append
     failures = iter([True, True, True])
 
-    def sometimes(self: Journal, lease: Any, event: Event, status: Status) -> None:
-        if event.seq and event.seq > 3 and next(failures, False):
+    def sometimes(self: Journal, lease: Any, lines: Sequence[Line], status: Status) -> None:
+        if (lines[-1].event.seq or 0) > 3 and next(failures, False):
             raise OperationalError("INSERT", {}, Exception("connection lost"))
-        append(self, lease, event, status)
+        append(self, lease, lines, status)
 
     async def work() -> None:
         async with open_workbench(load_settings(tmp_path, ENVIRONMENT), WORKFLOWS) as bench:

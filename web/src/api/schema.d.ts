@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 146b8abd454f02894163ca347110e3e0a17c767dbda55953c14e5ac9039a211e. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 151c86bac1f969d29cfbc6cee45c08e31c5b673084c63b6113fd3f1173b39a53. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
@@ -481,6 +481,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_plans"];
+        put?: never;
+        post: operations["save_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validate_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["dry_run_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/runs/{run_id}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["draw_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["draw_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -582,6 +678,15 @@ export interface components {
             can_fit: boolean;
             may_change: boolean;
         };
+        Case: {
+            /** @enum {string} */
+            kind: "taken" | "skipped" | "empty";
+            is_sampled: boolean;
+            /** @default  */
+            condition: string;
+            /** @default [] */
+            consequences: components["schemas"]["Consequence"][];
+        };
         ChatLine: {
             /** @enum {string} */
             role: "user" | "assistant";
@@ -643,6 +748,15 @@ export interface components {
             minimum?: components["schemas"]["JsonValue"];
             maximum?: components["schemas"]["JsonValue"];
         };
+        Consequence: {
+            node: string;
+            /** @enum {string} */
+            outcome: "accepts" | "skipped" | "fails";
+            /** @default [] */
+            reads: string[];
+            /** @default  */
+            reason: string;
+        };
         Cutoffs: {
             /** @default 0 */
             silent: number;
@@ -654,9 +768,48 @@ export interface components {
         Deleted: {
             deleted: number;
         };
+        DesignDetail: {
+            plan_id: string;
+            title: string;
+            version: string;
+            description: string;
+            file: string;
+            /** @enum {string} */
+            origin: "workspace" | "sample";
+            valid: boolean;
+            errors: number;
+            warnings: number;
+            text: string;
+            called: string[];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            findings: components["schemas"]["Finding"][];
+        };
+        DesignInfo: {
+            plan_id: string;
+            title: string;
+            version: string;
+            description: string;
+            file: string;
+            /** @enum {string} */
+            origin: "workspace" | "sample";
+            valid: boolean;
+            errors: number;
+            warnings: number;
+        };
+        DesignList: {
+            plans: components["schemas"]["DesignInfo"][];
+        };
         DocumentPage: {
             documents: components["schemas"]["IndexedDocument"][];
             next: number | null;
+        };
+        DryRunReport: {
+            valid: boolean;
+            findings: components["schemas"]["Finding"][];
+            /** @default [] */
+            nodes: components["schemas"]["NodeReport"][];
         };
         EarlierVerdict: {
             /** @enum {string} */
@@ -710,6 +863,21 @@ export interface components {
             /** @default application/octet-stream */
             media_type: string;
         };
+        Finding: {
+            code: string;
+            /** @enum {string} */
+            severity: "error" | "warning";
+            message: string;
+            hint: string;
+            /** @default  */
+            node: string;
+            /** @default  */
+            file: string;
+            /** @default 0 */
+            line: number;
+            /** @default 0 */
+            column: number;
+        };
         FitRequest: {
             /**
              * @default logistic
@@ -728,6 +896,15 @@ export interface components {
         };
         FromStep: {
             step: string[];
+        };
+        GivenPlan: {
+            /** @default  */
+            plan_id: string;
+            /** @default  */
+            text: string;
+            called?: {
+                [key: string]: string;
+            };
         };
         Health: {
             /** @enum {string} */
@@ -827,6 +1004,13 @@ export interface components {
             right: number;
             wrong: number;
         };
+        NewDesign: {
+            text: string;
+            /** @default  */
+            plan_id: string;
+            /** @default false */
+            replace: boolean;
+        };
         NewDocuments: {
             files: components["schemas"]["FileRef"][];
             metadata?: {
@@ -839,6 +1023,23 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             conversation_id?: string | null;
+        };
+        NodeReport: {
+            node: string;
+            /** @enum {string} */
+            type: "block" | "loop" | "subflow";
+            /** @default  */
+            block: string;
+            inputs?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            outputs?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default [] */
+            cases: components["schemas"]["Case"][];
+            /** @default [] */
+            findings: components["schemas"]["Finding"][];
         };
         Note: {
             session: string;
@@ -958,12 +1159,14 @@ export interface components {
             options: components["schemas"]["Option"][];
             /** @default  */
             accept: string;
+            /** @default false */
+            secret: boolean;
             /**
              * @default {
              *       "integer": false
              *     }
              */
-            validation: components["schemas"]["Validation"];
+            validation: components["schemas"]["sanbo__runs__model__Validation"];
         };
         Run: {
             run_id: string;
@@ -1027,6 +1230,11 @@ export interface components {
             /** @default  */
             reason: string;
             problem?: components["schemas"]["Problem"] | null;
+            /** @default  */
+            block: string;
+            /** @default 0 */
+            iterations: number;
+            of?: number | null;
         };
         TablePreview: {
             dataset_id: string;
@@ -1070,17 +1278,6 @@ export interface components {
             version: string;
             /** @default  */
             reason: string;
-        };
-        Validation: {
-            min?: number | null;
-            max?: number | null;
-            /** @default false */
-            integer: boolean;
-            min_length?: number | null;
-            max_length?: number | null;
-            pattern?: string | null;
-            max_size_mb?: number | null;
-            max_files?: number | null;
         };
         Version: {
             version: string;
@@ -1132,6 +1329,21 @@ export interface components {
         };
         WorkflowList: {
             workflows: components["schemas"]["WorkflowInfo"][];
+        };
+        sanbo__runs__model__Validation: {
+            min?: number | null;
+            max?: number | null;
+            /** @default false */
+            integer: boolean;
+            min_length?: number | null;
+            max_length?: number | null;
+            pattern?: string | null;
+            max_size_mb?: number | null;
+            max_files?: number | null;
+        };
+        sanbo__service__plans__Validation: {
+            valid: boolean;
+            findings: components["schemas"]["Finding"][];
         };
         ArtifactMade: {
             /** @default [] */
@@ -1189,6 +1401,8 @@ export interface components {
             iteration: number;
             /** @default null */
             item: components["schemas"]["JsonValue"];
+            /** @default null */
+            of: number | null;
         };
         NodeComplete: {
             /** @default [] */
@@ -1201,6 +1415,8 @@ export interface components {
             key: string;
             /** @default null */
             outputs: components["schemas"]["JsonValue"];
+            /** @default false */
+            masked: boolean;
             /** @default 0 */
             duration_ms: number;
         };
@@ -1216,6 +1432,10 @@ export interface components {
             error: components["schemas"]["Problem"];
             /** @default 0 */
             retry: number;
+            /** @default null */
+            retry_in_ms: number | null;
+            /** @default false */
+            continued: boolean;
             /** @default 0 */
             duration_ms: number;
         };
@@ -1243,6 +1463,8 @@ export interface components {
             key: string;
             /** @default  */
             title: string;
+            /** @default  */
+            block: string;
             /** @default 1 */
             attempt: number;
             /** @default  */
@@ -1301,6 +1523,24 @@ export interface components {
             /** @default false */
             so_far: boolean;
         };
+        Validation: {
+            /** @default null */
+            min: number | null;
+            /** @default null */
+            max: number | null;
+            /** @default false */
+            integer: boolean;
+            /** @default null */
+            min_length: number | null;
+            /** @default null */
+            max_length: number | null;
+            /** @default null */
+            pattern: string | null;
+            /** @default null */
+            max_size_mb: number | null;
+            /** @default null */
+            max_files: number | null;
+        };
         Event: {
             run_id: string;
             seq: number | null;
@@ -1325,10 +1565,6 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             recoverable: boolean;
-        };
-        Finding: {
-            sub_question: string;
-            sentences: components["schemas"]["Sentence"][];
         };
         SearchedQuery: {
             text: string;
@@ -2525,6 +2761,217 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CitationPlace"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_plans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    save_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDesign"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    validate_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenPlan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["sanbo__service__plans__Validation"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    dry_run_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenPlan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRunReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    draw_run: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png" | "mermaid";
+                direction?: "down" | "right";
+                theme?: "auto" | "light" | "dark";
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    draw_plan: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png" | "mermaid";
+                direction?: "down" | "right";
+                theme?: "auto" | "light" | "dark";
+            };
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignDetail"];
                 };
             };
             default: {

@@ -1,5 +1,10 @@
 """`sanbo demo`: every workflow on its own sample, in this terminal."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import typer
 
 from sanbo.cli import exits
@@ -11,6 +16,9 @@ from sanbo.cli.problems import show_problem
 from sanbo.cli.screen import err, say, words
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FieldType, JsonObject
+
+if TYPE_CHECKING:
+    from sanbo.service.catalog import Demo
 
 app = typer.Typer(add_completion=False)
 
@@ -46,4 +54,14 @@ def _run(bench: Bench, position: int) -> int:
     }
     run = bench.start(sample.workflow, {**sample.given, **files})
     say_started(run)
-    return run_to_stop(bench, run, answers=sample.answers)
+    return run_to_stop(bench, run, answers=list(_answers(bench, sample)))
+
+
+def _answers(bench: Bench, sample: Demo) -> Iterator[JsonObject]:
+    for number, answer in enumerate(sample.answers):
+        given: JsonObject = {
+            name: upload(bench, "file", [path])
+            for files in sample.answer_files[number : number + 1]
+            for name, path in files.items()
+        }
+        yield {**answer, **given}

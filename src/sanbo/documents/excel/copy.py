@@ -9,7 +9,7 @@ from sanbo.documents.excel.formula_places import rewrite_formulas
 from sanbo.documents.excel.package import Relationship
 from sanbo.documents.excel.references import references, with_names_changed, with_sheet_renamed
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.sheets import add_tab, check_name, position_after, structure_warnings
+from sanbo.documents.excel.sheets import add_tab, check_name, structure_warnings, tab_position
 from sanbo.documents.excel.tables import tables_of
 from sanbo.documents.excel.updates import Change, CopySheet
 from sanbo.documents.excel.xml import (
@@ -67,7 +67,7 @@ _SLICER_NAMESPACES = ("/drawing/2010/slicer", "/drawing/2012/timeslicer")
 def copy_sheet(book: Book, update: CopySheet) -> Change:
     source = book.sheet(update.sheet)
     check_name(book, update.name)
-    position = position_after(book, update.after)
+    position = tab_position(book, update.after, update.before)
     copier = _Copier(book, source, update.name)
     part = book.package.free_name(source.part)
     root = copy_of(source.root)

@@ -16,7 +16,7 @@ _EMPTY = (f'<worksheet xmlns="{MAIN[1:-1]}" xmlns:r="{R[1:-1]}"><sheetData/></wo
 
 def add_sheet(book: Book, update: AddSheet) -> Change:
     check_name(book, update.name)
-    position = position_after(book, update.after)
+    position = tab_position(book, update.after, update.before)
     part = book.package.free_name("xl/worksheets/sheet1.xml")
     root = parse(_EMPTY, file=book.name, part=part)
     add_tab(book, update.name, part, root, position)
@@ -40,12 +40,14 @@ def check_name(book: Book, name: str) -> None:
             raise Conflict("excel_sheet_exists", sheet=entry.name)
 
 
-def position_after(book: Book, name: str | None) -> int:
+def tab_position(book: Book, after: str | None, before: str | None) -> int:
     tabs = book.root.findall(f"{MAIN}sheets/{MAIN}sheet")
-    if name is None:
+    beside = after or before
+    if beside is None:
         return len(tabs)
-    wanted = book.sheet(name).name
-    return 1 + next(i for i, tab in enumerate(tabs) if tab.get("name") == wanted)
+    wanted = book.sheet(beside).name
+    found = next(i for i, tab in enumerate(tabs) if tab.get("name") == wanted)
+    return found + 1 if after else found
 
 
 def add_tab(book: Book, name: str, part: str, root: Node, position: int) -> None:

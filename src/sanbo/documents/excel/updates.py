@@ -211,7 +211,8 @@ class AddSheet(Frozen):
     kind: Literal["add_sheet"] = "add_sheet"
     name: str
     after: str | None = None
-    """The sheet it follows; without one it becomes the last."""
+    """The sheet it follows; without one, and without `before`, it becomes the last."""
+    before: str | None = None
 
 
 class CopySheet(Frozen):
@@ -219,6 +220,7 @@ class CopySheet(Frozen):
     sheet: str
     name: str
     after: str | None = None
+    before: str | None = None
 
 
 Update = Annotated[

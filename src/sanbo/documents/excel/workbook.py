@@ -21,6 +21,7 @@ from sanbo.documents.excel.insert import insert_rows
 from sanbo.documents.excel.losses import losses_of
 from sanbo.documents.excel.recalculation import drop_stale_results
 from sanbo.documents.excel.remains import forget_overwritten_texts
+from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.sheets import add_sheet
 from sanbo.documents.excel.updates import Change, Content, Update
 from sanbo.kernel.problems import Problem
@@ -74,6 +75,10 @@ class Workbook:
     def cell(self, sheet: str, address: str) -> Content:
         """What stands in a cell now."""
         return content_of(self._book.sheet(sheet), cell_at(address))
+
+    def sheet(self, name: str) -> Sheet:
+        """A sheet to look into; what is to be changed goes through `apply`."""
+        return self._book.sheet(name)
 
     def losses(self) -> tuple[Problem, ...]:
         """What saving now would not keep, for a person to see before it is saved."""

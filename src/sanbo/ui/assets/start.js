@@ -44,9 +44,9 @@ document.addEventListener("compositionend", onTyping, true)
 
 // ---- what is new is read from its top: the newest question of a chat, another result ----
 
-const RESULTS = '[class*="st-key-comparison-shown-"], [class*="st-key-research-shown-"]'
+const RESULTS = '[class*="st-key-comparison-shown-"], [class*="st-key-research-shown-"], [class*="st-key-plans-shown-"]'
 const QUESTIONS = `[class*="st-key-analysis-question-"], [class*="st-key-grace-question-"], ${RESULTS}`
-const NAME = /st-key-(analysis-question|grace-question|comparison-shown|research-shown)-\S+/
+const NAME = /st-key-(analysis-question|grace-question|comparison-shown|research-shown|plans-shown)-\S+/
 let newest = null
 let looking = false
 

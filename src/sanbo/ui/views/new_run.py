@@ -12,6 +12,7 @@ from sanbo.service.catalog import WorkflowInfo
 from sanbo.service.comparison import COMPARISON
 from sanbo.service.forms import check_fields
 from sanbo.service.grace import GRACE
+from sanbo.service.plans import PLAN
 from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
 from sanbo.ui.addresses import (
@@ -19,6 +20,7 @@ from sanbo.ui.addresses import (
     open_analysis,
     open_comparison,
     open_grace,
+    open_plans,
     open_research,
     open_run,
 )
@@ -58,6 +60,10 @@ def new_run_page() -> None:
     if chosen.name == GRACE:
         if st.button(tell("ui.grace.open"), icon=":material/balance:", type="primary"):
             open_grace()
+        return
+    if chosen.name == PLAN:
+        if st.button(tell("ui.plans.open"), icon=":material/account_tree:", type="primary"):
+            open_plans()
         return
     fragment(_draw_start_form)(chosen)
 

@@ -1,6 +1,5 @@
 """One run, live: where it stands, what it asks, what it has made; at an address that stays."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
@@ -12,12 +11,15 @@ from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
 from sanbo.service.catalog import WorkflowInfo
 from sanbo.service.comparison import COMPARISON, overview_of
 from sanbo.service.grace import GRACE
+from sanbo.service.plan_runs import title_of
+from sanbo.service.plans import PLAN
 from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
 from sanbo.ui.addresses import (
     RUN_PARAMETER,
     link_to_comparison,
     link_to_grace,
+    link_to_plan_run,
     link_to_research,
     link_to_run,
     open_list,
@@ -27,9 +29,8 @@ from sanbo.ui.artifacts import draw_artifacts
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.deletion import ask_to_delete
-from sanbo.ui.form import draw_form
-from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.live_text import LiveTexts
+from sanbo.ui.plans.exports_view import draw_exports
 from sanbo.ui.presentation import (
     asked_in,
     duration,
@@ -40,7 +41,8 @@ from sanbo.ui.presentation import (
     usage_of,
 )
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import paragraphs, plain
+from sanbo.ui.question_view import asked_by, draw_question
+from sanbo.ui.safe_markdown import plain
 from sanbo.ui.steps import draw_live_texts, draw_steps
 from sanbo.ui.trail import draw_trail
 from sanbo.ui.values import draw_fields, draw_result
@@ -65,7 +67,8 @@ def run_page() -> None:
         if run.problem is not None:
             _draw_failure(run)
         for interaction in run.open_interactions:
-            fragment(_draw_question)(run_id, _for_people(run, interaction))
+            asking = asked_by(run, interaction) if run.workflow == PLAN else ""
+            fragment(draw_question)(run_id, _for_people(run, interaction), asking)
         if run.status.is_final:
             _draw_outcome(run)
         work = st.container()
@@ -124,7 +127,7 @@ def _draw_head(run: Run, now: datetime) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(plain(_title(run)), width="content", anchor=False)
         st.badge(look.word, icon=look.icon, color=look.colour)
-    if asked := asked_in(run.input):
+    if asked := title_of(run) if run.workflow == PLAN else asked_in(run.input):
         st.markdown(f"**{plain(asked)}**")
     engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
     facts = [
@@ -149,28 +152,12 @@ def _draw_work(run: Run) -> None:
 # ---- the question ----
 
 
-def _draw_question(run_id: str, interaction: Interaction) -> None:
-    workbench = connection.bench().workbench
-    owner = connection.caller().owner
-    form = KeptForm(interaction, interaction.state_key, owner, workbench.drafts)
-    with st.container(border=True, key=f"question-{interaction.interaction_id}"):
-        st.markdown(f":orange[:material/front_hand:] **{plain(tell('ui.run.question'))}**")
-        st.markdown(paragraphs(interaction.message))
-        draw_form(form, partial(_answer, run_id, interaction.interaction_id))
-
-
 def _for_people(run: Run, interaction: Interaction) -> Interaction:
     """GRACE tells what it proposes in words, and once more as data for programs."""
     if run.workflow != GRACE:
         return interaction
     words = {name: told for name, told in interaction.context.items() if name.endswith("_md")}
     return interaction.model_copy(update={"context": words})
-
-
-def _answer(run_id: str, interaction_id: str, answer: JsonObject) -> Callable[[], None]:
-    bench = connection.bench()
-    bench.call(bench.workbench.answer(connection.caller(), run_id, answer, interaction_id))
-    return st.rerun
 
 
 # ---- what stays ----
@@ -184,6 +171,8 @@ def _draw_failure(run: Run) -> None:
 
 def _draw_outcome(run: Run) -> None:
     info = _workflow(run)
+    if run.workflow == PLAN:
+        link_to_plan_run(run.run_id, tell("ui.plans.open_result"), ":material/account_tree:")
     if run.result is not None:
         st.subheader(tell("ui.run.result"), anchor=False)
         if run.workflow == COMPARISON:
@@ -195,7 +184,10 @@ def _draw_outcome(run: Run) -> None:
         elif run.workflow == GRACE:
             link_to_grace(run.conversation_id, tell("ui.grace.open_result"), ":material/balance:")
         with st.container(border=True, key="result"):
-            draw_result(_shown(run.result, run), info.result_schema if info else {})
+            if run.workflow == PLAN:
+                draw_exports(run)
+            else:
+                draw_result(_shown(run.result, run), info.result_schema if info else {})
     elif run.status is Status.CANCELLED:
         st.info(tell("ui.run.was_cancelled"), icon=":material/cancel:")
     if run.artifacts:
@@ -213,11 +205,18 @@ def _shown(result: JsonObject, run: Run) -> JsonObject:
     return result if overview is None else {"text_md": overview.summary.text_md}
 
 
+def _given(run: Run) -> JsonObject:
+    """Of a plan without its whole text: for that it has a page."""
+    if run.workflow != PLAN:
+        return run.input
+    return {name: value for name, value in run.input.items() if name not in ("source", "blocks")}
+
+
 def _draw_foot(run: Run) -> None:
     st.divider()
     info = _workflow(run)
     with st.expander(tell("ui.run.input"), icon=":material/input:"):
-        draw_fields(run.input, info.requirements if info else ())
+        draw_fields(_given(run), info.requirements if info else ())
     every = None if run.status.is_final else TRAIL_SECONDS
     fragment(draw_trail, run_every=every)(run.run_id, browser_zone())
     if run.replay_of is not None:

@@ -7,6 +7,8 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import RunSummary, Status
+from sanbo.service.plan_runs import title_of
+from sanbo.service.plans import PLAN
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run, open_new_run
 from sanbo.ui.boundary import fragment, guarded
@@ -85,10 +87,11 @@ def _question(run: RunSummary) -> str:
     if run.run_id not in known:
         bench = connection.bench()
         try:
-            given = bench.call(bench.workbench.get(connection.caller(), run.run_id)).input
+            opened = bench.call(bench.workbench.get(connection.caller(), run.run_id))
         except NotFound:  # deleted while we looked
             return ""
-        asked = " ".join(asked_in(given).split())
+        about = title_of(opened) if opened.workflow == PLAN else asked_in(opened.input)
+        asked = " ".join(about.split())
         is_long = len(asked) > LONGEST_QUESTION
         known[run.run_id] = f"{asked[:LONGEST_QUESTION]}…" if is_long else asked
     return known[run.run_id]

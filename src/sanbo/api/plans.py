@@ -1,0 +1,151 @@
+"""Plans: which there are, what is wrong with one, how it would run, and its picture.
+
+To run one is to start a run like every other: `POST /runs` with the workflow `plan`.
+"""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from sanbo.api.bodies import StrictJsonRoute
+from sanbo.api.dependencies import Bench, Who
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.settings import Settings
+from sanbo.service import plan_pictures, plan_runs, plans
+from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, Theme
+from sanbo.service.plans import (
+    DesignDetail,
+    DesignInfo,
+    DryRunReport,
+    PlanSource,
+    PlanText,
+    Validation,
+)
+
+router = APIRouter(prefix="/plans", tags=["plans"], route_class=StrictJsonRoute)
+
+MOST_CALLED = 100
+PlanId = Annotated[str, Path(min_length=1, max_length=1000)]
+Name = Annotated[str, Field(max_length=1000)]
+Text = Annotated[str, Field(max_length=plans.MOST_CHARACTERS)]
+# A picture holds words that anybody may have written: it runs nothing and fetches nothing.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+
+
+class _Given(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class DesignList(BaseModel):
+    plans: list[DesignInfo]
+
+
+class GivenPlan(_Given):
+    """Either a plan that is there, by its id, or its text."""
+
+    plan_id: Name = ""
+    text: Text = ""
+    called: dict[Name, Text] = Field(default_factory=dict[str, str], max_length=MOST_CALLED)
+    """The texts of plans that it calls, by the id it calls them by; others are looked up."""
+
+    def source(self, settings: Settings) -> PlanSource:
+        if bool(self.plan_id) == bool(self.text):
+            raise InvalidInput("plan_id_or_text")
+        if self.plan_id:
+            return plans.source_by_id(settings, self.plan_id)
+        return plans.source_of_text(
+            settings,
+            self.text,
+            called={name: PlanText(text=text, file=name) for name, text in self.called.items()},
+        )
+
+
+class NewDesign(_Given):
+    text: Annotated[str, Field(min_length=1, max_length=plans.MOST_CHARACTERS)]
+    plan_id: Name = ""
+    """Where it is saved: `designs/{plan_id}.yaml`; without it, under the plan's own id."""
+    replace: bool = False
+
+
+@router.get("")
+async def list_plans(bench: Bench, who: Who) -> DesignList:
+    _ = who
+    return DesignList(plans=await asyncio.to_thread(plans.list_designs, bench.settings))
+
+
+@router.post("", status_code=201)
+async def save_plan(given: NewDesign, bench: Bench, who: Who) -> DesignDetail:
+    """It is saved as it is; `findings` says what is wrong with it."""
+    _ = who
+    return await asyncio.to_thread(
+        plans.save_design, bench.settings, given.text, given.plan_id, replace=given.replace
+    )
+
+
+@router.post("/validate")
+async def validate_plan(given: GivenPlan, bench: Bench, who: Who) -> Validation:
+    _ = who
+    return await asyncio.to_thread(
+        lambda: plans.validation_of(bench.settings, given.source(bench.settings))
+    )
+
+
+@router.post("/dry-run")
+async def dry_run_plan(given: GivenPlan, bench: Bench, who: Who) -> DryRunReport:
+    """On declared samples alone: no real data, no model, no network."""
+    _ = who
+    return await asyncio.to_thread(
+        lambda: plans.dry_run_of(bench.settings, given.source(bench.settings))
+    )
+
+
+@router.get("/runs/{run_id}/graph", response_class=Response)
+async def draw_run(
+    run_id: str,
+    bench: Bench,
+    who: Who,
+    *,
+    format: Annotated[PictureFormat, Query()] = "svg",
+    direction: Direction = "down",
+    theme: Theme = "auto",
+) -> Response:
+    """The plan as it was when the run began, with how far each node has come."""
+    drawn = await plan_runs.picture_of_run(
+        bench, who, run_id, kind=format, direction=direction, theme=theme
+    )
+    return _picture(drawn, format)
+
+
+@router.get("/{plan_id:path}/graph", response_class=Response)
+async def draw_plan(
+    plan_id: PlanId,
+    bench: Bench,
+    who: Who,
+    *,
+    format: Annotated[PictureFormat, Query()] = "svg",
+    direction: Direction = "down",
+    theme: Theme = "auto",
+) -> Response:
+    _ = who
+
+    def draw() -> bytes:
+        source = plans.source_by_id(bench.settings, plan_id)
+        return plan_pictures.picture(source, kind=format, direction=direction, theme=theme)
+
+    return _picture(await asyncio.to_thread(draw), format)
+
+
+@router.get("/{plan_id:path}")
+async def show_plan(plan_id: PlanId, bench: Bench, who: Who) -> DesignDetail:
+    _ = who
+    return await asyncio.to_thread(plans.read_design, bench.settings, plan_id)
+
+
+def _picture(drawn: bytes, kind: PictureFormat) -> Response:
+    return Response(
+        drawn,
+        media_type=MEDIA_TYPES[kind],
+        headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"},
+    )

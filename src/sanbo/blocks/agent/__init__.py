@@ -1,0 +1,1 @@
+"""The agents as blocks of a plan."""

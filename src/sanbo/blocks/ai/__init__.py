@@ -1,0 +1,1 @@
+"""Blocks that read documents into records, by a model or by rules."""

@@ -1,0 +1,152 @@
+"""Every file of the evidence is read, several at a time; each one's findings are remembered."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from sanbo.blocks.ai.findings import Findings, Record, merged
+from sanbo.blocks.ai.material import Entry, Read, group_of, read
+from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
+from sanbo.blocks.ai.parts import parts_of
+from sanbo.blocks.ai.results import Outcome
+from sanbo.blocks.ai.rules.extraction import extract_fields, extract_records
+from sanbo.blocks.ai.wanted import Shape
+from sanbo.blocks.block import EngineContext
+from sanbo.documents.model import Document
+
+AT_ONCE = 4
+Rules = Callable[[Document, Task], Findings]
+
+
+class _NotBegun(Exception):
+    """Another file has failed already."""
+
+
+class Extracting:
+    """One block's work over its entries."""
+
+    def __init__(
+        self,
+        task: Task,
+        context: EngineContext,
+        *,
+        model: ModelExtraction | None,
+        most_images: int,
+        rules: Rules | None = None,
+    ) -> None:
+        self._task = task
+        self._context = context
+        self._model = model
+        self._most_images = most_images
+        self._rules = rules or by_rules
+        self._bound = asyncio.Semaphore(AT_ONCE)
+        self._has_failed = False
+
+    async def all(self, entries: Sequence[Entry], group_key: str) -> list[Outcome]:
+        pictures = [each for each in entries if each.image_type is not None]
+        seen = frozenset(id(each) for each in pictures[: self._most_images])
+        groups: dict[str, list[Entry]] = {}
+        for entry in entries:
+            groups.setdefault(group_of(entry, group_key), []).append(entry)
+        if not group_key:
+            work = [
+                self._outcome(number, entry.name, [entry], None, seen)
+                for number, entry in enumerate(entries)
+            ]
+        else:
+            work = [
+                self._outcome(number, name, members, name, seen)
+                for number, (name, members) in enumerate(groups.items())
+            ]
+        # What is under way ends and is remembered; what waits for its turn is not begun.
+        ended = await asyncio.gather(*work, return_exceptions=True)
+        for each in ended:
+            if isinstance(each, BaseException) and not isinstance(each, _NotBegun):
+                raise each
+        return [each for each in ended if isinstance(each, Outcome)]
+
+    async def _outcome(
+        self,
+        number: int,
+        name: str,
+        entries: Sequence[Entry],
+        group: str | None,
+        seen: frozenset[int],
+    ) -> Outcome:
+        async with self._bound:
+            if self._has_failed:
+                raise _NotBegun
+            readings = [await read(entry, self._context) for entry in entries]
+            unseen = tuple(
+                entry.name
+                for entry, each in zip(entries, readings, strict=True)
+                if each.image is not None and (self._model is None or id(entry) not in seen)
+            )
+            try:
+                findings = await self._context.run.step(
+                    f"file-{number}",
+                    lambda: self._findings(entries, readings, frozenset(unseen)),
+                    returns=Findings.model_validate,
+                    title=name,
+                )
+            except BaseException:
+                self._has_failed = True
+                raise
+        return Outcome(
+            name=name,
+            files=tuple(entry.name for entry in entries),
+            findings=findings,
+            group=group,
+            problems=tuple(
+                (entry.name, each.problem)
+                for entry, each in zip(entries, readings, strict=True)
+                if each.problem is not None
+            ),
+            unseen=unseen,
+            cut=tuple(entry.name for entry in entries if entry.is_cut),
+        )
+
+    async def _findings(
+        self, entries: Sequence[Entry], readings: Sequence[Read], unseen: frozenset[str]
+    ) -> Findings:
+        """Of one entry, or of a group's entries together."""
+        found: list[Findings] = []
+        for entry, each in zip(entries, readings, strict=True):
+            if each.document is not None:
+                found.append(await self._document(each.document))
+            elif each.image is not None and entry.name not in unseen and self._model is not None:
+                kind = entry.image_type or "image/png"
+                found.append(await self._model.image(entry.name, each.image, kind))
+        return together(self._task.shape, found)
+
+    async def _document(self, document: Document) -> Findings:
+        if self._model is not None:
+            return await self._model.document(document)
+        return await asyncio.to_thread(self._rules, document, self._task)
+
+
+def by_rules(document: Document, task: Task) -> Findings:
+    """The whole document at once; parts are counted as a model would have read them."""
+    shape = task.shape
+    parts = parts_of(document, most_chars=task.part_chars, most_rows=task.part_rows)
+    return Findings(
+        records=tuple(extract_records(document, shape)),
+        beside=extract_fields(document, shape.beside).values if shape.beside else {},
+        parts=len(parts),
+    )
+
+
+def together(shape: Shape, found: Sequence[Findings]) -> Findings:
+    """What several files say as one; a file that could not be read has a record of nothing."""
+    records = [record for each in found for record in each.records]
+    if not shape.many:
+        records = [merged(shape.asked, records)]
+    elif not found:
+        records = [Record(values={each.name: None for each in shape.asked})]
+    beside = merged(shape.beside, [Record(values=each.beside) for each in found])
+    return Findings(
+        records=tuple(records),
+        beside=beside.values,
+        parts=sum(each.parts for each in found),
+        images=sum(each.images for each in found),
+        calls=sum(each.calls for each in found),
+    )

@@ -1,0 +1,181 @@
+"""Evidence of every shape as a list of things to read: documents, images, and what failed."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import cast
+
+from pydantic import JsonValue, ValidationError
+
+from sanbo.blocks.block import EngineContext
+from sanbo.documents.model import CELL_SEPARATOR, Document, Paragraph, Position, Source, Table
+from sanbo.kernel.problems import InvalidInput, Problem, SanboError
+from sanbo.runs.model import FileRef
+
+IMAGES: Mapping[str, str] = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+}
+ROWS = "rows"
+_FILE_KEYS = frozenset({"file_id", "name", "size"})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing to read, as the plan has given it; nothing is read yet."""
+
+    name: str
+    """The path that a person knows it by."""
+    file: FileRef | None = None
+    text: str | None = None
+    """Where there is no file: all that is known of it."""
+    is_cut: bool = False
+    """Whether that text is known to be only the begin."""
+    rows: Sequence[Mapping[str, JsonValue]] | None = None
+    told: Mapping[str, JsonValue] | None = None
+    """What the evidence itself says of the file."""
+
+    @property
+    def image_type(self) -> str | None:
+        return IMAGES.get(PurePosixPath(self.name).suffix.casefold()) if self.file else None
+
+
+@dataclass(frozen=True)
+class Read:
+    """What came of reading one."""
+
+    document: Document | None = None
+    image: bytes | None = None
+    problem: Problem | None = None
+
+
+def entries_of(evidence: JsonValue, *, node: str) -> list[Entry]:
+    found = list(_entries(evidence))
+    if not found and not _is_empty(evidence):
+        raise InvalidInput("ai_evidence_unknown", node=node)
+    return found
+
+
+def _is_empty(evidence: JsonValue) -> bool:
+    """Nothing to read is no mistake: a folder may be empty."""
+    if isinstance(evidence, dict):
+        return evidence.get("files") == []
+    return evidence in ([], None)
+
+
+def _entries(evidence: JsonValue) -> Iterator[Entry]:
+    if isinstance(evidence, str):
+        yield Entry("text", text=evidence)
+    elif isinstance(evidence, dict):
+        yield from _object_entries(evidence)
+    elif isinstance(evidence, list):
+        rows = [each for each in evidence if isinstance(each, dict) and not _is_file(each)]
+        if rows and len(rows) == len(evidence):
+            yield Entry(ROWS, rows=rows)
+            return
+        for number, each in enumerate(evidence, start=1):
+            if isinstance(each, str):
+                yield Entry(f"text{number}", text=each)
+            else:
+                yield from _entries(each)
+
+
+def _object_entries(evidence: Mapping[str, JsonValue]) -> Iterator[Entry]:
+    files = evidence.get("files")
+    if isinstance(files, list):
+        for each in files:
+            yield from _entries(each)
+    elif isinstance(evidence.get("evidence"), dict):  # one of transforms.group_evidence's groups
+        yield from _entries(evidence["evidence"])
+    elif _is_file(evidence):
+        yield _file_entry(evidence)
+    elif isinstance(evidence.get("rows"), list):
+        yield from _entries(evidence["rows"])
+
+
+def _is_file(value: Mapping[str, JsonValue]) -> bool:
+    return (
+        value.keys() >= _FILE_KEYS
+        or "text_excerpt" in value
+        or "text" in value
+        or isinstance(value.get("file"), dict)
+    ) and bool(value.get("path") or value.get("name"))
+
+
+def _file_entry(told: Mapping[str, JsonValue]) -> Entry:
+    name = str(told.get("path") or told.get("name"))
+    file = _file_ref(told.get("file")) or _file_ref(cast("JsonValue", dict(told)))
+    if file is not None:
+        return Entry(name, file=file, told=told)
+    text = told.get("text_excerpt") or told.get("text") or ""
+    return Entry(name, text=str(text), is_cut=told.get("truncated") is True, told=told)
+
+
+def _file_ref(value: JsonValue) -> FileRef | None:
+    if not isinstance(value, dict) or not value.keys() >= _FILE_KEYS:
+        return None
+    try:
+        return FileRef.model_validate(value)
+    except ValidationError:
+        return None
+
+
+async def read(entry: Entry, context: EngineContext) -> Read:
+    if entry.rows is not None:
+        return Read(document=document_of_rows(entry.name, entry.rows))
+    if entry.file is None:
+        return Read(document=document_of_text(entry.name, entry.text or ""))
+    try:
+        data = await context.read(entry.file)
+        if entry.image_type is not None:
+            return Read(image=data)
+        source = Source(name=entry.name, data=data)
+        return Read(document=await asyncio.to_thread(context.readers.read, source))
+    except SanboError as error:
+        return Read(problem=error.problem)
+
+
+def document_of_text(name: str, text: str) -> Document:
+    position = Position(start=0, end=len(text))
+    return Document(
+        name=name, format="text", text=text, blocks=(Paragraph(position=position),) if text else ()
+    )
+
+
+def document_of_rows(name: str, rows: Sequence[Mapping[str, JsonValue]]) -> Document:
+    columns = tuple(dict.fromkeys(key for row in rows for key in row))
+    cells = tuple(tuple(_cell(row.get(key)) for key in columns) for row in rows)
+    lines = [CELL_SEPARATOR.join(each) for each in (columns, *cells)]
+    starts: list[int] = []
+    place = 0
+    for line in lines:
+        starts.append(place)
+        place += len(line) + 1
+    text = "\n".join(lines)
+    table = Table(
+        columns=columns,
+        rows=cells,
+        row_starts=tuple(starts[1:]),
+        row_numbers=tuple(range(1, len(cells) + 1)),
+        position=Position(start=0, end=len(text), row=1, last_row=len(cells)),
+    )
+    return Document(name=name, format="csv", text=text, blocks=(table,))
+
+
+def _cell(value: JsonValue) -> str:
+    if value is None:
+        return ""
+    return str(value).replace("\t", " ").replace("\n", " ")
+
+
+def group_of(entry: Entry, group_key: str) -> str:
+    """`top_dir` and `second_dir` are folders; any other key is what the evidence says under it."""
+    folders = PurePosixPath(entry.name).parts[:-1]
+    if group_key == "top_dir":
+        return folders[0] if folders else ""
+    if group_key == "second_dir":
+        return "/".join(folders[:2])
+    value = (entry.told or {}).get(group_key)
+    return "" if value is None else str(value)

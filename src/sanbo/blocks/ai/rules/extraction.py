@@ -1,0 +1,144 @@
+"""A document's record by rules: every field from its label, or left open and said so."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
+
+from sanbo.blocks.ai.findings import Conflict, Place, Record, place_of
+from sanbo.blocks.ai.rules.candidates import Candidate, candidates
+from sanbo.blocks.ai.rules.cells import Cell, Row, rows_of
+from sanbo.blocks.ai.rules.line_items import items_in, records_in
+from sanbo.blocks.ai.rules.parties import addressee, sender
+from sanbo.blocks.ai.rules.reading import (
+    ACCOUNT_BESIDE_KIND,
+    ONLY_BY_PATTERN,
+    PARTIES,
+    ReadValue,
+    read_as,
+)
+from sanbo.blocks.ai.rules.vocabulary import Concept, concept_of, labels_of
+from sanbo.blocks.ai.values import plain
+from sanbo.blocks.ai.wanted import Shape, Wanted
+from sanbo.documents.model import Document
+
+CUSTOMER, ISSUER = Wanted("customer", "string"), Wanted("issuer", "string")
+Located = tuple[ReadValue, int]
+"""A value and where its piece of text begins."""
+
+
+def extract_records(document: Document, shape: Shape) -> list[Record]:
+    """One record a document; with `items`, one a row where a table has the fields as columns."""
+    rows = rows_of(document)
+    if shape.many and (found := records_in(document, shape.asked)):
+        return found
+    return [_record(document, rows, shape.asked)]
+
+
+def extract_fields(document: Document, fields: Sequence[Wanted]) -> Record:
+    return _record(document, rows_of(document), fields)
+
+
+def _record(document: Document, rows: Sequence[Row], fields: Sequence[Wanted]) -> Record:
+    names = {wanted.name: labels_of(wanted) for wanted in fields}
+    every = frozenset(label for labels in names.values() for label in labels)
+    every |= frozenset((*labels_of(CUSTOMER), *labels_of(ISSUER)))
+    found = list(candidates(rows, every))
+    values: dict[str, JsonValue] = {}
+    sources: dict[str, Place] = {}
+    conflicts: list[Conflict] = []
+    for wanted in fields:
+        if wanted.kind == "array" and wanted.fields:
+            values[wanted.name] = items_in(document, wanted.fields)
+            continue
+        located, said = _field(wanted, names[wanted.name], found, rows)
+        values[wanted.name] = located[0].value if located else None
+        if located:
+            sources[wanted.name] = place_of(document, located[1], located[0].text)
+        elif len(said) > 1:
+            conflicts.append(Conflict(field=wanted.name, values=list(said)))
+    return Record(values=values, sources=sources, conflicts=tuple(conflicts))
+
+
+def _field(
+    wanted: Wanted, labels: Sequence[str], found: Sequence[Candidate], rows: Sequence[Row]
+) -> tuple[Located | None, list[JsonValue]]:
+    """The value under the surest label; nothing, and what it might be, where that says several."""
+    concept = concept_of(wanted)
+    rank = {label: number for number, label in enumerate(labels)}
+    by_label: dict[int, dict[str, tuple[ReadValue, Candidate]]] = {}
+    seen: set[tuple[int, str]] = set()
+    for each in sorted(
+        (each for each in found if each.label in rank),
+        key=lambda each: (rank[each.label], each.order, each.nearness),
+    ):
+        if (each.order, each.label) in seen:
+            continue  # what stands beside a label is its value, not also what stands below
+        read = read_as(wanted, concept, each.value.text)
+        if read is None:
+            continue
+        seen.add((each.order, each.label))
+        by_label.setdefault(rank[each.label], {}).setdefault(repr(read.value), (read, each))
+    for number in sorted(by_label):
+        said = by_label[number]
+        if len(said) == 1:
+            [(read, each)] = said.values()
+            return (read, each.value.start), []
+        return None, [read.value for read, _ in said.values()]
+    if concept in PARTIES and wanted.kind == "string":
+        return _party(concept, rows, found)
+    return _by_look(wanted, concept, rows), []
+
+
+def _party(
+    concept: Concept | None, rows: Sequence[Row], found: Sequence[Candidate]
+) -> tuple[Located | None, list[JsonValue]]:
+    """By the forms of address; which of two is the other side, nobody but the reader knows."""
+    to = addressee(rows) or _labelled(CUSTOMER, found)
+    by = _labelled(ISSUER, found) or sender(rows, to)
+    sides = {"customer": [to], "issuer": [by], "counterparty": [to, by]}
+    cells = sides[concept or "counterparty"]
+    named = [cell for cell in cells if cell is not None]
+    if len(named) == 1:
+        return (ReadValue(named[0].text, named[0].text), named[0].start), []
+    return None, [cell.text for cell in named]
+
+
+def _labelled(wanted: Wanted, found: Sequence[Candidate]) -> Cell | None:
+    labels = labels_of(wanted)
+    for each in found:
+        read = read_as(wanted, concept_of(wanted), each.value.text)
+        if each.label in labels and read is not None:
+            return Cell(str(read.value), each.value.start)
+    return None
+
+
+def _by_look(wanted: Wanted, concept: Concept | None, rows: Sequence[Row]) -> Located | None:
+    """Without a label: numbers that look like nothing else."""
+    if wanted.kind != "string" or wanted.enum:
+        return None
+    if concept == "account":
+        return _account(rows)
+    if concept not in ONLY_BY_PATTERN:
+        return None
+    looks: Mapping[object, tuple[ReadValue, Cell]] = {
+        read.value: (read, cell)
+        for row in rows
+        for cell in row.cells
+        if (read := read_as(wanted, concept, cell.text)) is not None
+    }
+    if len(looks) != 1:
+        return None
+    [(read, cell)] = looks.values()
+    return read, cell.start
+
+
+def _account(rows: Sequence[Row]) -> Located | None:
+    """`普通 1234567`, in one cell or in two."""
+    found: dict[str, Located] = {}
+    for row in rows:
+        for cell, after in zip(row.cells, (*row.cells[1:], None), strict=True):
+            said = plain(f"{cell.text} {after.text}" if after else cell.text)
+            if match := ACCOUNT_BESIDE_KIND.search(said):
+                number = match["number"]
+                found.setdefault(number, (ReadValue(number, match.group()), cell.start))
+    return next(iter(found.values())) if len(found) == 1 else None

@@ -1,0 +1,185 @@
+"""All blocks that plans can use: those of the package and those of the workspace."""
+
+import difflib
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from sanbo.blocks.block import Block, EngineBlock
+from sanbo.blocks.requirements import check_requirements
+from sanbo.blocks.spec import BlockSpec
+from sanbo.blocks.spec_files import SpecFolder, shipped_folder, workspace_folder
+from sanbo.blocks.versions import Range, parse_range
+from sanbo.blocks.workspace_code import load_module
+from sanbo.kernel.messages import Language, current_language
+from sanbo.kernel.problems import Conflict, MissingDependency, NotFound, Problem, SanboError
+
+BLOCK_FOLDER = "block_specs"
+"""In a workspace: its own blocks, contracts and code."""
+
+BlockClass = type[Block[Any]] | type[EngineBlock[Any]]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    specs: tuple[BlockSpec, ...]
+    """By id, newest version first."""
+    problems: tuple[Problem, ...] = ()
+    """Specs of the workspace that could not be read; all others work."""
+    folder: Path | None = None
+    """The workspace's block folder."""
+    _by_id: Mapping[str, tuple[BlockSpec, ...]] = field(init=False, repr=False, compare=False)
+    _own: frozenset[str] = frozenset()
+    _classes: dict[str, BlockClass] = field(
+        default_factory=dict[str, BlockClass], init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        by_id: dict[str, list[BlockSpec]] = {}
+        for spec in self.specs:
+            by_id.setdefault(spec.id, []).append(spec)
+        grouped = {name: tuple(specs) for name, specs in by_id.items()}
+        object.__setattr__(self, "_by_id", grouped)
+
+    @classmethod
+    def load(cls, workspace: Path | None) -> "Catalog":
+        """Quick when nothing has changed: only the workspace's folder is looked at again."""
+        return _loaded(workspace / BLOCK_FOLDER if workspace else None)
+
+    def resolve(self, reference: str) -> BlockSpec:
+        """The newest block that fits `id`, `id@1`, `id@^1.2`, `id@>=1,<2` or `id@1.2.3`."""
+        block_id, _, wanted = reference.strip().partition("@")
+        versions = self.versions(block_id)
+        if not versions:
+            raise self._unknown(block_id)
+        fitting = [spec for spec in versions if spec.version in parse_range(wanted)]
+        if not fitting:
+            raise NotFound(
+                "block_version_unknown",
+                block=block_id,
+                range=wanted,
+                versions=", ".join(str(spec.version) for spec in versions),
+                details={"block": block_id, "versions": [str(spec.version) for spec in versions]},
+            )
+        return _newest(fitting, parse_range(wanted))
+
+    def versions(self, block_id: str) -> tuple[BlockSpec, ...]:
+        """Newest first; empty for an id that is not known."""
+        return self._by_id.get(block_id, ())
+
+    def block(self, spec: BlockSpec) -> BlockClass:
+        """The class that does the work."""
+        if (known := self._classes.get(spec.reference)) is not None:
+            return known
+        check_requirements(spec)
+        file, _, name = spec.entrypoint.partition(":")
+        found = getattr(self._module(spec, file), name, None)
+        if not (isinstance(found, type) and issubclass(found, Block | EngineBlock)):
+            raise MissingDependency(
+                "block_class_missing", block=spec.reference, entrypoint=spec.entrypoint
+            )
+        return self._classes.setdefault(spec.reference, cast("BlockClass", found))
+
+    def _module(self, spec: BlockSpec, file: str) -> ModuleType:
+        if self.is_own(spec) and self.folder is not None:
+            return load_module(self.folder, file)
+        return importlib.import_module(f"sanbo.blocks.{file.removesuffix('.py').replace('/', '.')}")
+
+    def is_own(self, spec: BlockSpec) -> bool:
+        """Whether it is the workspace's."""
+        return spec.reference in self._own
+
+    def nearest(self, block_id: str) -> tuple[str, ...]:
+        """Known ids that may have been meant, nearest first."""
+        last = block_id.rpartition(".")[2]
+        same_name = [known for known in self._by_id if known.rpartition(".")[2] == last]
+        close = difflib.get_close_matches(block_id, self._by_id, n=3, cutoff=0.6)
+        return tuple(dict.fromkeys([*close, *same_name]))[:3]
+
+    def _unknown(self, block_id: str) -> NotFound:
+        nearest = self.nearest(block_id)
+        return NotFound(
+            "block_unknown_near" if nearest else "block_unknown",
+            block=block_id,
+            nearest=", ".join(nearest),
+            details={"block": block_id, "nearest": list(nearest)},
+        )
+
+
+def _newest(specs: list[BlockSpec], wanted: Range) -> BlockSpec:
+    """A version that is not final yet is taken only when asked for, or when there is no other."""
+    final = [spec for spec in specs if not spec.version.prerelease]
+    chosen = specs if wanted.wants_prerelease or not final else final
+    return max(chosen, key=lambda spec: spec.version)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    fingerprint: object
+    catalog: Catalog
+
+
+_kept: dict[tuple[Path, Language], _Kept] = {}
+
+
+def _loaded(folder: Path | None) -> Catalog:
+    if folder is None or not folder.is_dir():
+        return _shipped()
+    files = workspace_folder(folder)
+    fingerprint = files.fingerprint()
+    key = (folder.resolve(), current_language())  # problems are told in the reader's language
+    if (kept := _kept.get(key)) and kept.fingerprint == fingerprint:
+        return kept.catalog
+    catalog = _with_workspace(_shipped(), files)
+    _kept[key] = _Kept(fingerprint, catalog)
+    return catalog
+
+
+@cache
+def _shipped() -> Catalog:
+    specs, problems = _read(shipped_folder(), {})
+    return Catalog(specs=_ordered(specs.values()), problems=tuple(problems))
+
+
+def _with_workspace(shipped: Catalog, files: SpecFolder) -> Catalog:
+    known = {spec.reference: spec for spec in shipped.specs}
+    own, problems = _read(files, known)
+    return Catalog(
+        specs=_ordered([*known.values(), *own.values()]),
+        problems=(*shipped.problems, *problems),
+        folder=files.root,
+        _own=frozenset(own),
+    )
+
+
+def _read(
+    files: SpecFolder, known: Mapping[str, BlockSpec]
+) -> tuple[dict[str, BlockSpec], list[Problem]]:
+    found: dict[str, BlockSpec] = {}
+    told: list[Problem] = []
+    where: dict[str, str] = {}
+    for file in files.spec_files():
+        try:
+            spec = files.read(file)
+            if spec.reference in known or spec.reference in found:
+                raise _repeated(spec, f"{files.shown_as}/{file}", where.get(spec.reference, ""))
+            found[spec.reference] = spec
+            where[spec.reference] = f"{files.shown_as}/{file}"
+            check_requirements(spec)  # known all the same: a plan that names it is told why
+        except SanboError as error:
+            told.append(error.problem)
+    return found, told
+
+
+def _repeated(spec: BlockSpec, file: str, other: str) -> Conflict:
+    kind = "block_repeated" if other else "block_shipped_already"
+    return Conflict(kind, block=spec.reference, file=file, other=other)
+
+
+def _ordered(specs: Iterable[BlockSpec]) -> tuple[BlockSpec, ...]:
+    newest_first = sorted(specs, key=lambda spec: spec.version, reverse=True)
+    return tuple(sorted(newest_first, key=lambda spec: spec.id))

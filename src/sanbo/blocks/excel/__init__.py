@@ -1,0 +1,1 @@
+"""Blocks that read and write Excel workbooks."""

@@ -1,0 +1,285 @@
+"""What each operation of `excel.update_workbook` does, as updates of the workbook."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import regex
+from pydantic import JsonValue
+
+from sanbo.blocks.excel.appending import append_rows_bottom, append_table, positional
+from sanbo.blocks.excel.cell_values import cell_value
+from sanbo.blocks.excel.conditions import condition_of, is_about_cells, is_wanted
+from sanbo.blocks.excel.desk import Desk
+from sanbo.blocks.excel.looks import format_of
+from sanbo.blocks.excel.matched_rows import update_rows_by_match
+from sanbo.blocks.excel.places import areas
+from sanbo.blocks.excel.spellings import Operation
+from sanbo.documents.excel import updates
+from sanbo.documents.excel.addresses import Area, cell_at, letters
+from sanbo.documents.excel.matching import holds
+from sanbo.documents.excel.sheet import Sheet
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput, SanboError
+
+_PATTERN_SECONDS = 2.0
+
+
+def carry_out(desk: Desk, operation: Operation, number: int) -> None:
+    """A failure says which operation it was, and keeps the reason and the hint."""
+    desk.number, desk.operation = number, operation.kind
+    try:
+        sheet = operation.text("sheet")
+        looked_at = desk.workbook.sheet(sheet) if sheet and desk.has_sheet(sheet) else None
+        if not is_wanted(looked_at, operation):
+            desk.skip(tell("excel_skipped_condition"))
+            return
+        _DO[operation.kind](desk, operation)
+    except SanboError as error:
+        raise failed(error, operation.place, operation.kind) from error
+
+
+def failed(error: SanboError, place: str, kind: str) -> SanboError:
+    problem = error.problem
+    if problem.params.get("place"):
+        return error
+    return type(error)(
+        "excel_operation_failed",
+        place=place,
+        operation=kind,
+        reason=problem.message,
+        advice=problem.hint,
+        details={**problem.details, "place": place, "operation": kind},
+    )
+
+
+def add_sheet(desk: Desk, operation: Operation) -> None:
+    operation.needs("sheet")
+    name = operation.text("sheet")
+    if desk.has_sheet(name):
+        desk.skip(tell("excel_skipped_sheet_exists", sheet=name))
+        return
+    after, before = _beside(desk, operation)
+    desk.apply(updates.AddSheet(name=name, after=after, before=before))
+
+
+def copy_sheet(desk: Desk, operation: Operation) -> None:
+    operation.needs("sheet", "name")
+    source, name = operation.text("sheet"), operation.text("name")
+    after, before = _beside(desk, operation)
+    desk.apply(updates.CopySheet(sheet=source, name=name, after=after, before=before))
+
+
+def _beside(desk: Desk, operation: Operation) -> tuple[str | None, str | None]:
+    """The tab that the new one comes after, or before; neither for the end."""
+    if "after" in operation or "before" in operation:
+        return operation.text("after") or None, operation.text("before") or None
+    tabs = desk.workbook.sheets
+    index = operation.number("index", -1)
+    position = operation.text("position").strip().casefold()
+    if position not in ("", "first", "last", "start", "end"):
+        raise operation.wrong("position")
+    if index == 0 or position in ("first", "start"):
+        return None, tabs[0]
+    return (tabs[index - 1] if 0 < index < len(tabs) else None), None
+
+
+def update_cells(desk: Desk, operation: Operation) -> None:
+    cells = _cells(operation)
+    sheet = desk.sheet_to_write(operation.text("sheet"))
+    plain = {at: value for at, value in cells.items() if ":" not in at}
+    if plain:
+        desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, plain)))
+    for at, value in cells.items():
+        if ":" in at:
+            _fill(desk, sheet, at, value)
+
+
+def _fill(desk: Desk, sheet: Sheet, at: str, value: JsonValue) -> None:
+    """A range: a list of lists as it is, or one value everywhere."""
+    if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+        rows = [
+            tuple(cell_value(cell, dates_as_text=desk.dates_as_text) for cell in row)
+            for row in value
+            if isinstance(row, list)
+        ]
+        desk.apply(updates.UpdateRange(sheet=sheet.name, range=at, rows=tuple(rows)))
+        return
+    area = areas(sheet, Operation("update_cells", at, {"ranges": at}))[0]
+    one = {str(cell): value for cell in area.cells()}
+    desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, one)))
+
+
+def _cells(operation: Operation) -> dict[str, JsonValue]:
+    """`cells: {A1: …}`, `cells: [{cell: A1, value: …}]`, or `target` and `value`."""
+    given = operation.get("cells")
+    if isinstance(given, list):
+        cells: dict[str, JsonValue] = {}
+        for each in given:
+            if not isinstance(each, dict):
+                raise operation.wrong("cells")
+            at = each.get("cell", each.get("address", each.get("target")))
+            if not isinstance(at, str):
+                raise operation.wrong("cells")
+            cells[at] = each.get("value", each.get("formula"))
+        return cells
+    if given is None and "target" in operation:
+        return {operation.text("target"): operation.get("value")}
+    if not isinstance(given, dict) or not given:
+        operation.needs("cells")
+        raise operation.wrong("cells")
+    return given
+
+
+def _scalars(desk: Desk, cells: Mapping[str, JsonValue]) -> dict[str, Any]:
+    return {at: cell_value(value, dates_as_text=desk.dates_as_text) for at, value in cells.items()}
+
+
+def update_cells_if(desk: Desk, operation: Operation) -> None:
+    if not is_about_cells(operation.get("condition")):
+        if "ranges" in operation and "cells" not in operation:
+            given = {"target": operation.get("ranges"), "value": operation.get("value")}
+            operation = Operation(operation.kind, operation.place, {**operation.given, **given})
+        update_cells(desk, operation)
+        return
+    condition = condition_of(operation)
+    sheet = desk.sheet(operation.text("sheet"))
+    if "cells" in operation:
+        cells = _cells(operation)
+        meant = {
+            at: value for at, value in cells.items() if holds(condition, sheet.seen(cell_at(at)))
+        }
+        if meant:
+            desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, meant)))
+        return
+    value = cell_value(operation.get("value"), dates_as_text=desk.dates_as_text)
+    for area in areas(sheet, operation):
+        desk.apply(
+            updates.UpdateCellsIf(
+                sheet=sheet.name, range=str(area), condition=condition, value=value
+            )
+        )
+
+
+def insert_rows(desk: Desk, operation: Operation) -> None:
+    operation.needs("row")
+    sheet = desk.sheet(operation.text("sheet"))
+    row = operation.number("row", 1)
+    values = positional(desk, operation) if "rows" in operation else []
+    count = operation.number("count", max(1, len(values)))
+    if row < 1 or not 1 <= count <= 100_000:
+        raise operation.wrong("row" if row < 1 else "count")
+    desk.apply(updates.InsertRows(sheet=sheet.name, row=row, count=count))
+    if values:
+        at = f"{operation.text('first_column') or 'A'}{row}"
+        desk.apply(updates.UpdateRange(sheet=sheet.name, range=at, rows=tuple(values)))
+
+
+def update_formula(desk: Desk, operation: Operation) -> None:
+    if "cells" in operation:
+        sheet = desk.sheet_to_write(operation.text("sheet"))
+        for at, formula in _cells(operation).items():
+            if not isinstance(formula, str) or not formula.strip():
+                raise operation.wrong("cells")
+            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=at, formula=formula))
+        return
+    update_formula_range(desk, operation)
+
+
+def update_formula_range(desk: Desk, operation: Operation) -> None:
+    operation.needs("ranges", "formula")
+    sheet = desk.sheet(operation.text("sheet"))
+    formula = operation.text("formula")
+    for area in areas(sheet, operation):
+        if "{row}" not in formula and "{col}" not in formula:
+            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=str(area), formula=formula))
+            continue
+        for at in area.cells():
+            own = formula.replace("{row}", str(at.row)).replace("{col}", letters(at.column))
+            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=str(at), formula=own))
+
+
+def replace_in_formulas(desk: Desk, operation: Operation) -> None:
+    operation.needs("find")
+    named = operation.text("sheet")
+    find, replace = operation.text("find"), operation.text("replace")
+    is_plain = not operation.flag("regex", default=False) and operation.flag(
+        "match_case", default=True
+    )
+    for name in [desk.sheet(named).name] if named else desk.workbook.sheets:
+        sheet = desk.workbook.sheet(name)
+        where = areas(sheet, operation) if "ranges" in operation else [None]
+        for area in where:
+            if is_plain:
+                desk.apply(
+                    updates.ReplaceInFormulas(
+                        sheet=name, range=area and str(area), find=find, replace=replace
+                    )
+                )
+            else:
+                _replace_pattern(desk, operation, sheet, area)
+
+
+def _replace_pattern(desk: Desk, operation: Operation, sheet: Sheet, area: Area | None) -> None:
+    pattern, replace = operation.text("find"), operation.text("replace")
+    if not operation.flag("regex", default=False):
+        pattern, replace = regex.escape(pattern), replace.replace("\\", "\\\\")
+    flags = 0 if operation.flag("match_case", default=True) else regex.IGNORECASE
+    try:
+        compiled = regex.compile(pattern, flags)
+        changed = [
+            (at, after)
+            for at in [at for at, _, _ in sheet.formulas()]
+            if (area is None or at in area)
+            and (before := sheet.formula(at) or "")
+            and (after := compiled.sub(replace, before, timeout=_PATTERN_SECONDS)) != before
+        ]
+    except TimeoutError:
+        raise InvalidInput("excel_pattern_slow", place=operation.place) from None
+    except (regex.error, IndexError) as error:
+        raise InvalidInput(
+            "excel_pattern_invalid", place=operation.place, pattern=pattern[:80], reason=str(error)
+        ) from None
+    for at, after in changed:
+        desk.apply(updates.UpdateFormula(sheet=sheet.name, range=str(at), formula=f"={after}"))
+
+
+def format_cells(desk: Desk, operation: Operation) -> None:
+    sheet = desk.sheet(operation.text("sheet"))
+    for area in areas(sheet, operation):
+        desk.apply(format_of(operation, sheet.name, str(area)))
+        desk.cells_formatted += area.size
+
+
+def clear_cells(desk: Desk, operation: Operation) -> None:
+    sheet = desk.sheet(operation.text("sheet"))
+    keep = operation.flag("keep_formulas", default=False)
+    per_cell = is_about_cells(operation.get("condition"))
+    for area in areas(sheet, operation):
+        desk.apply(
+            updates.ClearCellsIf(
+                sheet=sheet.name,
+                range=str(area),
+                condition=condition_of(operation),
+                keep_formulas=keep,
+            )
+            if per_cell
+            else updates.ClearCells(sheet=sheet.name, range=str(area), keep_formulas=keep)
+        )
+
+
+_DO: Mapping[str, Callable[[Desk, Operation], None]] = {
+    "add_sheet": add_sheet,
+    "copy_sheet": copy_sheet,
+    "update_cells": update_cells,
+    "append_table": append_table,
+    "append_rows_bottom": append_rows_bottom,
+    "insert_rows": insert_rows,
+    "update_formula": update_formula,
+    "update_rows_by_match": update_rows_by_match,
+    "format_cells": format_cells,
+    "update_cells_if": update_cells_if,
+    "update_formula_range": update_formula_range,
+    "replace_in_formulas": replace_in_formulas,
+    "clear_cells": clear_cells,
+    "clear_cells_if": clear_cells,
+}

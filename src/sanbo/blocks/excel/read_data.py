@@ -1,0 +1,225 @@
+"""`excel.read_data`: the rows of a workbook's sheets by their headers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any, Literal
+
+from pydantic import JsonValue, ValidationError
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.excel.books import Given, given_workbook
+from sanbo.blocks.excel.recalculation import SECONDS, recalculated
+from sanbo.blocks.excel.spellings import truth
+from sanbo.blocks.transforms.paths import nearest
+from sanbo.documents.columns import Cell
+from sanbo.documents.excel.addresses import Area, area_of
+from sanbo.documents.sheet_tables import SheetTable, find_tables
+from sanbo.documents.sheets import Sheet, read_sheets, shown
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.kernel.text import matching_form
+
+_RECALC_KEYS = ("enabled", "engine", "soffice_path", "timeout_sec")
+
+
+class SheetConfig(BlockInputs):
+    name: str
+    header_row: int | None = None
+    range: str | None = None
+    skip_empty_rows: bool | None = None
+
+
+class ReadConfig(BlockInputs):
+    header_row: int | None = None
+    skip_empty_rows: bool = True
+    date_as_iso: bool = True
+    sheets: list[SheetConfig | str] | SheetConfig | str | None = None
+    mode: Literal["single", "multi"] | None = None
+
+
+class ReadDataInputs(BlockInputs):
+    workbook: JsonValue
+    mode: Literal["single", "multi"] = "single"
+    recalc: bool | dict[str, JsonValue] | None = None
+    read_config: dict[str, JsonValue] | None = None
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    sheet: Sheet
+    header_row: int | None
+    area: Area | None
+    skip_empty_rows: bool
+
+
+class ReadData(Block[ReadDataInputs]):
+    Inputs = ReadDataInputs
+
+    def run(self, given: ReadDataInputs, context: BlockContext) -> Mapping[str, Any]:
+        config = _config(given.read_config or {})
+        source = given_workbook(given.workbook, context)
+        if source.data is None:
+            raise InvalidInput("excel_nothing_to_read", name=source.name)
+        sheets, recalc = _sheets(source, source.data, given.recalc)
+        wanted = _wanted(sheets, config)
+        data = {each.sheet.name: _rows(each, iso=config.date_as_iso) for each in wanted}
+        nothing: list[dict[str, JsonValue]] = []
+        warnings = [
+            tell("excel_not_calculated", sheet=each.sheet.name, count=each.sheet.not_calculated)
+            for each in wanted
+            if each.sheet.not_calculated
+        ]
+        return {
+            "data": data,
+            "rows": next(iter(data.values()), nothing),
+            "summary": {
+                "workbook_name": source.name,
+                "sheets": len(data),
+                "sheet_names": [sheet.name for sheet in sheets],
+                "rows": {name: len(rows) for name, rows in data.items()},
+                "recalc": recalc,
+                "mode": config.mode or given.mode,
+                "warnings": warnings,
+            },
+        }
+
+
+def _config(given: dict[str, JsonValue]) -> ReadConfig:
+    known = list(ReadConfig.model_fields)
+    for key in given:
+        if key not in known:
+            raise InvalidInput("excel_read_config_key", key=key, nearest=nearest(key, known))
+    try:
+        return ReadConfig.model_validate(given)
+    except ValidationError as error:
+        key = str(error.errors()[0]["loc"][0])
+        raise InvalidInput(
+            "excel_operation_value", place="read_config", key=key, found=str(given[key])[:60]
+        ) from None
+
+
+def _sheets(
+    source: Given, data: bytes, recalc: bool | dict[str, JsonValue] | None
+) -> tuple[list[Sheet], dict[str, JsonValue]]:
+    """Calculated anew only where asked for and where a result is missing."""
+    options = recalc if isinstance(recalc, dict) else {"enabled": bool(recalc)}
+    for key in options:
+        if key not in _RECALC_KEYS:
+            near = nearest(key, list(_RECALC_KEYS))
+            raise InvalidInput("excel_recalc_key", key=key, nearest=near)
+    is_wanted = truth(options.get("enabled", True))
+    sheets = read_sheets(data)
+    if not is_wanted:
+        return sheets, {"enabled": False, "status": "off"}
+    if not any(sheet.not_calculated for sheet in sheets):
+        return sheets, {"enabled": True, "status": "not_needed"}
+    seconds = options.get("timeout_sec")
+    limit = int(seconds) if isinstance(seconds, int | float) else SECONDS
+    sheets = read_sheets(recalculated(data, source.name, limit))
+    return sheets, {"enabled": True, "status": "recalculated"}
+
+
+def _wanted(sheets: Sequence[Sheet], config: ReadConfig) -> list[_Wanted]:
+    asked = config.sheets
+    listed = asked if isinstance(asked, list) else [] if asked is None else [asked]
+    configs = [SheetConfig(name=each) if isinstance(each, str) else each for each in listed]
+    if not configs:
+        configs = [SheetConfig(name=sheet.name) for sheet in sheets if not sheet.is_hidden]
+    return [
+        _Wanted(
+            _named(sheets, each.name),
+            each.header_row or config.header_row,
+            area_of(each.range) if each.range else None,
+            config.skip_empty_rows if each.skip_empty_rows is None else each.skip_empty_rows,
+        )
+        for each in configs
+    ]
+
+
+def _named(sheets: Sequence[Sheet], name: str) -> Sheet:
+    alike = [sheet for sheet in sheets if matching_form(sheet.name) == matching_form(name)]
+    exact = [sheet for sheet in alike if sheet.name == name]
+    if not alike:
+        near = nearest(name, [sheet.name for sheet in sheets])
+        raise NotFound("excel_sheet_missing", sheet=name, nearest=near)
+    return (exact or alike)[0]
+
+
+def _rows(wanted: _Wanted, *, iso: bool) -> list[dict[str, JsonValue]]:
+    if wanted.header_row is None and wanted.area is None:
+        found = [part for part in find_tables(wanted.sheet) if isinstance(part, SheetTable)]
+        if not found:
+            return []
+        table = max(found, key=lambda each: len(each.rows) * len(each.column_numbers))
+        return _named_rows(table.columns or [], table.rows, skip=wanted.skip_empty_rows, iso=iso)
+    grid = _grid(wanted)
+    header = (wanted.header_row or 1) - 1
+    if header >= len(grid):
+        return []
+    names = [shown(cell) for cell in grid[header]]
+    return _named_rows(names, grid[header + 1 :], skip=wanted.skip_empty_rows, iso=iso)
+
+
+def _grid(wanted: _Wanted) -> list[list[Cell]]:
+    """From row 1 and column A, or the range; `header_row` counts from its first row."""
+    sheet = wanted.sheet
+    width = sheet.first_column - 1 + (len(sheet.rows[0]) if sheet.rows else 0)
+    area = wanted.area or Area(1, 1, sheet.first_row - 1 + len(sheet.rows), width)
+    nothing: list[Cell] = []
+    rows: list[list[Cell]] = []
+    for number in range(area.top, min(area.bottom, sheet.first_row - 1 + len(sheet.rows)) + 1):
+        at = number - sheet.first_row
+        cells = sheet.rows[at] if 0 <= at < len(sheet.rows) else nothing
+        rows.append(
+            [
+                cells[column - sheet.first_column]
+                if 0 <= column - sheet.first_column < len(cells)
+                else None
+                for column in range(area.left, area.right + 1)
+            ]
+        )
+    return rows
+
+
+def _named_rows(
+    names: Sequence[str], rows: Sequence[Sequence[Cell]], *, skip: bool, iso: bool
+) -> list[dict[str, JsonValue]]:
+    width = max((len(row) for row in rows), default=len(names))
+    fields = _fields([*names, *[""] * (width - len(names))], rows)
+    return [
+        {name: _json(row[at], iso=iso) if at < len(row) else None for at, name in fields}
+        for row in rows
+        if not (skip and all(_is_empty(cell) for cell in row))
+    ]
+
+
+def _fields(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[tuple[int, str]]:
+    """Names without line breaks; `col3` for a column without one, and none for an empty column."""
+    fields: list[tuple[int, str]] = []
+    taken: dict[str, int] = {}
+    for at, written in enumerate(names):
+        name = "".join(written.split("\n")).strip()
+        if not name and all(_is_empty(row[at]) for row in rows if at < len(row)):
+            continue
+        name = name or f"col{at + 1}"
+        taken[name] = taken.get(name, 0) + 1
+        fields.append((at, name if taken[name] == 1 else f"{name}_{taken[name]}"))
+    return fields
+
+
+def _is_empty(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _json(cell: Cell, *, iso: bool) -> JsonValue:
+    """A date as ISO, or as offices write it: 2025/04/01."""
+    if isinstance(cell, datetime) and cell.time() == time():
+        cell = cell.date()
+    if isinstance(cell, datetime):
+        return cell.isoformat() if iso else cell.strftime("%Y/%m/%d %H:%M:%S")
+    if isinstance(cell, date):
+        return cell.isoformat() if iso else cell.strftime("%Y/%m/%d")
+    if cell is None or isinstance(cell, str | int | float | bool):
+        return cell
+    return shown(cell)

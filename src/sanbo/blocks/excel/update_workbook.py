@@ -1,0 +1,46 @@
+"""`excel.update_workbook`: a list of operations, carried out in order on a workbook."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.excel.books import delivered, given_workbook, opened
+from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
+from sanbo.blocks.excel.operations import carry_out
+from sanbo.blocks.excel.spellings import Operation, operation_of
+
+
+class UpdateWorkbookInputs(BlockInputs):
+    workbook: JsonValue = None
+    operations: list[JsonValue] | dict[str, JsonValue]
+    name: str | None = None
+    base64: bool | None = None
+    dates_as_text: bool = False
+
+
+class UpdateWorkbook(Block[UpdateWorkbookInputs]):
+    Inputs = UpdateWorkbookInputs
+
+    def run(self, given: UpdateWorkbookInputs, context: BlockContext) -> Mapping[str, Any]:
+        listed = given.operations if isinstance(given.operations, list) else [given.operations]
+        # All spellings are checked before the first operation is carried out.
+        operations = [
+            operation_of(each, f"operations[{number}]") for number, each in enumerate(listed)
+        ]
+        source = given_workbook(given.workbook, context)
+        name = given.name or source.name
+        desk = Desk(
+            opened(source, _first_sheet(operations)), name, dates_as_text=given.dates_as_text
+        )
+        for number, operation in enumerate(operations, start=1):
+            carry_out(desk, operation, number)
+        return {
+            **delivered(desk.workbook.save(), name, as_text=given.base64),
+            "summary": desk.summary(len(operations)),
+        }
+
+
+def _first_sheet(operations: Sequence[Operation]) -> str:
+    return next((name for each in operations if (name := each.text("sheet"))), DEFAULT_SHEET)

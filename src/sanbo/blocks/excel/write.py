@@ -1,0 +1,173 @@
+"""`excel.write`: cells, columns and matching rows into a workbook, or rows as a whole sheet."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import JsonValue, ValidationError
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.excel.appending import append_table
+from sanbo.blocks.excel.books import delivered, given_workbook, opened
+from sanbo.blocks.excel.column_updates import update_columns
+from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
+from sanbo.blocks.excel.matched_rows import update_rows_by_match
+from sanbo.blocks.excel.operations import failed, update_cells
+from sanbo.blocks.excel.records import records_of
+from sanbo.blocks.excel.spellings import Operation, operation_of
+from sanbo.blocks.transforms.paths import nearest
+from sanbo.documents.excel.addresses import cell_at
+from sanbo.kernel.problems import InvalidInput, SanboError
+
+Updates = list[JsonValue] | dict[str, JsonValue] | None
+
+
+class OutputConfig(BlockInputs):
+    """Where `data` goes, and what the workbook is called then."""
+
+    sheet: str | None = None
+    sheet_name: str | None = None
+    start_cell: str | None = None
+    target: str | None = None
+    start_row: int | None = None
+    header_row: int | None = None
+    columns: JsonValue = None
+    write_header: bool = True
+    clear_existing: bool = False
+    append: bool = False
+    name: str | None = None
+    base64: bool | None = None
+    dates_as_text: bool = False
+
+
+class WriteInputs(BlockInputs):
+    workbook: JsonValue = None
+    cell_updates: Updates = None
+    column_updates: Updates = None
+    match_updates: Updates = None
+    data: JsonValue = None
+    output_config: dict[str, JsonValue] | None = None
+
+
+class Write(Block[WriteInputs]):
+    Inputs = WriteInputs
+
+    def run(self, given: WriteInputs, context: BlockContext) -> Mapping[str, Any]:
+        config = _config(given.output_config or {})
+        source = given_workbook(given.workbook, context)
+        name = config.name or source.name
+        steps = [
+            *_steps("cell_updates", given.cell_updates, "cell_updates", update_cells),
+            *_steps("column_updates", given.column_updates, "column_updates", update_columns),
+            *_steps(
+                "match_updates", given.match_updates, "update_rows_by_match", update_rows_by_match
+            ),
+            *_data_steps(given.data, config),
+        ]
+        first = next((sheet for step, _ in steps if (sheet := step.text("sheet"))), DEFAULT_SHEET)
+        desk = Desk(opened(source, first), name, dates_as_text=config.dates_as_text)
+        for number, (operation, step) in enumerate(steps, start=1):
+            desk.number, desk.operation = number, operation.kind
+            try:
+                step(desk, operation)
+            except SanboError as error:
+                raise failed(error, operation.place, operation.kind) from error
+        summary = desk.summary(len(steps))
+        written = desk.rows_appended + desk.rows_updated
+        return {
+            **delivered(desk.workbook.save(), name, as_text=config.base64),
+            "write_summary": {**summary, "rows_written": written, "sheet": _last_sheet(desk)},
+        }
+
+
+Step = tuple[Operation, Callable[[Desk, Operation], None]]
+
+
+def _config(given: dict[str, JsonValue]) -> OutputConfig:
+    known = list(OutputConfig.model_fields)
+    for key in given:
+        if key not in known:
+            raise InvalidInput("excel_output_config_key", key=key, nearest=nearest(key, known))
+    try:
+        return OutputConfig.model_validate(given)
+    except ValidationError as error:
+        key = str(error.errors()[0]["loc"][0])
+        raise InvalidInput(
+            "excel_operation_value", place="output_config", key=key, found=str(given[key])[:60]
+        ) from None
+
+
+def _steps(
+    port: str, given: Updates, kind: str, step: Callable[[Desk, Operation], None]
+) -> list[Step]:
+    if given is None:
+        return []
+    if isinstance(given, list):
+        places = [(f"{port}[{number}]", each) for number, each in enumerate(given)]
+    else:
+        places = [(port, given)]
+    return [
+        (operation_of(_with_cells(each) if kind == "cell_updates" else each, place, kind), step)
+        for place, each in places
+    ]
+
+
+def _with_cells(given: JsonValue) -> JsonValue:
+    """`{A1: 値, B1: 値}` means its cells."""
+    if not isinstance(given, dict) or "cells" in given:
+        return given
+    cells = {key: value for key, value in given.items() if _is_address(key)}
+    rest = {key: value for key, value in given.items() if key not in cells}
+    return {**rest, "cells": cells}
+
+
+def _is_address(text: str) -> bool:
+    try:
+        cell_at(text)
+    except SanboError:
+        return False
+    return True
+
+
+def _data_steps(data: JsonValue, config: OutputConfig) -> list[Step]:
+    """Rows go to one sheet; an object of lists of rows, to a sheet for each of its keys."""
+    sheet = config.sheet or config.sheet_name
+    if data is None:
+        return []
+    if sheet is None and isinstance(data, dict) and _is_by_sheet(data):
+        return [_data_step(rows, name, f"data.{name}", config) for name, rows in data.items()]
+    return [_data_step(data, sheet, "data", config)]
+
+
+def _is_by_sheet(data: Mapping[str, JsonValue]) -> bool:
+    lists = [rows for rows in data.values() if isinstance(rows, list)]
+    return len(lists) == len(data) and any(isinstance(row, dict) for rows in lists for row in rows)
+
+
+def _data_step(data: JsonValue, sheet: str | None, place: str, config: OutputConfig) -> Step:
+    records_of(data, place)  # refused before anything is written
+    if config.append or config.header_row is not None or config.start_row is not None:
+        given: dict[str, JsonValue] = {
+            "rows": data,
+            "sheet": sheet,
+            "columns": config.columns,
+            "header_row": config.header_row,
+            "start_row": config.start_row,
+            "append": config.append,
+            "write_header": config.write_header,
+            "clear_existing": config.clear_existing,
+        }
+        return Operation("column_updates", place, given), update_columns
+    given = {
+        "rows": data,
+        "sheet": sheet,
+        "columns": config.columns,
+        "target": config.start_cell or config.target or "A1",
+        "header": config.write_header,
+        "clear_existing": config.clear_existing,
+    }
+    return Operation("append_table", place, given), append_table
+
+
+def _last_sheet(desk: Desk) -> str | None:
+    cells = [each for _, _, change in desk.changes for each in change.cells]
+    return cells[-1].sheet if cells else None

@@ -1,0 +1,1 @@
+"""Blocks that read the files a person brings."""

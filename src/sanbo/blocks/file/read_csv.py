@@ -1,0 +1,130 @@
+"""`file.read_csv`: rows of a CSV or TSV file, in whatever encoding it was exported."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from typing import Any, Literal, cast
+
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.file.workspace_paths import read_workspace_file
+from sanbo.documents.columns import Cell, ColumnType, infer_columns, typed
+from sanbo.documents.delimited import Delimited, read_delimited
+from sanbo.documents.model import Source
+from sanbo.documents.table_heads import column_names
+from sanbo.kernel.problems import InvalidInput, SanboError
+from sanbo.runs.model import FileRef
+
+_TABS = frozenset({"\\t", "tab", "TAB"})
+_NAMES = {"sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932", "windows-31j": "cp932"}
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+
+
+class ReadCsvInputs(BlockInputs):
+    path: str = ""
+    bytes: FileRef | None = None
+    encoding: str
+    delimiter: str
+    has_header: bool | None = None
+    types: Literal["auto", "text"]
+
+
+class ReadCsv(Block[ReadCsvInputs]):
+    Inputs = ReadCsvInputs
+
+    @override
+    def run(self, given: ReadCsvInputs, context: BlockContext) -> Mapping[str, Any]:
+        source = _source(given, context)
+        if source.data.startswith(_WORKBOOKS):
+            raise InvalidInput("block_csv_is_workbook", name=source.name)
+        if not source.data.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
+            raise InvalidInput("block_csv_empty", name=source.name)
+        table = read_delimited(
+            source.data,
+            delimiter=_delimiter(given.delimiter),
+            has_header=given.has_header,
+            encoding=_encoding(given.encoding),
+        )
+        names = table.header or column_names([""] * len(table.rows[0] if table.rows else []))
+        cells, types, warnings = _values(table, names, given.types)
+        rows = [dict(zip(names, row, strict=True)) for row in cells]
+        return {"rows": rows, "summary": _summary(source, table, names, types, warnings)}
+
+
+def _source(given: ReadCsvInputs, context: BlockContext) -> Source:
+    if (given.bytes is None) == (not given.path):
+        raise InvalidInput("block_one_of_two", first="bytes", second="path")
+    if given.bytes is None:
+        return read_workspace_file(given.path, context)
+    return Source(name=given.bytes.name, data=context.files.read(given.bytes))
+
+
+def _delimiter(written: str) -> str | None:
+    if written == "auto":
+        return None
+    return "\t" if written in _TABS else written
+
+
+def _encoding(written: str) -> str | None:
+    name = written.strip().lower()
+    return None if name == "auto" else _NAMES.get(name, name)
+
+
+def _values(
+    table: Delimited, names: Sequence[str], wanted: Literal["auto", "text"]
+) -> tuple[list[list[Any]], list[ColumnType], list[SanboError]]:
+    """Numbers and dates where a whole column is made of them; codes such as 0012 stay text."""
+    if wanted == "text":
+        text: ColumnType = "text"
+        return cast("list[list[Any]]", table.rows), [text for _ in names], []
+    rows = cast("list[list[Cell]]", table.rows)
+    types: list[ColumnType] = infer_columns(rows)
+    empty: ColumnType = "empty"
+    types.extend(empty for _ in range(len(names) - len(types)))
+    read = typed(rows, types)
+    cells = [[_json(cell) for cell in row] for row in read.rows]
+    odd: dict[int, list[int]] = {}
+    for cell in read.unreadable:  # kept as they are written: a cell must not get lost
+        cells[cell.row][cell.column] = cell.text
+        odd.setdefault(cell.column, []).append(table.row_numbers[cell.row])
+    warnings: list[SanboError] = [
+        InvalidInput(
+            "block_csv_odd_cells",
+            column=names[column],
+            count=len(lines),
+            lines=", ".join(str(line) for line in lines[:5]),
+        )
+        for column, lines in odd.items()
+    ]
+    return cells, types, warnings
+
+
+def _json(cell: Cell) -> str | int | float | bool | None:
+    if isinstance(cell, datetime | date | time):
+        return cell.isoformat()
+    return cell if cell is None or isinstance(cell, str | int | float | bool) else str(cell)
+
+
+def _summary(
+    source: Source,
+    table: Delimited,
+    names: Sequence[str],
+    types: Sequence[ColumnType],
+    warnings: Sequence[SanboError],
+) -> dict[str, Any]:
+    problems = [each.problem for each in (*table.warnings, *warnings)]
+    return {
+        "name": source.name,
+        "rows": len(table.rows),
+        "columns": list(names),
+        "types": dict(zip(names, types, strict=True)),
+        "encoding": table.encoding,
+        "delimiter": table.delimiter,
+        "has_header": table.header is not None,
+        "header_row": table.header_row if table.header is not None else None,
+        "title": table.title,
+        "warnings": [
+            {"code": str(each.code), "message": each.message, "hint": each.hint}
+            for each in problems
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Blocks that decide whether a plan may go on."""

@@ -1,0 +1,149 @@
+"""flow.assert: a plan goes on only where what it takes for granted is so."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import AliasChoices, Field, JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.transforms.comparing import Match
+from sanbo.blocks.transforms.operators import NEEDS_NOTHING, Operator, check_of, operator_of
+from sanbo.blocks.transforms.options import Option, Row, listed, read_as
+from sanbo.blocks.transforms.written import as_boolean, as_number
+from sanbo.kernel.problems import InvalidInput
+
+_LONGEST_SHOWN = 120
+
+
+class Assertion(Option):
+    name: str = ""
+    value: JsonValue = Field(default=None, validation_alias=AliasChoices("value", "actual", "left"))
+    op: str = Field(default="", validation_alias=AliasChoices("op", "operator"))
+    expected: JsonValue = Field(default=None, validation_alias=AliasChoices("expected", "right"))
+    expected2: JsonValue = None
+    tolerance: float = Field(default=0, ge=0)
+    """How far numbers may be apart and still count as equal."""
+    match: Match = "matching"
+    message: str = ""
+
+
+class AssertInputs(BlockInputs):
+    assertions: JsonValue = None
+    condition: JsonValue = None
+    message: str | None = None
+    on_fail: Literal["fail", "report"] = "fail"
+
+
+class Assert(Block[AssertInputs]):
+    Inputs = AssertInputs
+
+    @override
+    def run(self, given: AssertInputs, context: BlockContext) -> Mapping[str, Any]:
+        assertions = _assertions(given)
+        failures = [
+            _failure(assertion, number)
+            for number, assertion in enumerate(assertions)
+            if not holds(assertion)
+        ]
+        if failures and given.on_fail == "fail":
+            raise _refused(failures)
+        return {
+            "passed": not failures,
+            "summary": {
+                "checked": len(assertions),
+                "passed": len(assertions) - len(failures),
+                "failed": len(failures),
+                "failures": failures,
+            },
+        }
+
+
+def _assertions(given: AssertInputs) -> list[Assertion]:
+    found = read_as(list[Assertion], _written(given.assertions), "assertions")
+    if "condition" in given.model_fields_set:
+        found = [Assertion(name="condition", value=given.condition), *found]
+    if not found:
+        raise InvalidInput("assertion_nothing")
+    if given.message:
+        said = {"message": given.message}
+        found = [one if one.message else one.model_copy(update=said) for one in found]
+    return found
+
+
+def _written(assertions: JsonValue) -> list[JsonValue]:
+    """A list, a single one, or `{name: assertion}`."""
+    if assertions is None:
+        return []
+    if not isinstance(assertions, dict):
+        return listed(assertions)
+    if set(assertions) & {"value", "actual", "left"}:
+        return [assertions]
+    return [
+        {"name": name, **(one if isinstance(one, dict) else {"value": one})}
+        for name, one in assertions.items()
+    ]
+
+
+def holds(assertion: Assertion) -> bool:
+    """Without an operator or an expected value: it must be true. Not comparable: it fails."""
+    if not assertion.op and "expected" not in assertion.model_fields_set:
+        return as_boolean(assertion.value) is True
+    operator = operator_of(assertion.op or "eq")
+    if assertion.tolerance and operator in ("eq", "ne"):
+        one, other = as_number(assertion.value), as_number(assertion.expected)
+        if one is not None and other is not None:
+            return (abs(one - other) <= assertion.tolerance) is (operator == "eq")
+    check = check_of(operator, assertion.expected, assertion.expected2, assertion.match)
+    return check(assertion.value) is True
+
+
+def _failure(assertion: Assertion, number: int) -> Row:
+    operator: Operator = operator_of(assertion.op or "eq")
+    is_plain = not assertion.op and "expected" not in assertion.model_fields_set
+    failure: Row = {
+        "name": assertion.name or f"#{number + 1}",
+        "actual": assertion.value,
+        "op": operator,
+        "expected": True if is_plain else assertion.expected,
+        "message": assertion.message,
+    }
+    if operator in NEEDS_NOTHING:
+        failure.pop("expected")
+    elif assertion.expected2 is not None:
+        failure["expected"] = [assertion.expected, assertion.expected2]
+    return failure
+
+
+def _refused(failures: list[Row]) -> InvalidInput:
+    """Tells the first; the others are in the details."""
+    first = failures[0]
+    details = {"failures": failures}
+    name, count = str(first["name"]), len(failures)
+    actual, expected = _shown(first["actual"]), _shown(first.get("expected"))
+    if first["message"]:
+        return InvalidInput(
+            "assertion_failed_saying",
+            details=details,
+            name=name,
+            said=str(first["message"]),
+            actual=actual,
+            op=str(first["op"]),
+            expected=expected,
+            count=count,
+        )
+    return InvalidInput(
+        "assertion_failed",
+        details=details,
+        name=name,
+        actual=actual,
+        op=str(first["op"]),
+        expected=expected,
+        count=count,
+    )
+
+
+def _shown(value: JsonValue) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -1,0 +1,1 @@
+"""Blocks that find which records belong together."""

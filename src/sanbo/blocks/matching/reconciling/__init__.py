@@ -1,0 +1,1 @@
+"""Which payments settle which invoices, and what differs."""

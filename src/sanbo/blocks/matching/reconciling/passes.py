@@ -1,0 +1,229 @@
+"""From the surest matches to the least sure: each pass takes what the ones before have left.
+
+Within a pass pairs are chosen together, for the best whole; sets of several rows one by one, the
+earliest first.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
+from itertools import chain
+
+from sanbo.blocks.matching.reconciling.assignment import Pair, best_pairs
+from sanbo.blocks.matching.reconciling.candidates import Candidates
+from sanbo.blocks.matching.reconciling.companies import Alike
+from sanbo.blocks.matching.reconciling.groups import MOST_AMOUNTS, adding_up
+from sanbo.blocks.matching.reconciling.model import Entry, Kind, Match, Open, Rules
+
+# With fees to guess as well, large sets would add up by chance.
+_LARGEST_WITH_FEES = 3
+_MOST_PARTIAL = 0.5
+_MOST_SEARCHES = 5_000
+
+
+class Passes:
+    def __init__(self, open_: Open, alike: Alike, rules: Rules) -> None:
+        self._open = open_
+        self._rules = rules
+        self._candidates = Candidates(open_, alike, rules)
+        self._alike = alike
+        self._searches = 0
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether sets of rows were left unsearched, so as to come to an end."""
+        return (
+            self._searches >= _MOST_SEARCHES
+            or self._alike.is_limited
+            or self._candidates.is_exhausted
+        )
+
+    def run(self) -> None:
+        rules = self._rules
+        self._pairs("exact", rules.strong, self._equal)
+        self._whole_groups()
+        self._pairs("fee_deducted", rules.strong, self._less_fee)
+        self._combined(with_fees=False)
+        self._split(with_fees=False)
+        self._combined(with_fees=True)
+        self._split(with_fees=True)
+        self._pairs("exact", rules.weak, self._equal)
+        self._nameless()
+        self._pairs("short_paid", rules.strong, self._partial)
+
+    # One payment, one invoice
+
+    def _pairs(
+        self,
+        basis: Kind,
+        score: float,
+        likely: Callable[[Entry, float], Iterable[tuple[Entry, float]]],
+    ) -> None:
+        pairs: list[Pair] = []
+        scores: dict[tuple[int, int], float] = {}
+        for payment in self._open.payments.values():
+            for invoice, alike in likely(payment, score):
+                pairs.append(
+                    Pair(invoice.index, payment.index, self._worth(invoice, payment, alike))
+                )
+                scores[invoice.index, payment.index] = alike
+        for pair in best_pairs(pairs):
+            invoice = self._open.invoices[pair.invoice]
+            payment = self._open.payments[pair.payment]
+            alike = scores[pair.invoice, pair.payment]
+            self._open.settle(
+                Match((invoice,), (payment,), self._basis(basis, invoice, payment), alike)
+            )
+
+    def _basis(self, basis: Kind, invoice: Entry, payment: Entry) -> Kind:
+        if basis == "short_paid" and payment.amount > invoice.amount:
+            return "over_paid"
+        if basis == "exact" and payment.amount != invoice.amount:
+            return "within_tolerance"
+        return basis
+
+    def _worth(self, invoice: Entry, payment: Entry, alike: float) -> float:
+        days = min(self._rules.distance(invoice, payment), 400) / 10
+        missing = abs(invoice.amount - payment.amount) / max(1, abs(invoice.amount))
+        named = 100 if invoice in self._candidates.named_in(payment) else 0
+        return alike + named - days - 100 * min(1.0, missing)
+
+    def _equal(self, payment: Entry, score: float) -> Iterable[tuple[Entry, float]]:
+        least, most = payment.amount - self._rules.tolerance, payment.amount + self._rules.tolerance
+        return self._candidates.with_amount(payment, least, most, score)
+
+    def _less_fee(self, payment: Entry, score: float) -> Iterator[tuple[Entry, float]]:
+        if self._rules.fees is None:
+            return
+        least, most = (payment.amount + fee for fee in self._rules.fees)
+        for invoice, alike in self._candidates.with_amount(payment, least, most, score):
+            if self._rules.is_fee(invoice.amount, payment.amount):
+                yield invoice, alike
+
+    def _partial(self, payment: Entry, score: float) -> Iterator[tuple[Entry, float]]:
+        least, most = int(payment.amount / (1 + _MOST_PARTIAL)), int(payment.amount / _MOST_PARTIAL)
+        if payment.amount > 0:
+            yield from self._candidates.with_amount(payment, least, most, score)
+
+    def _nameless(self) -> None:
+        """Where a side has no name, an amount that only one row of each side has."""
+        invoices = _by_amount(self._open.invoices.values())
+        payments = _by_amount(self._open.payments.values())
+        for amount, paid in payments.items():
+            owed = invoices.get(amount, [])
+            if len(paid) != 1 or len(owed) != 1 or (paid[0].name and owed[0].name):
+                continue
+            if self._rules.in_window(owed[0], paid[0]):
+                self._open.settle(Match((owed[0],), (paid[0],), "exact", 0.0))
+
+    # One payment, several invoices
+
+    def _whole_groups(self) -> None:
+        """All open invoices of a customer that are due on one day, in one month, or at all."""
+        for payment in self._earliest(self._open.payments.values()):
+            named = self._candidates.named_in(payment)
+            likely = self._candidates.of_customer(payment, self._rules.strong)
+            for invoices, alike in chain([(named, 100.0)], likely):
+                found = next(self._adding_up(payment, invoices), None)
+                if found is not None:
+                    self._open.settle(Match(tuple(found), (payment,), "combined_payment", alike))
+                    break
+
+    def _adding_up(self, payment: Entry, invoices: Sequence[Entry]) -> Iterator[list[Entry]]:
+        groups = [group for group in _natural(invoices) if len(group) > 1]
+        sums = [sum(invoice.amount for invoice in group) for group in groups]
+        equal = (self._rules.is_equal(total, payment.amount) for total in sums)
+        less = (self._rules.is_fee(total, payment.amount) for total in sums)
+        for group, fits in chain(zip(groups, equal, strict=True), zip(groups, less, strict=True)):
+            if fits:
+                yield group
+
+    def _combined(self, *, with_fees: bool) -> None:
+        for payment in self._earliest(self._open.payments.values()):
+            for invoices, alike in self._candidates.of_customer(payment, self._rules.strong):
+                pool = self._candidates.nearest(invoices, payment)[:MOST_AMOUNTS]
+                found = self._search(pool, payment.amount, with_fees=with_fees, owed_is_sum=True)
+                if found is not None:
+                    members, others = found
+                    match = Match(members, (payment,), "combined_payment", alike, others)
+                    self._open.settle(match)
+                    break
+
+    # Several payments, one invoice
+
+    def _split(self, *, with_fees: bool) -> None:
+        by_customer = self._payments_by_invoice()
+        for invoice in self._earliest(self._open.invoices.values()):
+            every = by_customer.get(invoice.index, [])
+            pool = [
+                (payment, alike) for payment, alike in every if payment.index in self._open.payments
+            ]
+            pool.sort(key=lambda each: (self._rules.distance(invoice, each[0]), each[0].index))
+            payments = [payment for payment, _ in pool][:MOST_AMOUNTS]
+            found = self._search(payments, invoice.amount, with_fees=with_fees, owed_is_sum=False)
+            if found is not None:
+                members, others = found
+                alike = min(score for payment, score in pool if payment in members)
+                self._open.settle(Match((invoice,), members, "split_payment", alike, others))
+
+    def _payments_by_invoice(self) -> dict[int, list[tuple[Entry, float]]]:
+        """Only of customers with few open rows: others have too many sets that add up."""
+        found: dict[int, list[tuple[Entry, float]]] = {}
+        for payment in self._open.payments.values():
+            for invoices, alike in self._candidates.of_customer(payment, self._rules.strong):
+                for invoice in self._candidates.nearest(invoices, payment)[:MOST_AMOUNTS]:
+                    if payment.amount < invoice.amount:
+                        found.setdefault(invoice.index, []).append((payment, alike))
+        return found
+
+    def _search(
+        self, pool: Sequence[Entry], amount: int, *, with_fees: bool, owed_is_sum: bool
+    ) -> tuple[tuple[Entry, ...], int] | None:
+        """Rows that add up to the amount, or miss it by a fee: their owner keeps it back."""
+        if len(pool) < 2 or self._searches >= _MOST_SEARCHES:
+            return None
+        self._searches += 1
+        amounts = [each.amount for each in pool]
+        largest = self._rules.largest_group
+        least, most = amount - self._rules.tolerance, amount + self._rules.tolerance
+        if with_fees:
+            if self._rules.fees is None:
+                return None
+            largest = min(largest, _LARGEST_WITH_FEES)
+            low, high = self._rules.fees
+            least, most = (
+                (amount + low, amount + high)
+                if owed_is_sum
+                else (amount - high * largest, amount - low)
+            )
+        found = adding_up(amounts, least, most, largest)
+        if found is None or (with_fees and (found.others or amount <= 0)):
+            return None
+        members = tuple(pool[position] for position in found.members)
+        if with_fees and not owed_is_sum:
+            paid = sum(each.amount for each in members)
+            if not self._rules.is_fee(amount, paid, len(members)):
+                return None
+        return tuple(sorted(members, key=lambda each: each.index)), found.others
+
+    def _earliest(self, entries: Iterable[Entry]) -> list[Entry]:
+        return sorted(entries, key=lambda each: (each.day or each.issued or date.max, each.index))
+
+
+def _natural(invoices: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """As customers pay: what is due on one day, what is due in one month, everything."""
+    by_day: dict[object, list[Entry]] = {}
+    by_month: dict[object, list[Entry]] = {}
+    for invoice in sorted(invoices, key=lambda each: each.index):
+        if invoice.day is not None:
+            by_day.setdefault(invoice.day, []).append(invoice)
+            by_month.setdefault((invoice.day.year, invoice.day.month), []).append(invoice)
+    yield from by_day.values()
+    yield from by_month.values()
+    yield sorted(invoices, key=lambda each: each.index)
+
+
+def _by_amount(entries: Iterable[Entry]) -> dict[int, list[Entry]]:
+    found: dict[int, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(entry.amount, []).append(entry)
+    return found

@@ -1,0 +1,163 @@
+"""matching.similarity_cluster: records that are alike put together; likely duplicates named."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import AliasChoices, Field, JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.matching.clustering import clusters_of
+from sanbo.blocks.matching.comparisons import Comparison, Kind, Pairs, Respect, Tolerance
+from sanbo.blocks.matching.linkage_keys import DEFAULT_THRESHOLD, share
+from sanbo.blocks.matching.pairing import Found, find_pairs
+from sanbo.blocks.matching.reasons import in_words, reasons_of
+from sanbo.blocks.matching.respects import AUTO, column, comparison_of, kind_of, kind_of_values
+from sanbo.blocks.transforms.options import Option, Row, Rows, listed, read_as
+from sanbo.kernel.problems import InvalidInput
+
+Method = Literal["threshold", "connected", "single", "hierarchical", "average", "complete"]
+
+
+class FeatureSpec(Option):
+    field: str
+    type: str = AUTO
+    weight: float = Field(default=1.0, gt=0, le=1000)
+    tolerance: float = Field(default=0, ge=0, validation_alias=AliasChoices("tolerance", "days"))
+    percent: float = Field(default=0, ge=0, lt=90)
+    threshold: float | None = Field(default=None, ge=0, le=100)
+
+
+class ClusterInputs(BlockInputs):
+    items: Rows
+    feature_spec: JsonValue
+    method: Method = "threshold"
+    threshold: float = DEFAULT_THRESHOLD
+    top_k: int = 100
+    min_size: int = 2
+
+
+class SimilarityCluster(Block[ClusterInputs]):
+    Inputs = ClusterInputs
+
+    @override
+    def run(self, given: ClusterInputs, context: BlockContext) -> Mapping[str, Any]:
+        comparisons = _comparisons(given)
+        found = find_pairs(comparisons, share(given.threshold), within=True)
+        groups = clusters_of(
+            found, len(given.items), comparisons, given.method, share(given.threshold)
+        )
+        kept = [group for group in groups if len(group) >= given.min_size]
+        labels: list[JsonValue] = [None] * len(given.items)
+        for number, group in enumerate(kept):
+            for index in group:
+                labels[index] = number
+        return {
+            "clusters": _clusters(kept, found, given),
+            "candidates": _candidates(given, found, comparisons, context),
+            "labels": labels,
+            "summary": {
+                "items": len(given.items),
+                "clusters": len(kept),
+                "clustered": sum(len(group) for group in kept),
+                "singletons": sum(len(group) == 1 for group in groups),
+                "pairs": len(found),
+                "threshold": share(given.threshold),
+                "method": given.method,
+                "compared": [
+                    {"field": one.respect.name, "type": one.respect.kind} for one in comparisons
+                ],
+            },
+        }
+
+
+def _comparisons(given: ClusterInputs) -> list[Comparison]:
+    made: list[Comparison] = []
+    for number, spec in enumerate(read_feature_spec(given.feature_spec)):
+        values = column(given.items, spec.field, f"feature_spec.{number}")
+        kind: Kind = kind_of_values(values, []) if spec.type == AUTO else kind_of(spec.type)
+        least = 0.0 if spec.threshold is None else share(spec.threshold)
+        respect = Respect(spec.field, kind, spec.field, spec.field, spec.weight, least)
+        tolerance = Tolerance(spec.tolerance, spec.tolerance, spec.percent / 100)
+        made.append(comparison_of(respect, values, values, tolerance))
+    if not made:
+        raise InvalidInput("matching_nothing_compared")
+    return made
+
+
+def read_feature_spec(given: JsonValue) -> list[FeatureSpec]:
+    """`[取引先, 金額]`, `[{field, type, weight}]`, `{取引先: company}`, or these under `fields`."""
+    if isinstance(given, dict) and set(given) == {"fields"}:
+        given = given["fields"]
+    if isinstance(given, dict) and "field" not in given:
+        entries: list[JsonValue] = [
+            {"field": field, **(one if isinstance(one, dict) else _short(one))}
+            for field, one in given.items()
+        ]
+    else:
+        entries = [{"field": one} if isinstance(one, str) else one for one in listed(given)]
+    return [
+        read_as(FeatureSpec, one, f"feature_spec.{number}") for number, one in enumerate(entries)
+    ]
+
+
+def _short(one: JsonValue) -> Row:
+    is_weight = isinstance(one, int | float) and not isinstance(one, bool)
+    return {"weight": one} if is_weight else {"type": one}
+
+
+def _clusters(groups: Sequence[Sequence[int]], found: Found, given: ClusterInputs) -> Rows:
+    """The item that stands first represents it: which one is right, only a person knows."""
+    scores = _mean_scores(groups, found, len(given.items))
+    return [
+        {
+            "id": number,
+            "size": len(group),
+            "indices": list[JsonValue](group),
+            "items": [given.items[index] for index in group],
+            "representative": given.items[group[0]],
+            "score": round(scores[number], 4),
+        }
+        for number, group in enumerate(groups)
+    ]
+
+
+def _mean_scores(groups: Sequence[Sequence[int]], found: Found, count: int) -> list[float]:
+    """Of the alike pairs inside each group; 1 for one that has none."""
+    number_of = np.full(count, -1, dtype=np.int64)
+    for number, group in enumerate(groups):
+        number_of[group] = number
+    one, other = number_of[found.pairs.left], number_of[found.pairs.right]
+    inside = (one == other) & (one >= 0)
+    sums = np.bincount(one[inside], found.scores[inside], minlength=len(groups))
+    counts = np.bincount(one[inside], minlength=len(groups))
+    means: list[float] = np.where(counts > 0, sums / np.maximum(counts, 1), 1.0).tolist()
+    return means
+
+
+def _candidates(
+    given: ClusterInputs,
+    found: Found,
+    comparisons: Sequence[Comparison],
+    context: BlockContext,
+) -> Rows:
+    """The most alike pairs, best first."""
+    order = np.lexsort((found.pairs.right, found.pairs.left, -found.scores))[: given.top_k]
+    pairs = Pairs(found.pairs.left[order], found.pairs.right[order])
+    every = reasons_of(pairs, given.items, given.items, comparisons, context.language)
+    rows: Rows = []
+    for number, reasons in enumerate(every):
+        left, right = int(pairs.left[number]), int(pairs.right[number])
+        rows.append(
+            {
+                "left_index": left,
+                "right_index": right,
+                "score": round(float(found.scores[order[number]]), 4),
+                "left": given.items[left],
+                "right": given.items[right],
+                "reasons": list[JsonValue](reasons),
+                "reason": in_words(reasons),
+            }
+        )
+    return rows

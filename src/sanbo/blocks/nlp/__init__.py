@@ -1,0 +1,1 @@
+"""Blocks on texts: summaries, chunks, vectors."""

@@ -1,0 +1,184 @@
+"""`nlp.chunk_texts`: texts and files in pieces of a length that a model or an index takes."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.ai.material import document_of_text
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.file.readers import shared_readers
+from sanbo.blocks.nlp.texts import named_texts, tidied
+from sanbo.documents.chunks import chunk
+from sanbo.documents.model import Document, Source
+from sanbo.documents.structure import sentence_spans
+from sanbo.evidence.passages_given import tokens_of
+from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.model import FileRef
+
+Strategy = Literal["structure", "sentence", "paragraph", "fixed"]
+Span = tuple[int, int]
+
+
+class ChunkInputs(BlockInputs):
+    texts: Sequence[str | dict[str, JsonValue]] = ()
+    files: Sequence[dict[str, JsonValue]] = ()
+    strategy: Strategy = "structure"
+    max_tokens: int = 400
+    overlap_tokens: int = 40
+    normalize_whitespace: bool = False
+
+
+class ChunkTexts(Block[ChunkInputs]):
+    Inputs = ChunkInputs
+
+    @override
+    def run(self, given: ChunkInputs, context: BlockContext) -> Mapping[str, Any]:
+        if given.overlap_tokens >= given.max_tokens:
+            raise InvalidInput(
+                "nlp_overlap_too_large",
+                node=context.node,
+                overlap=given.overlap_tokens,
+                most=given.max_tokens,
+            )
+        documents = [*_given_texts(given), *_given_files(given, context)]
+        chunks: list[dict[str, JsonValue]] = []
+        for source, document in documents:
+            starts = [block.position.start for block in document.blocks]
+            for number, (start, end) in enumerate(_cuts(document, given)):
+                text = document.text[start:end]
+                chunks.append(
+                    {
+                        "id": f"{source}#{number}",
+                        "source": source,
+                        "index": number,
+                        "text": text,
+                        "tokens": tokens_of(text),
+                        "start": start,
+                        "end": end,
+                        **_place(document, starts, start),
+                    }
+                )
+        return {
+            "chunks": chunks,
+            "summary": {
+                "sources": len(documents),
+                "chunks": len(chunks),
+                "strategy": given.strategy,
+                "longest_tokens": max((tokens_of(str(each["text"])) for each in chunks), default=0),
+            },
+        }
+
+
+def _given_texts(given: ChunkInputs) -> Iterator[tuple[str, Document]]:
+    for each in named_texts(given.texts):
+        text = tidied(each.text) if given.normalize_whitespace else each.text
+        yield each.id, document_of_text(each.id, text)
+
+
+def _given_files(given: ChunkInputs, context: BlockContext) -> Iterator[tuple[str, Document]]:
+    """Files, or the files of an evidence; without bytes, the text that is known of one."""
+    for number, told in enumerate(given.files):
+        name = str(told.get("path") or told.get("name") or number)
+        inside = told.get("file") if isinstance(told.get("file"), dict) else told
+        if isinstance(inside, dict) and {"file_id", "name", "size"} <= inside.keys():
+            file = FileRef.model_validate(inside)
+            document = shared_readers().read(Source(name=name, data=context.files.read(file)))
+        else:
+            text = str(told.get("text") or told.get("text_excerpt") or "")
+            document = document_of_text(name, text)
+        if given.normalize_whitespace:
+            document = document_of_text(name, tidied(document.text))
+        yield name, document
+
+
+def _cuts(document: Document, given: ChunkInputs) -> list[Span]:
+    """Pieces that each stay below the limit, put together up to it."""
+    text = document.text
+    pieces = [
+        short
+        for start, end in _pieces(document, given)
+        for short in _short_enough(text, start, end, given.max_tokens)
+        if text[short[0] : short[1]].strip()
+    ]
+    if given.strategy == "structure":
+        return pieces
+    return _gathered(text, pieces, given.max_tokens, given.overlap_tokens)
+
+
+def _pieces(document: Document, given: ChunkInputs) -> list[Span]:
+    text = document.text
+    if given.strategy == "structure":
+        # About a letter a token in Japanese; where it is fewer, a chunk is merely shorter.
+        cuts = chunk(document, target=max(50, given.max_tokens // 2), most=given.max_tokens)
+        return [(each.position.start, each.position.end) for each in cuts]
+    if given.strategy == "paragraph":
+        return _paragraphs(text)
+    if given.strategy == "sentence":
+        return [
+            (start + begin, start + stop)
+            for start, end in _paragraphs(text)
+            for begin, stop in sentence_spans(text[start:end])
+        ]
+    step = max(1, given.max_tokens // 8)
+    return [(start, min(start + step, len(text))) for start in range(0, len(text), step)]
+
+
+def _paragraphs(text: str) -> list[Span]:
+    spans: list[Span] = []
+    start = 0
+    for part in text.split("\n\n"):
+        spans.append((start, start + len(part)))
+        start += len(part) + 2
+    return spans
+
+
+def _short_enough(text: str, start: int, end: int, most: int) -> Iterator[Span]:
+    while tokens_of(text[start:end]) > most:
+        low, high = start + 1, end
+        while low < high:  # the longest begin that is short enough
+            middle = (low + high + 1) // 2
+            if tokens_of(text[start:middle]) <= most:
+                low = middle
+            else:
+                high = middle - 1
+        yield start, low
+        start = low
+    if start < end:
+        yield start, end
+
+
+def _gathered(text: str, pieces: Sequence[Span], most: int, overlap: int) -> list[Span]:
+    made: list[Span] = []
+    first = 0
+    while first < len(pieces):
+        last = first
+        while (
+            last + 1 < len(pieces)
+            and tokens_of(text[pieces[first][0] : pieces[last + 1][1]]) <= most
+        ):
+            last += 1
+        made.append((pieces[first][0], pieces[last][1]))
+        following = last + 1
+        if following < len(pieces):
+            while (
+                following - 1 > first
+                and tokens_of(text[pieces[following - 1][0] : pieces[last][1]]) <= overlap
+            ):
+                following -= 1
+        first = following
+    return made
+
+
+def _place(document: Document, starts: Sequence[int], start: int) -> dict[str, JsonValue]:
+    number = bisect_right(starts, start) - 1
+    if number < 0:
+        return {"page": None, "sheet": None, "headings": []}
+    position = document.blocks[number].position
+    return {
+        "page": position.page,
+        "sheet": position.sheet,
+        "headings": list[JsonValue](position.headings),
+    }

@@ -1,0 +1,131 @@
+"""Declared samples with their files in place: `{name, text}` becomes a file that can be read."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import JsonValue
+
+from sanbo.blocks.block import NewFile
+from sanbo.blocks.media_types import media_type_of
+from sanbo.blocks.spec import FILE, BlockSpec, Port, Sample
+from sanbo.runs.model import FileRef
+
+
+@dataclass(frozen=True)
+class SampleFiles:
+    """The bytes of a sample's files, by id; a block's `context.files`."""
+
+    data: Mapping[str, bytes]
+
+    def read(self, file: FileRef) -> bytes:
+        return self.data[file.file_id]
+
+
+@dataclass(frozen=True)
+class Filled:
+    values: dict[str, JsonValue]
+    files: SampleFiles
+
+
+def filled(ports: Mapping[str, Port], values: Mapping[str, JsonValue]) -> Filled:
+    """What stands for a file, as a file: `{name, base64}` anywhere, `{name, text}` in its place."""
+    data: dict[str, bytes] = {}
+    made = {
+        name: _filled(value, ports[name].schema_ if name in ports else {}, data)
+        for name, value in values.items()
+    }
+    return Filled(made, SampleFiles(data))
+
+
+def sample_inputs(spec: BlockSpec, sample: Sample) -> Filled:
+    return filled(spec.inputs, sample.inputs)
+
+
+def sample_outputs(spec: BlockSpec, sample: Sample) -> Filled:
+    return filled(spec.outputs, sample.outputs)
+
+
+def file_of(new: NewFile) -> FileRef:
+    """As the engine would record it."""
+    return FileRef(
+        file_id=hashlib.sha256(new.data).hexdigest(),
+        name=new.name,
+        size=len(new.data),
+        media_type=new.media_type,
+    )
+
+
+def stored(value: Any, data: dict[str, bytes]) -> Any:
+    """Outputs with every new file put into `data`, and its reference in its place."""
+    if isinstance(value, NewFile):
+        file = file_of(value)
+        data[file.file_id] = value.data
+        return file.model_dump(mode="json")
+    if isinstance(value, dict):
+        pairs = cast("dict[str, Any]", value)
+        return {key: stored(part, data) for key, part in pairs.items()}
+    if isinstance(value, list):
+        return [stored(part, data) for part in cast("list[Any]", value)]
+    return value
+
+
+def _filled(value: JsonValue, schema: Any, data: dict[str, bytes]) -> JsonValue:
+    if isinstance(value, list):
+        inner = _below(schema, "items")
+        return [_filled(part, inner, data) if _has_parts(part) else part for part in value]
+    if not isinstance(value, dict):
+        return value
+    if "name" in value and (new := _declared_file(value, is_file=_is_file(schema))) is not None:
+        return stored(new, data)
+    return {
+        key: _filled(part, _below(schema, "properties", key), data) if _has_parts(part) else part
+        for key, part in value.items()
+    }
+
+
+def _has_parts(value: JsonValue) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _below(schema: Any, *keys: str) -> dict[str, Any]:
+    """The schema of a part, as far as one is told; of choices, all that tell one."""
+    told: list[Mapping[str, Any]] = []
+    for each in _choices(schema):
+        part: Any = each
+        for key in keys:
+            part = cast("Mapping[str, Any]", part).get(key) if isinstance(part, Mapping) else None
+        if isinstance(part, Mapping):
+            told.append(cast("Mapping[str, Any]", part))
+    return {"anyOf": told} if told else {}
+
+
+def _is_file(schema: Any) -> bool:
+    return any(FILE in each for each in _choices(schema))
+
+
+def _choices(schema: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(schema, Mapping):
+        return []
+    told = cast("Mapping[str, Any]", schema)
+    parts = [part for key in ("anyOf", "oneOf") for part in told.get(key) or ()]
+    return [told, *(each for part in parts for each in _choices(part))]
+
+
+def _declared_file(value: Mapping[str, JsonValue], *, is_file: bool) -> NewFile | None:
+    name = value.get("name")
+    keys = set(value) - {"name", "media_type"}
+    if not isinstance(name, str) or not (keys == {"base64"} or (is_file and keys == {"text"})):
+        return None
+    content = value.get("text", value.get("base64"))
+    if not isinstance(content, str):
+        return None
+    try:
+        data = content.encode() if "text" in keys else base64.b64decode(content, validate=True)
+    except binascii.Error:
+        return None
+    kind = value.get("media_type") or media_type_of(name)
+    return NewFile(name, data, str(kind))

@@ -1,0 +1,1 @@
+"""Blocks that give rows another shape."""

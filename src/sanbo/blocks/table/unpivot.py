@@ -1,0 +1,51 @@
+"""`table.unpivot`: columns side by side become rows one below the other."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.table.column_choice import Names, chosen
+from sanbo.blocks.table.frames import columns_of, frame
+from sanbo.blocks.transforms.written import is_blank
+from sanbo.kernel.problems import InvalidInput
+
+Rows = list[dict[str, JsonValue]]
+
+
+class UnpivotInputs(BlockInputs):
+    rows: Rows
+    id_vars: Names = Field(default_factory=list[str])
+    value_vars: Names | None = None
+    var_name: str
+    value_name: str
+    drop_empty: bool
+
+
+class Unpivot(Block[UnpivotInputs]):
+    Inputs = UnpivotInputs
+
+    @override
+    def run(self, given: UnpivotInputs, context: BlockContext) -> Mapping[str, Any]:
+        known = columns_of(given.rows)
+        kept = chosen(given.id_vars, known, "id_vars")
+        wanted = [name for name in known if name not in kept]
+        if given.value_vars is not None:
+            wanted = chosen(given.value_vars, known, "value_vars")
+        columns = [*kept, given.var_name, given.value_name]
+        if len(set(columns)) < len(columns):
+            raise InvalidInput("table_columns_clash", columns="、".join(columns))
+        rows: Rows = [
+            {
+                **{name: row.get(name) for name in kept},
+                given.var_name: name,
+                given.value_name: row.get(name),
+            }
+            for row in given.rows
+            for name in wanted
+            if not (given.drop_empty and is_blank(row.get(name)))
+        ]
+        summary = {"rows_before": len(given.rows), "rows": len(rows), "value_vars": wanted}
+        return {"dataframe": frame(columns, rows), "rows": rows, "summary": summary}

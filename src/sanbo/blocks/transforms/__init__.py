@@ -1,0 +1,1 @@
+"""Blocks that pick, filter, join, group and reshape rows."""

@@ -1,0 +1,97 @@
+"""transforms.coerce_values: fields of rows made numbers, days, yes or no, text."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.transforms.coercing import Coercion, coerced, kind_of
+from sanbo.blocks.transforms.options import Row, Rows, listed, read_as, require_field
+from sanbo.blocks.transforms.written import is_blank, text_of
+from sanbo.kernel.problems import InvalidInput
+
+_MOST_LISTED = 100
+_MOST_NAMED = 5
+
+
+class CoerceInputs(BlockInputs):
+    items: Rows
+    specs: JsonValue
+
+
+class CoerceValues(Block[CoerceInputs]):
+    Inputs = CoerceInputs
+
+    @override
+    def run(self, given: CoerceInputs, context: BlockContext) -> Mapping[str, Any]:
+        rows = [dict(item) for item in given.items]
+        failures: Rows = []
+        by_field: dict[str, JsonValue] = {}
+        for coercion in read_coercions(given.specs):
+            if not coercion.optional:
+                require_field(given.items, coercion.field, "specs")
+            by_field[coercion.field] = _coerce(rows, coercion, failures)
+        return {
+            "rows": rows,
+            "first": rows[0] if rows else None,
+            "summary": {
+                "rows": len(rows),
+                "failed": len(failures),
+                "fields": by_field,
+                "failures": failures[:_MOST_LISTED],
+            },
+        }
+
+
+def read_coercions(given: JsonValue) -> list[Coercion]:
+    """`金額: number`, `金額: {type: number, decimals: 0}`, or `[{field: 金額, type: number}]`."""
+    if isinstance(given, dict) and not {"field", "type"} <= set(given):
+        entries: list[JsonValue] = [
+            {"field": field, **(one if isinstance(one, dict) else {"type": one})}
+            for field, one in given.items()
+        ]
+    else:
+        entries = listed(given)
+    coercions = [read_as(Coercion, one, f"specs.{number}") for number, one in enumerate(entries)]
+    for coercion in coercions:
+        kind_of(coercion.type)
+    return coercions
+
+
+def _coerce(rows: Rows, coercion: Coercion, failures: Rows) -> Row:
+    converted = empty = 0
+    failed: Rows = []
+    for number, row in enumerate(rows):
+        if coercion.field not in row:
+            continue
+        value = row[coercion.field]
+        if is_blank(value):
+            empty += 1
+            row[coercion.field] = coercion.default
+            continue
+        made = coerced(value, coercion)
+        if made is None:
+            failed.append({"row": number, "field": coercion.field, "value": value})
+            if coercion.on_error != "keep":
+                row[coercion.field] = None
+        else:
+            converted += 1
+            row[coercion.field] = made
+    if failed and coercion.on_error == "fail":
+        raise _refused(coercion, failed)
+    failures.extend({**failure, "type": coercion.type} for failure in failed)
+    return {"converted": converted, "empty": empty, "failed": len(failed)}
+
+
+def _refused(coercion: Coercion, failed: Rows) -> InvalidInput:
+    shown = [f"{int(str(one['row'])) + 1}: {text_of(one['value'])[:40]}" for one in failed]
+    return InvalidInput(
+        "transform_coerce_failed",
+        field=coercion.field,
+        type=coercion.type,
+        count=len(failed),
+        rows="、".join(shown[:_MOST_NAMED]),
+        details={"field": coercion.field, "failures": failed[:_MOST_LISTED]},
+    )

@@ -1,0 +1,86 @@
+"""transforms.flatten_items: what a loop collected, as one list."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.transforms.options import Row, listed
+from sanbo.blocks.transforms.paths import MISSING, Missing, path_of
+from sanbo.kernel.problems import InvalidInput
+
+# Under which names results hold their items, where the plan does not say.
+_USUAL = ("items", "rows", "results", "matches", "data")
+_DEEPEST = 20
+
+
+class FlattenInputs(BlockInputs):
+    results_list: JsonValue
+    key: str | None = None
+    keep: JsonValue = None
+    index_as: str | None = None
+
+
+class FlattenItems(Block[FlattenInputs]):
+    Inputs = FlattenInputs
+
+    @override
+    def run(self, given: FlattenInputs, context: BlockContext) -> Mapping[str, Any]:
+        results = listed(given.results_list)
+        items: list[JsonValue] = []
+        empty = 0
+        for index, result in enumerate(results):
+            found = list(_items(result, given, 0))
+            empty += not found
+            items.extend(_marked(item, result, index, given) for item in found)
+        return {
+            "items": items,
+            "summary": {"results": len(results), "items": len(items), "empty": empty},
+        }
+
+
+def _items(
+    result: JsonValue, given: FlattenInputs, depth: int, *, is_inside: bool = False
+) -> Iterator[JsonValue]:
+    """`is_inside`: below a result's own list, what is a mapping is an item, whatever it holds."""
+    if result is None:
+        return
+    if depth > _DEEPEST:
+        raise InvalidInput("transform_flatten_deep", limit=_DEEPEST)
+    if isinstance(result, list):
+        for one in result:
+            yield from _items(one, given, depth + 1, is_inside=is_inside)
+        return
+    inner = MISSING if is_inside else _inner(result, given.key)
+    if isinstance(inner, Missing):
+        yield result
+    else:
+        yield from _items(inner, given, depth + 1, is_inside=True)
+
+
+def _inner(result: JsonValue, key: str | None) -> JsonValue | Missing:
+    """The list inside a result; a mapping without one is an item itself."""
+    if not isinstance(result, dict):
+        return MISSING
+    if key:
+        return path_of(key).of(result)
+    for name in _USUAL:
+        if isinstance(result.get(name), list):
+            return result[name]
+    values = list(result.values())
+    return _inner(values[0], key) if len(values) == 1 else MISSING
+
+
+def _marked(item: JsonValue, result: JsonValue, index: int, given: FlattenInputs) -> JsonValue:
+    """With the fields of its result that are to be kept, and its place in the list."""
+    names = [str(name) for name in listed(given.keep)]
+    if not isinstance(item, dict) or not (names or given.index_as):
+        return item
+    marked: Row = {}
+    if given.index_as:
+        marked[given.index_as] = index
+    if isinstance(result, dict):
+        marked |= {name: result.get(name) for name in names}
+    return {**marked, **item}

@@ -1,0 +1,210 @@
+"""transforms.join: the rows of two tables side by side, where their keys are the same."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field, JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.transforms.comparing import Key, Match, key_of
+from sanbo.blocks.transforms.join_columns import Columns, columns_of
+from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field
+from sanbo.blocks.transforms.paths import Missing, path_of
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
+
+Strategy = Literal["inner", "left", "right", "outer", "anti", "semi"]
+_SPELLINGS: Mapping[str, Strategy] = {
+    "left_outer": "left",
+    "right_outer": "right",
+    "full": "outer",
+    "full_outer": "outer",
+    "left_anti": "anti",
+    "left_semi": "semi",
+}
+_STRATEGIES: tuple[Strategy, ...] = ("inner", "left", "right", "outer", "anti", "semi")
+MOST_ROWS = 1_000_000
+
+Keys = tuple[Key, ...]
+Pair = tuple[int | None, int | None]
+"""Rows of left and right by number; None where there is no partner."""
+
+
+class Options(Option):
+    match: Match = "matching"
+    duplicates: Literal["all", "first", "fail"] = "all"
+    """Where one left row has several partners: all of them, the first, or a problem."""
+    left_prefix: str = ""
+    right_prefix: str = ""
+    suffix: str = "_right"
+
+
+class JoinInputs(BlockInputs):
+    left: Rows
+    right: Rows
+    left_key: JsonValue
+    right_key: JsonValue = None
+    strategy: str = "inner"
+    select: JsonValue = None
+    options: Row = Field(default_factory=Row)
+
+
+class Join(Block[JoinInputs]):
+    Inputs = JoinInputs
+
+    @override
+    def run(self, given: JoinInputs, context: BlockContext) -> Mapping[str, Any]:
+        options = read_as(Options, given.options, "options")
+        strategy = _strategy(given.strategy)
+        left_names, right_names = key_fields(given.left_key, given.right_key)
+        left_keys = keys_of(given.left, left_names, options.match, "left_key")
+        right_keys = keys_of(given.right, right_names, options.match, "right_key")
+        partners = _by_key(right_keys)
+        _check_duplicates(left_keys, partners, options)
+        if options.duplicates == "first":
+            partners = {key: numbers[:1] for key, numbers in partners.items()}
+        pairs = _pairs(strategy, left_keys, right_keys, partners)
+        columns = columns_of(
+            given.left,
+            given.right,
+            shared=[
+                one for one, other in zip(left_names, right_names, strict=True) if one == other
+            ],
+            select=given.select,
+            prefixes=(options.left_prefix, options.right_prefix),
+            suffix=options.suffix,
+            left_only=strategy in ("anti", "semi"),
+        )
+        rows = [_row(columns, given, pair) for pair in pairs]
+        return {"rows": rows, "summary": _summary(given, rows, left_keys, right_keys, columns)}
+
+
+def _strategy(word: str) -> Strategy:
+    plain = word.strip().lower()
+    found = _SPELLINGS.get(plain, plain)
+    for known in _STRATEGIES:
+        if found == known:
+            return known
+    raise InvalidInput("transform_strategy_unknown", given=word, known=", ".join(_STRATEGIES))
+
+
+def key_fields(left: JsonValue, right: JsonValue) -> tuple[list[str], list[str]]:
+    """Field names of both sides, as many on the one as on the other."""
+    left_names = _names(left, "left_key")
+    right_names = left_names if right in (None, "", []) else _names(right, "right_key")
+    if len(left_names) != len(right_names):
+        raise InvalidInput("transform_keys_uneven", left=len(left_names), right=len(right_names))
+    return left_names, right_names
+
+
+def _names(value: JsonValue, port: str) -> list[str]:
+    names = read_as(list[str], value if isinstance(value, list) else [value], port)
+    if not names or not all(names):
+        raise InvalidInput("transform_keys_empty", port=port)
+    return names
+
+
+def keys_of(rows: Rows, names: Sequence[str], match: Match, port: str) -> list[Keys | None]:
+    """None where a part of the key is empty: such a row has no partner."""
+    for name in names:
+        require_field(rows, name, port)
+    paths = [path_of(name) for name in names]
+    keys: list[Keys | None] = []
+    for row in rows:
+        parts: list[Key] = []
+        for path in paths:
+            value = path.of(row)
+            part = None if isinstance(value, Missing) else key_of(value, match)
+            if part is None:
+                break
+            parts.append(part)
+        keys.append(tuple(parts) if len(parts) == len(paths) else None)
+    return keys
+
+
+def _by_key(keys: Sequence[Keys | None]) -> dict[Keys, list[int]]:
+    found: dict[Keys, list[int]] = {}
+    for number, key in enumerate(keys):
+        if key is not None:
+            found.setdefault(key, []).append(number)
+    return found
+
+
+def _check_duplicates(
+    keys: Sequence[Keys | None], partners: Mapping[Keys, list[int]], options: Options
+) -> None:
+    """Before anything is built: two tables of one repeated key make millions of rows."""
+    counts = [len(partners.get(key, ())) if key is not None else 0 for key in keys]
+    if options.duplicates == "fail":
+        for number, count in enumerate(counts):
+            if count > 1:
+                shown = ", ".join(str(part[1]) for part in keys[number] or ())
+                raise InvalidInput("transform_join_duplicates", key=shown, row=number, count=count)
+    elif options.duplicates == "all" and sum(counts) > MOST_ROWS:
+        raise LimitExceeded("transform_join_too_large", rows=sum(counts), limit=MOST_ROWS)
+
+
+def _pairs(
+    strategy: Strategy,
+    left: Sequence[Keys | None],
+    right: Sequence[Keys | None],
+    partners: Mapping[Keys, list[int]],
+) -> Iterator[Pair]:
+    """In the order of the left rows, in a right join of the right ones."""
+    if strategy == "right":
+        at_left = _by_key(left)
+        kept = {number for numbers in partners.values() for number in numbers}
+        for number, key in enumerate(right):
+            found = at_left.get(key, []) if key is not None and number in kept else []
+            yield from ((one, number) for one in found)
+            if not found:
+                yield None, number
+        return
+    used: set[int] = set()
+    for number, key in enumerate(left):
+        found = partners.get(key, []) if key is not None else []
+        if strategy in ("anti", "semi"):
+            if bool(found) is (strategy == "semi"):
+                yield number, None
+            continue
+        yield from ((number, other) for other in found)
+        used.update(found if strategy == "outer" else ())
+        if not found and strategy != "inner":
+            yield number, None
+    if strategy == "outer":
+        yield from ((None, number) for number in range(len(right)) if number not in used)
+
+
+def _row(columns: Columns, given: JoinInputs, pair: Pair) -> Row:
+    left, right = pair
+    return columns.row(
+        None if left is None else given.left[left],
+        None if right is None else given.right[right],
+    )
+
+
+def _summary(
+    given: JoinInputs,
+    rows: Rows,
+    left: Sequence[Keys | None],
+    right: Sequence[Keys | None],
+    columns: Columns,
+) -> Row:
+    at_left, at_right = set(left) - {None}, set(right) - {None}
+    counts = {key: 0 for key in at_right}
+    for key in right:
+        if key is not None:
+            counts[key] += 1
+    return {
+        "left": len(given.left),
+        "right": len(given.right),
+        "rows": len(rows),
+        "matched_left": sum(key in at_right for key in left),
+        "matched_right": sum(key in at_left for key in right),
+        "unmatched_left": sum(key not in at_right for key in left),
+        "unmatched_right": sum(key not in at_left for key in right),
+        "empty_keys_left": sum(key is None for key in left),
+        "empty_keys_right": sum(key is None for key in right),
+        "repeated_keys_right": sum(count > 1 for count in counts.values()),
+        "renamed": dict(columns.renamed),
+    }

@@ -1,0 +1,73 @@
+"""What a plan writes into a block's options, read strictly, with problems that say where."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+
+from sanbo.blocks.transforms.paths import MISSING, Missing, nearest, path_of
+from sanbo.kernel.problems import InvalidInput
+
+Row = dict[str, JsonValue]
+Rows = list[Row]
+
+
+class Option(BaseModel):
+    """One entry of an option; keys that it does not know are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+Kind = TypeVar("Kind")
+
+
+def read_as(kind: type[Kind], value: JsonValue, port: str) -> Kind:
+    try:
+        return TypeAdapter(kind).validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in (port, *first["loc"]))
+        raise InvalidInput(
+            "transform_option_invalid",
+            port=where,
+            reason=str(first["msg"]),
+            details={"port": where, "given": first["input"]},
+        ) from None
+
+
+def fields_in(rows: Sequence[JsonValue]) -> list[str]:
+    """Names of fields, in the order in which they come up."""
+    known: dict[str, None] = {}
+    for row in rows:
+        if isinstance(row, dict):
+            for name in row:
+                known.setdefault(name)
+    return list(known)
+
+
+def require_field(rows: Sequence[JsonValue], name: str, port: str) -> None:
+    """A field that no row has is a slip of the pen, and not an empty column."""
+    path = path_of(name)
+    if not rows or any(path.of(row) is not MISSING for row in rows):
+        return
+    known = fields_in(rows)
+    raise InvalidInput(
+        "transform_field_unknown",
+        port=port,
+        field=name,
+        nearest=nearest(name, known),
+        details={"port": port, "field": name, "fields": known[:100]},
+    )
+
+
+def value_at(row: JsonValue, name: str) -> JsonValue:
+    """The field's value; null where the row lacks it."""
+    found = path_of(name).of(row)
+    return None if isinstance(found, Missing) else found
+
+
+def listed(value: JsonValue) -> list[JsonValue]:
+    """One or several, as plans write either."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]

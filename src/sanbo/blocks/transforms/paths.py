@@ -1,0 +1,89 @@
+"""Where a value stands in another: `請求.明細.0.金額`, `files[0].name`, `items[*].id`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from pydantic import JsonValue
+from rapidfuzz import process
+
+from sanbo.kernel.problems import InvalidInput
+
+EVERY: Final = "*"
+_PART = re.compile(r"\.?(?:\[(-?\d+|\*|\"[^\"]*\"|'[^']*')\]|([^.\[\]]+))")
+_ROOT = re.compile(r"^\$?\.?")
+_NEAREST = 3
+_LEAST_ALIKE = 50
+
+
+class Missing:
+    """What stands for a value that is not there; null is one that is."""
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+
+MISSING: Final = Missing()
+
+
+@dataclass(frozen=True)
+class Path:
+    text: str
+    keys: tuple[str, ...]
+
+    def of(self, value: JsonValue) -> JsonValue | Missing:
+        """A field named exactly so comes first: names in offices have dots in them, too."""
+        if isinstance(value, dict):
+            found = value.get(self.text, MISSING)
+            if found is not MISSING or len(self.keys) == 1:
+                return found
+        return _walk(value, self.keys)
+
+
+@lru_cache(1024)
+def path_of(text: str) -> Path:
+    keys: list[str] = []
+    rest = _ROOT.sub("", text.strip(), count=1)
+    position = 0
+    while position < len(rest):
+        found = _PART.match(rest, position)
+        if found is None:
+            raise InvalidInput("transform_path_unreadable", path=text)
+        keys.append((found[1] or found[2]).strip("\"'") if found[1] else found[2])
+        position = found.end()
+    return Path(text, tuple(keys))
+
+
+def _walk(value: JsonValue | Missing, keys: Sequence[str]) -> JsonValue | Missing:
+    for number, key in enumerate(keys):
+        if key == EVERY and isinstance(value, list):
+            rest = keys[number + 1 :]
+            found = [_walk(item, rest) for item in value]
+            return [item for item in found if not isinstance(item, Missing)]
+        value = step(value, key)
+        if isinstance(value, Missing):
+            return MISSING
+    return value
+
+
+def step(value: JsonValue | Missing, key: str) -> JsonValue | Missing:
+    """One key down: a field, a position (also from the end: -1), `length` of a list."""
+    if isinstance(value, dict):
+        return value.get(key, MISSING)
+    if isinstance(value, list):
+        if re.fullmatch(r"-?\d{1,9}", key):
+            index = int(key)
+            return value[index] if -len(value) <= index < len(value) else MISSING
+        if key == "length":
+            return len(value)
+    return MISSING
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The known names most like this one, for a hint; all of them where few."""
+    if len(known) <= _NEAREST:
+        return "、".join(known)
+    found = process.extract(name, known, limit=_NEAREST, score_cutoff=_LEAST_ALIKE)
+    return "、".join(match[0] for match in found) or "、".join(known[:10])

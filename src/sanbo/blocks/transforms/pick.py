@@ -1,0 +1,159 @@
+"""transforms.pick: one value out of another, as it is or as text, number, file."""
+
+import base64
+import binascii
+import json
+import mimetypes
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field, JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs, NewFile
+from sanbo.blocks.media_types import UNKNOWN, media_type_of
+from sanbo.blocks.transforms.options import read_as
+from sanbo.blocks.transforms.paths import MISSING, Missing, nearest, path_of, step
+from sanbo.blocks.transforms.written import as_boolean, as_number, text_of
+from sanbo.documents.encodings import decode
+from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.model import FileRef
+
+Return = Literal["value", "text", "bytes", "number", "boolean", "json", "length", "keys", "list"]
+_DATA_URI = re.compile(r"data:(?P<type>[\w.+/-]*)[^,]{0,200};base64,", re.ASCII)
+_FILE_KEYS = frozenset({"file_id", "name", "size"})
+
+
+class PickInputs(BlockInputs):
+    source: JsonValue
+    path: JsonValue = ""
+    return_: Return = Field(default="value", alias="return")
+    base64: bool = False
+    default: JsonValue = None
+    name: str | None = None
+
+
+class Pick(Block[PickInputs]):
+    Inputs = PickInputs
+
+    @override
+    def run(self, given: PickInputs, context: BlockContext) -> Mapping[str, Any]:
+        found = _found(given)
+        if found is None and given.return_ not in ("json", "boolean"):
+            return {"value": None}
+        return {"value": _returned(found, given, context)}
+
+
+def _found(given: PickInputs) -> JsonValue:
+    keys = _keys(given.path)
+    path = path_of(".".join(keys) if isinstance(given.path, list) else str(given.path or ""))
+    value = path.of(given.source) if path.keys else given.source
+    if not isinstance(value, Missing):
+        return value
+    if "default" in given.model_fields_set:
+        return given.default
+    raise _not_there(given.source, path.text, path.keys)
+
+
+def _keys(path: JsonValue) -> list[str]:
+    if not isinstance(path, list):
+        return []
+    return [str(key) for key in read_as(list[str | int], path, "path")]
+
+
+def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidInput:
+    """How far the path leads, and what is there instead."""
+    value: JsonValue | Missing = source
+    reached: list[str] = []
+    for key in keys:
+        below = step(value, key)
+        if below is MISSING:
+            break
+        value = below
+        reached.append(key)
+    missing = keys[len(reached)] if len(reached) < len(keys) else keys[-1]
+    known = list(value) if isinstance(value, dict) else []
+    count = len(value) if isinstance(value, list) else 0
+    return InvalidInput(
+        "transform_path_missing",
+        path=text,
+        missing=missing,
+        reached=".".join(reached) or "source",
+        nearest=nearest(missing, known) or (f"0–{count - 1}" if count else "-"),
+        details={"path": text, "reached": reached, "fields": known[:100], "length": count},
+    )
+
+
+def _returned(found: JsonValue, given: PickInputs, context: BlockContext) -> Any:
+    if given.return_ == "bytes":
+        return _file(found, given)
+    if given.return_ in ("value", "text") and (is_file(found) or given.base64):
+        return _content(found, given, context)
+    return _converted(found, given.return_)
+
+
+def _converted(found: JsonValue, wanted: Return) -> JsonValue:
+    value: JsonValue = found
+    if wanted == "text":
+        value = _text(found)
+    elif wanted == "json":
+        value = _text(found, indent=2)
+    elif wanted == "number":
+        value = as_number(found, codes=True)
+    elif wanted == "boolean":
+        value = False if found is None else as_boolean(found)
+    elif wanted == "list":
+        value = found if isinstance(found, list) else [found]
+    elif wanted == "keys":
+        value = list(found) if isinstance(found, dict) else None
+    elif wanted == "length":
+        value = len(found) if isinstance(found, str | list | dict) else None
+    if value is None:
+        raise InvalidInput("transform_pick_kind", wanted=wanted, found=text_of(found)[:80])
+    return value
+
+
+def _text(value: JsonValue, indent: int | None = None) -> str:
+    if isinstance(value, str) and indent is None:
+        return value
+    if isinstance(value, dict | list | bool) or indent is not None:
+        return json.dumps(value, ensure_ascii=False, indent=indent)
+    return text_of(value)
+
+
+def is_file(value: JsonValue) -> bool:
+    return isinstance(value, dict) and set(value) >= _FILE_KEYS
+
+
+def _content(found: JsonValue, given: PickInputs, context: BlockContext) -> JsonValue:
+    """Of a file: itself, its text, or with `base64` its bytes so written. Of base64: its text."""
+    if is_file(found):
+        if given.return_ == "value" and not given.base64:
+            return found
+        data = context.files.read(FileRef.model_validate(found))
+        return base64.b64encode(data).decode() if given.base64 else decode(data).text
+    return decode(_decoded(text_of(found))[0]).text
+
+
+def _file(found: JsonValue, given: PickInputs) -> JsonValue | NewFile:
+    if is_file(found):
+        return found
+    text = _text(found)
+    if given.base64:
+        data, media_type = _decoded(text)
+        name = given.name or f"picked{mimetypes.guess_extension(media_type) or '.bin'}"
+        return NewFile(name, data, media_type if media_type != UNKNOWN else media_type_of(name))
+    name = given.name or ("picked.txt" if isinstance(found, str) else "picked.json")
+    return NewFile(name, text.encode(), media_type_of(name))
+
+
+def _decoded(text: str) -> tuple[bytes, str]:
+    media_type = UNKNOWN
+    if found := _DATA_URI.match(text):
+        media_type = found["type"] or media_type
+        text = text[found.end() :]
+    try:
+        return base64.b64decode("".join(text.split()), validate=True), media_type
+    except (binascii.Error, ValueError):
+        raise InvalidInput("transform_base64_unreadable", start=text[:20]) from None

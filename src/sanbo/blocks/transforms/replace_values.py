@@ -1,0 +1,166 @@
+"""transforms.replace_values: other values in the fields of rows, by rules in their order."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from pydantic import AliasChoices, Field, JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.transforms.comparing import key_of
+from sanbo.blocks.transforms.options import (
+    Option,
+    Row,
+    Rows,
+    fields_in,
+    listed,
+    read_as,
+    require_field,
+)
+from sanbo.blocks.transforms.patterns import Pattern
+from sanbo.blocks.transforms.written import is_blank, text_of
+from sanbo.kernel.problems import InvalidInput
+
+MatchBy = Literal["matching", "exact", "company", "contains", "starts_with", "regex", "empty"]
+EVERY_FIELD = "*"
+
+
+class Rule(Option):
+    field: str = ""
+    fields: list[str] = Field(default_factory=list[str])
+    from_: JsonValue = Field(
+        default=None, validation_alias=AliasChoices("from", "old", "value", "find")
+    )
+    to: JsonValue = Field(
+        default=None, validation_alias=AliasChoices("to", "new", "replacement", "with")
+    )
+    map: dict[str, JsonValue] | None = Field(
+        default=None, validation_alias=AliasChoices("map", "mapping")
+    )
+    pattern: str = ""
+    """A regular expression, instead of `from` and `match: regex`."""
+    match: MatchBy = "matching"
+    otherwise: JsonValue = Field(
+        default=None, validation_alias=AliasChoices("otherwise", "default")
+    )
+    """What other values become; without it they stay."""
+
+
+class ReplaceInputs(BlockInputs):
+    items: Rows
+    rules: JsonValue
+
+
+Change = Callable[[JsonValue], JsonValue]
+
+
+class ReplaceValues(Block[ReplaceInputs]):
+    Inputs = ReplaceInputs
+
+    @override
+    def run(self, given: ReplaceInputs, context: BlockContext) -> Mapping[str, Any]:
+        rows = [dict(item) for item in given.items]
+        counts: list[Row] = []
+        for number, rule in enumerate(read_rules(given.rules)):
+            fields = _fields(rule, rows, number)
+            count = _replace(rows, fields, _change(rule, number))
+            counts.append({"rule": number, "fields": list[JsonValue](fields), "replaced": count})
+        return {
+            "rows": rows,
+            "summary": {
+                "rows": len(rows),
+                "replaced": sum(int(str(count["replaced"])) for count in counts),
+                "rules": counts,
+            },
+        }
+
+
+def read_rules(given: JsonValue) -> list[Rule]:
+    """A list of rules, or `{field: {old: new}}`."""
+    if isinstance(given, dict) and given and all(isinstance(one, dict) for one in given.values()):
+        given = [{"field": field, "map": one} for field, one in given.items()]
+    return read_as(list[Rule], listed(given), "rules")
+
+
+def _fields(rule: Rule, rows: Rows, number: int) -> list[str]:
+    names = [*rule.fields, *([rule.field] if rule.field else [])] or [EVERY_FIELD]
+    if EVERY_FIELD in names:
+        return fields_in(rows)
+    for name in names:
+        require_field(rows, name, f"rules.{number}.field")
+    return names
+
+
+def _replace(rows: Rows, fields: list[str], change: Change) -> int:
+    count = 0
+    for row in rows:
+        for field in fields:
+            if field in row:
+                old, new = row[field], change(row[field])
+                if new is not old and new != old:
+                    row[field] = new
+                    count += 1
+    return count
+
+
+def _change(rule: Rule, number: int) -> Change:
+    if rule.match == "empty":
+        return lambda value: rule.to if is_blank(value) else value
+    if rule.match == "regex" or rule.pattern:
+        return _by_pattern(rule)
+    if rule.match in ("contains", "starts_with"):
+        return _by_words(rule)
+    return _by_value(rule, rule.match, number)
+
+
+def _pairs(rule: Rule) -> list[tuple[JsonValue, JsonValue]]:
+    if rule.map is not None:
+        return list(rule.map.items())
+    return [
+        (one, rule.to) for one in (rule.from_ if isinstance(rule.from_, list) else [rule.from_])
+    ]
+
+
+def _by_value(rule: Rule, match: Literal["matching", "exact", "company"], number: int) -> Change:
+    """The whole value; a mapping's keys are texts, so that "1" there means 1, too."""
+    if rule.map is None and "from_" not in rule.model_fields_set:
+        raise InvalidInput("transform_rule_from", rule=number)
+    known = {key_of(old, match): new for old, new in _pairs(rule)}
+    if rule.map is not None and match == "exact":
+        return lambda value: known.get(key_of(text_of(value), match), _other(rule, value))
+    return lambda value: known.get(key_of(value, match), _other(rule, value))
+
+
+def _other(rule: Rule, value: JsonValue) -> JsonValue:
+    return rule.otherwise if "otherwise" in rule.model_fields_set else value
+
+
+def _by_words(rule: Rule) -> Change:
+    """Part of a text, as it is written."""
+    pairs = [(text_of(old), text_of(new)) for old, new in _pairs(rule) if not is_blank(old)]
+
+    def change(value: JsonValue) -> JsonValue:
+        if not isinstance(value, str):
+            return value
+        for old, new in pairs:
+            if rule.match == "contains":
+                value = value.replace(old, new)
+            elif value.startswith(old):
+                value = new + value[len(old) :]
+        return value
+
+    return change
+
+
+def _by_pattern(rule: Rule) -> Change:
+    written = [(rule.pattern, rule.to)] if rule.pattern else _pairs(rule)
+    pairs = [(Pattern(text_of(old)), text_of(new)) for old, new in written]
+
+    def change(value: JsonValue) -> JsonValue:
+        if not isinstance(value, str):
+            return value
+        for pattern, new in pairs:
+            value = pattern.replaced_in(value, new)
+        return value
+
+    return change

@@ -1,0 +1,79 @@
+"""transforms.select_by_indices: rows by their place in a list."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from pydantic import JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.transforms.options import listed
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
+
+_PART = re.compile(r"(-?\d{1,9})(?:\s*(?:-|\.\.|～|〜|:)\s*(-?\d{1,9}))?")
+_MOST = 1_000_000
+
+
+class SelectInputs(BlockInputs):
+    items: list[JsonValue]
+    indices: JsonValue
+    start: Literal[0, 1] = 0
+    exclude: bool = False
+    on_missing: Literal["fail", "skip"] = "fail"
+
+
+class SelectByIndices(Block[SelectInputs]):
+    Inputs = SelectInputs
+
+    @override
+    def run(self, given: SelectInputs, context: BlockContext) -> Mapping[str, Any]:
+        places: list[int] = []
+        missing: list[int] = []
+        for index in _indices(given.indices):
+            place = index - given.start if index >= 0 else index + len(given.items)
+            if 0 <= place < len(given.items):
+                places.append(place)
+            elif given.on_missing == "skip":
+                missing.append(index)
+            else:
+                raise _out_of_range(index, given)
+            if len(places) + len(missing) > _MOST:
+                raise LimitExceeded("transform_indices_too_many", limit=_MOST)
+        if given.exclude:
+            left_out = set(places)
+            places = [place for place in range(len(given.items)) if place not in left_out]
+        rows = [given.items[place] for place in places]
+        return {
+            "rows": rows,
+            "summary": {"items": len(given.items), "selected": len(rows), "missing": missing},
+        }
+
+
+def _indices(given: JsonValue) -> Iterator[int]:
+    """`[0, 2]`, `"0, 2-4"`, or entries that have an `index`, such as a search's results."""
+    for entry in listed(given):
+        one = entry.get("index") if isinstance(entry, dict) else entry
+        if isinstance(one, str):
+            yield from _written(one)
+        elif isinstance(one, int | float) and not isinstance(one, bool) and one == int(one):
+            yield int(one)
+        else:
+            raise InvalidInput("transform_index_unreadable", given=str(one)[:80])
+
+
+def _written(text: str) -> Iterator[int]:
+    for part in re.split(r"[,、，\s]+", text.strip()):
+        found = _PART.fullmatch(part)
+        if found is None:
+            raise InvalidInput("transform_index_unreadable", given=text[:80])
+        first = int(found[1])
+        last = int(found[2]) if found[2] else first
+        yield from range(first, last + 1)
+
+
+def _out_of_range(index: int, given: SelectInputs) -> InvalidInput:
+    last = len(given.items) - 1 + given.start
+    return InvalidInput(
+        "transform_index_missing", index=index, first=given.start, last=last, count=len(given.items)
+    )

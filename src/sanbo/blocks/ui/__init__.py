@@ -1,0 +1,1 @@
+"""Blocks that ask people: forms, approvals, differences to look at."""

@@ -1,0 +1,104 @@
+"""A plan's form as the question that a person is asked, with what is wrong with it told."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import regex
+from pydantic import JsonValue, ValidationError
+
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, Mode, Question, Requirement
+
+RESERVED = (APPROVED, COMMENT, RESPONSE)
+"""What the modes other than `collect` ask themselves."""
+
+
+def question_of(
+    mode: Mode,
+    message: str | None,
+    requirements: Sequence[Mapping[str, JsonValue]],
+    context: Mapping[str, JsonValue] | None,
+    *,
+    node: str,
+    language: Language,
+) -> Question:
+    fields = _fields(mode, requirements, node)
+    return Question(
+        mode=mode,
+        message=message or tell(f"blocks_ui.message.{mode}", language),
+        requirements=tuple(fields),
+        context=dict(context or {}),
+    )
+
+
+def _fields(
+    mode: Mode, requirements: Sequence[Mapping[str, JsonValue]], node: str
+) -> list[Requirement]:
+    if mode == "collect" and not requirements:
+        raise InvalidInput("form_empty", node=node)
+    fields: list[Requirement] = []
+    failures: list[tuple[str, str]] = []
+    for position, requirement in enumerate(requirements, start=1):
+        name = str(requirement.get("id") or f"#{position}")
+        try:
+            fields.append(Requirement.model_validate(_without_nulls(requirement)))
+        except ValidationError as error:
+            failures.append((name, _reason(name, requirement, error)))
+    failures += _clashes(mode, fields)
+    failures += [(field.id, text) for field in fields for text in _bad_patterns(field)]
+    if failures:
+        raise InvalidInput(
+            "form_invalid",
+            node=node,
+            reasons=" ".join(dict.fromkeys(text for _, text in failures)),
+            details={"fields": [{"field": name, "message": text} for name, text in failures]},
+        )
+    return fields
+
+
+def _without_nulls(requirement: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """What is written as null counts as left out."""
+    return {name: value for name, value in requirement.items() if value is not None}
+
+
+def _reason(name: str, requirement: Mapping[str, JsonValue], error: ValidationError) -> str:
+    if requirement.get("type") == "select" and not requirement.get("options"):
+        return tell("blocks_ui.wrong.no_options", field=name)
+    keys = [".".join(str(part) for part in each["loc"]) for each in error.errors() if each["loc"]]
+    return tell("blocks_ui.wrong.keys", field=name, keys="、".join(dict.fromkeys(keys)) or "–")
+
+
+def _clashes(mode: Mode, fields: Sequence[Requirement]) -> Iterator[tuple[str, str]]:
+    for name, times in Counter(field.id for field in fields).items():
+        if times > 1:
+            yield name, tell("blocks_ui.wrong.twice", field=name)
+        if mode != "collect" and name in RESERVED:
+            yield name, tell("blocks_ui.wrong.reserved", field=name, mode=mode)
+
+
+def _bad_patterns(field: Requirement) -> Iterator[str]:
+    if field.validation.pattern is None:
+        return
+    try:
+        regex.compile(field.validation.pattern)
+    except regex.error as error:
+        yield tell("blocks_ui.wrong.pattern", field=field.id, reason=str(error))
+
+
+def collected(question: Question, answer: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """What was entered, by field; a field left out is null, so that it can be referred to."""
+    return {field.id: answer.get(field.id) for field in question.requirements}
+
+
+def said(question: Question, answer: Mapping[str, JsonValue]) -> str | None:
+    """The words of the answer: in a confirmation, its comment."""
+    if question.mode == "collect":
+        return None
+    return cast("str | None", cast("Any", answer.get(RESPONSE) or answer.get(COMMENT) or None))
+
+
+def approved(question: Question, answer: Mapping[str, JsonValue]) -> bool | None:
+    value = answer.get(APPROVED) if question.mode != "collect" else None
+    return value if isinstance(value, bool) else None

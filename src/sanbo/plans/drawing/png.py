@@ -1,0 +1,53 @@
+"""The picture as PNG, with the Japanese font that Sanbo brings: no system font is needed."""
+
+import math
+import re
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import resvg_py
+
+from sanbo.plans.drawing.colours import LIGHT
+
+SHARP = 2.0
+"""Pixels a point, so that it can be printed."""
+MOST_PIXELS = 40_000_000
+JAPANESE = "IPAexGothic"
+_FONTS = (
+    ("matplotlib_fontja", "fonts/ipaexg.ttf"),
+    ("matplotlib", "mpl-data/fonts/ttf/DejaVuSans.ttf"),
+)
+"""The second has signs that the Japanese one lacks."""
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
+
+
+def png_of(svg: str, paper: str = LIGHT.paper) -> bytes:
+    """Of a picture with fixed colours (`theme="light"`); a huge one gets fewer pixels a point."""
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        background=paper,
+        zoom=_zoom(svg),
+        skip_system_fonts=True,
+        font_files=list(fonts()),
+        font_family=JAPANESE,
+        sans_serif_family=JAPANESE,
+    )
+
+
+def _zoom(svg: str) -> float:
+    found = _SIZE.search(svg)
+    points = float(found[1]) * float(found[2]) if found else 1.0
+    return min(SHARP, math.sqrt(MOST_PIXELS / max(points, 1.0)))
+
+
+@cache
+def fonts() -> tuple[str, ...]:
+    """Found without importing the packages, which would load Matplotlib."""
+    found: list[str] = []
+    for package, file in _FONTS:
+        spec = find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
+            if (path := Path(folder) / file).is_file():
+                found.append(str(path))
+    return tuple(found)

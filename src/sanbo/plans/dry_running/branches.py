@@ -1,0 +1,193 @@
+"""Both ways of every branch: a node skipped, a loop with nothing to do, and who feels it."""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+from heapq import heappop, heappush
+
+from pydantic import JsonValue
+
+from sanbo.blocks.schemas import check_inputs
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.plans.conditions import ConditionRefused, compile_condition, condition_text
+from sanbo.plans.dependencies import dependencies, references_of_condition
+from sanbo.plans.dry_running.loop_outputs import of_nothing
+from sanbo.plans.dry_running.report import Case, Consequence, Outcome
+from sanbo.plans.dry_running.stage import NoSample, Outputs, Stage
+from sanbo.plans.model import BlockNode, Condition, LoopNode, Node
+from sanbo.plans.references import BadReference, Reference, Unreachable, references_in
+from sanbo.plans.validating.scope import absence_of
+from sanbo.plans.validating.site import Site
+
+
+class Readers:
+    """Who reads whom in one graph, and in which order they run."""
+
+    def __init__(self, stage: Stage, order: Sequence[Node]) -> None:
+        self._position = {node.id: position for position, node in enumerate(order)}
+        self._order = order
+        self._readers: dict[str, list[int]] = {}
+        for name, needed in dependencies(stage.scope.graph).items():
+            for each in needed:
+                if name in self._position:
+                    self._readers.setdefault(each, []).append(self._position[name])
+
+    def in_turn(self, node: Node, changed: set[str]) -> Iterator[Node]:
+        """Readers of a node, then of those that are added to `changed` on the way."""
+        waiting: list[int] = []
+        asked: set[str] = set()
+        seen: set[int] = {self._position.get(node.id, -1)}
+        while True:
+            for name in changed - asked:
+                asked.add(name)
+                for position in self._readers.get(name, ()):
+                    if position not in seen:
+                        seen.add(position)
+                        heappush(waiting, position)
+            if not waiting:
+                return
+            yield self._order[heappop(waiting)]
+
+
+def cases_of(node: Node, stage: Stage, site: Site, readers: Readers) -> tuple[Case, ...]:
+    return (*_of_when(node, stage, site, readers), *_of_loop(node, stage, site, readers))
+
+
+def _of_when(node: Node, stage: Stage, site: Site, readers: Readers) -> Iterator[Case]:
+    if node.when is None:
+        return
+    holds = _asked(node.when, stage, site)
+    text = condition_text(node.when)
+    consequences = tuple(_consequences(node, None, stage, readers))
+    yield Case(kind="taken", is_sampled=holds is not False, condition=text)
+    yield Case(
+        kind="skipped",
+        is_sampled=holds is False,
+        condition=text,
+        consequences=consequences,
+    )
+    if absence_of(node, stage.scope) == "skipped":
+        _tell_failing("skipping_breaks", consequences, site, "when")
+
+
+def _of_loop(node: Node, stage: Stage, site: Site, readers: Readers) -> Iterator[Case]:
+    if not isinstance(node, LoopNode):
+        return
+    sampled = stage.outputs.get(node.id) or {}
+    consequences = tuple(_consequences(node, of_nothing(node, sampled), stage, readers))
+    yield Case(kind="empty", is_sampled=False, consequences=consequences)
+    where = "foreach" if node.foreach is not None else "while"
+    _tell_failing("empty_breaks", consequences, site, where)
+
+
+def _asked(condition: Condition, stage: Stage, site: Site) -> bool | None:
+    """What the samples answer; None where they can't."""
+    try:
+        return compile_condition(condition).holds(stage.look_up)
+    except InvalidInput as error:
+        site.warn("condition_undecided", "when", reason=error.problem.message)
+    except (NoSample, Unreachable, BadReference, ConditionRefused, TypeError):
+        return None
+    return None
+
+
+def _tell_failing(code: str, consequences: tuple[Consequence, ...], site: Site, where: str) -> None:
+    failing = [each for each in consequences if each.outcome == "fails"]
+    if failing:
+        nodes = ", ".join(each.node for each in failing)
+        site.warn(code, where, nodes=nodes, reason=failing[0].reason)
+
+
+# ---- who feels it --------------------------------------------------------------------------
+
+
+def _consequences(
+    node: Node, instead: Outputs | None, stage: Stage, readers: Readers
+) -> Iterator[Consequence]:
+    """Of every node that reads it; one that is skipped then has consequences itself."""
+    other = replace(stage, outputs={**stage.outputs, node.id: instead})
+    changed = {node.id}
+    for reader in readers.in_turn(node, changed):
+        reads = _reads(reader, changed)
+        if not reads:
+            continue
+        outcome, reason = _outcome(reader, other)
+        if instead is None and reader.when is not None and reader.when == node.when:
+            outcome, reason = "skipped", ""  # by the same condition
+        path = stage.path_of(reader)
+        yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
+        if outcome == "skipped" or (
+            outcome == "fails" and stage.scope.on_error(reader) == "continue"
+        ):
+            other.outputs[reader.id] = None
+            changed.add(reader.id)
+    yield from _inside_loops(changed, other)
+
+
+def _reads(node: Node, names: Set[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.text for each in _references(node) if each.root in names))
+
+
+def _outcome(node: Node, stage: Stage) -> tuple[Outcome, str]:
+    try:
+        if node.when is not None and not compile_condition(node.when).holds(stage.look_up):
+            return "skipped", ""
+        _try(node, stage)
+    except InvalidInput as error:
+        return "fails", error.problem.message
+    except _NotAListError:
+        return "fails", tell("plan_findings.not_a_list")
+    except Unreachable as missing:
+        return "fails", tell("plan_findings.lacks_key", key=missing.key)
+    except (NoSample, BadReference, ConditionRefused, TypeError):
+        return "accepts", ""
+    return "accepts", ""
+
+
+class _NotAListError(Exception):
+    """What a loop would go over is nothing."""
+
+
+def _try(node: Node, stage: Stage) -> None:
+    match node:
+        case BlockNode():
+            spec = stage.scope.surroundings.spec(node.block)
+            given = {name: stage.resolve(value) for name, value in node.in_.items()}
+            if spec is not None:
+                check_inputs(spec, {name: given[name] for name in given if name in spec.inputs})
+        case LoopNode() if node.foreach is not None:
+            items = stage.resolve(node.foreach.input)
+            if not isinstance(items, list):
+                raise _NotAListError
+        case _:
+            pass
+
+
+def _inside_loops(changed: Set[str], stage: Stage) -> Iterator[Consequence]:
+    for loop, body in stage.bodies.items():
+        if stage.outputs.get(loop) is None:
+            continue  # it does not go round then
+        inside = replace(body, outer=stage)
+        names = changed - inside.scope.nodes.keys()
+        for name, node in inside.scope.nodes.items():
+            reads = _reads(node, names)
+            if reads and name in inside.outputs:
+                outcome, reason = _outcome(node, inside)
+                path = inside.path_of(node)
+                yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
+
+
+def _references(node: Node) -> Iterator[Reference]:
+    """What a node itself reads; a loop's body is looked into on its own."""
+    values: list[JsonValue] = []
+    match node:
+        case BlockNode():
+            values.extend(node.in_.values())
+        case LoopNode():
+            values.append(node.foreach.input if node.foreach else None)
+        case _:
+            values.extend(node.call.inputs.values())
+    for value in values:
+        yield from (found for found, _ in references_in(value))
+    if node.when is not None:
+        yield from references_of_condition(node.when)

@@ -1,0 +1,194 @@
+"""A plan gone through with declared samples: every node once, in an order in which it could run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+
+from pydantic import JsonValue
+
+from sanbo.plans.dependencies import dependencies
+from sanbo.plans.dry_running.branches import Readers, cases_of
+from sanbo.plans.dry_running.loop_outputs import of_foreach, of_while
+from sanbo.plans.dry_running.report import NodeReport
+from sanbo.plans.dry_running.sample_inputs import (
+    rehearsed_call,
+    rehearsed_inputs,
+    tell_unreachable,
+)
+from sanbo.plans.dry_running.sample_outputs import composed, declared_outputs
+from sanbo.plans.dry_running.shortening import shortened
+from sanbo.plans.dry_running.stage import NoSample, Outputs, Stage
+from sanbo.plans.model import BlockNode, Call, LoopNode, Node, SubflowNode
+from sanbo.plans.references import BadReference, Unreachable, reference_of
+from sanbo.plans.running.masking import masked_ports, masks_of
+from sanbo.plans.validating.outputs import body_scope, given_in_plan
+from sanbo.plans.validating.schema_reading import items_of
+from sanbo.plans.validating.scope import Scope, is_unreadable
+from sanbo.plans.validating.site import Site
+
+MOST_DEEP = 20
+"""Plans that call plans that call plans."""
+
+
+@dataclass
+class Rehearsal:
+    reports: dict[str, NodeReport] = field(default_factory=dict[str, NodeReport])
+    """By path; a loop before what is inside it."""
+
+    def go_through(self, stage: Stage) -> None:
+        """All nodes of a graph; what each gives is in the stage then."""
+        nodes = list(in_order(stage.scope))
+        for node in nodes:
+            path = stage.path_of(node)
+            self.reports[path] = NodeReport(node=path, type=node.type)
+            inputs = self._rehearse(node, stage, site_on(stage, node))
+            self.reports[path] = _report(node, stage, inputs)
+        readers = Readers(stage, nodes)
+        for node in nodes:
+            cases = cases_of(node, stage, site_on(stage, node), readers)
+            path = stage.path_of(node)
+            self.reports[path] = self.reports[path].model_copy(update={"cases": cases})
+
+    def _rehearse(self, node: Node, stage: Stage, site: Site) -> dict[str, JsonValue]:
+        match node:
+            case BlockNode():
+                return _rehearse_block(node, stage, site)
+            case LoopNode():
+                return self._rehearse_loop(node, stage, site)
+            case SubflowNode():
+                inputs = rehearsed_call(node.call, stage, site, "call")
+                exports = self._call(node.call, stage, inputs, node.id)
+                if exports is not None:
+                    stage.outputs[node.id] = _renamed(node, exports)
+                return inputs
+
+    def _rehearse_loop(self, loop: LoopNode, stage: Stage, site: Site) -> dict[str, JsonValue]:
+        inputs: dict[str, JsonValue] = {}
+        variables: dict[str, JsonValue] = {}
+        if loop.foreach is not None:
+            for items in _items(loop, stage, site):
+                inputs["input"] = items
+                variables[loop.foreach.item_var] = items[0]
+        for each in (loop.foreach, loop.while_):
+            if each is not None and each.index_var is not None:
+                variables[each.index_var] = 0
+        inside = Stage(
+            scope=body_scope(loop, stage.scope),
+            around=(*stage.around, loop.id),
+            variables=variables,
+            outer=stage,
+            calling=stage.calling,
+        )
+        stage.bodies[loop.id] = inside
+        if loop.body.call is not None:
+            given = rehearsed_call(loop.body.call, inside, site, "body", "call")
+            exports = self._call(loop.body.call, stage, given, loop.id)
+        else:
+            self.go_through(inside)
+            exports = exports_of(inside)
+        if exports is not None:
+            of_kind = of_foreach if loop.foreach is not None else of_while
+            stage.outputs[loop.id] = of_kind(loop, exports, inside)
+        return inputs
+
+    def _call(
+        self, call: Call, stage: Stage, given: dict[str, JsonValue], node_id: str
+    ) -> Outputs | None:
+        """What the called plan exports; None where it can't be gone through."""
+        called = stage.scope.called.get(call.plan_id)
+        calling = (*stage.calling, stage.scope.outermost)
+        is_inside_itself = any(called is each for each in calling)
+        if called is None or is_inside_itself or len(calling) > MOST_DEEP:
+            return None
+        inside = Stage(
+            scope=called,
+            around=(*stage.around, node_id),
+            given=given,
+            calling=calling,
+        )
+        self.go_through(inside)
+        return exports_of(inside)
+
+
+def in_order(scope: Scope) -> Iterator[Node]:
+    """Each node after those it needs; in a circle, as they are written."""
+    needs = dependencies(scope.graph)
+    try:
+        order = list(TopologicalSorter(needs).static_order())
+    except CycleError:
+        order = list(scope.nodes)
+    yield from (scope.nodes[name] for name in order if not is_unreadable(scope.nodes[name]))
+
+
+def site_on(stage: Stage, node: Node) -> Site:
+    place = stage.scope.place_of(stage.scope.positions[node.id])
+    return Site(stage.scope, place, node, stage.path_of(node))
+
+
+def exports_of(stage: Stage) -> Outputs:
+    """As far as there are samples of them."""
+    exports: Outputs = {}
+    for export in stage.scope.graph.exports:
+        try:
+            exports[export.as_] = stage.look_up(reference_of(export.from_))
+        except (BadReference, NoSample, Unreachable):
+            continue
+    return exports
+
+
+def _rehearse_block(node: BlockNode, stage: Stage, site: Site) -> dict[str, JsonValue]:
+    surroundings = stage.scope.surroundings
+    spec = surroundings.spec(node.block)
+    if spec is None:
+        return {}
+    inputs = rehearsed_inputs(node, spec, stage, site)
+    given = given_in_plan(node, stage.scope)
+    made = declared_outputs(spec, given, surroundings.outline(spec, given))
+    names = {name: made.values[port] for port, name in node.out.items() if port in made.values}
+    stage.outputs[node.id] = {**made.values, **names}
+    return inputs
+
+
+def _items(loop: LoopNode, stage: Stage, site: Site) -> Iterator[list[JsonValue]]:
+    """The list that a loop goes over, with something in it; nothing where there is no sample."""
+    assert loop.foreach is not None
+    try:
+        found = stage.resolve(loop.foreach.input)
+    except NoSample as missing:
+        site.error("no_sample", "foreach", "input", name="input", reference=missing.reference.text)
+        return
+    except Unreachable as missing:
+        tell_unreachable(missing, site, "foreach", "input")
+        return
+    except BadReference:
+        return
+    if isinstance(found, list) and found:
+        yield found
+        return
+    example = composed(items_of(stage.scope.type_of(loop.foreach.input)))
+    if example is not None:
+        yield [example.value]
+    else:
+        reference = str(loop.foreach.input)
+        site.error("no_sample", "foreach", "input", name="input", reference=reference)
+
+
+def _renamed(node: SubflowNode, exports: Outputs) -> Outputs:
+    if not node.out.exports:
+        return exports
+    return {each.as_: exports[each.from_] for each in node.out.exports if each.from_ in exports}
+
+
+def _report(node: Node, stage: Stage, inputs: dict[str, JsonValue]) -> NodeReport:
+    outputs = stage.outputs.get(node.id) or {}
+    spec = stage.scope.surroundings.spec(node.block) if isinstance(node, BlockNode) else None
+    if spec is not None:
+        inputs = masked_ports(inputs, masks_of(spec).inputs)
+        outputs = masked_ports(outputs, masks_of(spec).outputs)
+    return NodeReport(
+        node=stage.path_of(node),
+        type=node.type,
+        block=node.block if isinstance(node, BlockNode) else "",
+        inputs={name: shortened(value) for name, value in inputs.items()},
+        outputs={name: shortened(value) for name, value in outputs.items()},
+    )

@@ -1,0 +1,1 @@
+"""Where blocks compute: threads, processes that can be killed, or a cluster."""

@@ -1,0 +1,111 @@
+"""Where a node's block computes: one way in for threads, processes and clusters."""
+
+import asyncio
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sanbo.kernel.messages import Language, use_language
+from sanbo.kernel.problems import MissingDependency, Problem
+from sanbo.kernel.secrets import redact
+from sanbo.kernel.settings import PlanSettings
+from sanbo.plans.executors.call import BlockCall, Performed
+from sanbo.plans.executors.daemon_threads import DaemonThreads
+from sanbo.plans.executors.killable_processes import KillableProcesses
+from sanbo.plans.executors.outcomes import failed
+from sanbo.plans.executors.performing import perform
+from sanbo.plans.executors.sent_files import for_a_process
+
+if TYPE_CHECKING:
+    from sanbo.plans.executors.cluster import Cluster
+
+logger = logging.getLogger(__name__)
+
+
+class Executors:
+    """Of one process, for all its runs; what is not used is not started."""
+
+    def __init__(self, settings: PlanSettings) -> None:
+        self._settings = settings
+        self._threads = DaemonThreads(settings.max_workers, "block")
+        self._processes = KillableProcesses(settings.max_workers)
+        self._clusters: dict[str, asyncio.Task[Cluster]] = {}
+
+    async def run(
+        self, call: BlockCall, *, executor: str = "", timeout_ms: int | None = None
+    ) -> Performed:
+        """What came of the call. Cancelled, it stops what can be stopped and drops the rest.
+
+        A limit can only be kept by killing: with one, threads are not enough.
+        """
+        place = executor or self._settings.executor
+        if place == "threads" and timeout_ms is None:
+            # Nothing is sent, so secrets were masked where the problem was made.
+            performed = await asyncio.wrap_future(self._threads.submit(perform, call))
+        else:
+            with use_language(call.language):
+                try:
+                    performed = await self._run_elsewhere(call, place, timeout_ms)
+                except Exception as error:  # noqa: BLE001 - told as the node's problem
+                    performed = failed(call, error, timeout_ms)
+            performed = _received(performed, call.language)
+        if performed.defect:
+            logger.error("block %s failed\n%s", call.block, redact(performed.defect))
+        return performed
+
+    def close(self) -> None:
+        """Stops everything; a block in a thread goes on until it ends, and nobody waits for it."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._processes.shutdown(wait=True, cancel_futures=True)
+        clusters, self._clusters = self._clusters, {}
+        for connecting in clusters.values():
+            if (cluster := _made(connecting)) is not None:
+                cluster.close()
+
+    async def _run_elsewhere(self, call: BlockCall, place: str, limit_ms: int | None) -> Performed:
+        if place.startswith("dask"):
+            cluster = await self._cluster(place)
+            return await cluster.run(call, limit_ms)
+        # In a thread: the inputs may be large, and files are looked up.
+        sent = await asyncio.to_thread(for_a_process, call)
+        seconds = None if limit_ms is None else limit_ms / 1000
+        return await asyncio.wrap_future(self._processes.submit_within(seconds, perform, sent))
+
+    async def _cluster(self, name: str) -> "Cluster":
+        connecting = self._clusters.get(name)
+        if connecting is None or _is_over(connecting):
+            made = asyncio.to_thread(_connect, name, self._settings.max_workers)
+            connecting = self._clusters[name] = asyncio.create_task(made)
+        return await asyncio.shield(connecting)  # others wait for it too
+
+
+def _connect(name: str, max_workers: int) -> "Cluster":
+    try:
+        from sanbo.plans.executors.cluster import Cluster  # noqa: PLC0415 - an extra, and slow
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("dask", "distributed"):
+            raise MissingDependency("cluster_not_installed") from None
+        raise
+    return Cluster(name, max_workers)
+
+
+def _made(connecting: "asyncio.Task[Cluster]") -> "Cluster | None":
+    if not connecting.done() or connecting.cancelled() or connecting.exception() is not None:
+        return None
+    return connecting.result()
+
+
+def _is_over(connecting: "asyncio.Task[Cluster]") -> bool:
+    """It failed, or the connection has ended since: the next call tries again."""
+    if not connecting.done():
+        return False
+    cluster = _made(connecting)
+    return cluster is None or not cluster.is_connected
+
+
+def _received(performed: Performed, language: Language) -> Performed:
+    """The process that made the problem did not know our secrets, nor perhaps our language."""
+    if performed.problem is None:
+        return performed
+    text = performed.problem.in_language(language).model_dump_json()
+    return replace(performed, problem=Problem.model_validate_json(redact(text)))

@@ -1,0 +1,79 @@
+"""The files of a call that is sent away: where they are on this machine, or their bytes."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, cast, runtime_checkable
+
+from pydantic import JsonValue
+
+from sanbo.kernel.problems import NotFound
+from sanbo.plans.executors.call import BlockCall
+from sanbo.runs.model import FileRef
+
+_FILE_ID = re.compile(r"[0-9a-f]{64}")
+
+
+@runtime_checkable
+class Locating(Protocol):
+    """Files that know where their bytes are, so that they need not be copied."""
+
+    def locate(self, file: FileRef) -> Path | bytes: ...
+
+
+@dataclass(frozen=True)
+class SentFiles:
+    by_id: Mapping[str, Path | bytes]
+
+    def read(self, file: FileRef) -> bytes:
+        content = self.by_id.get(file.file_id)
+        if content is None:
+            raise NotFound("file_not_found", name=file.name)
+        return content if isinstance(content, bytes) else content.read_bytes()
+
+
+def for_a_process(call: BlockCall) -> BlockCall:
+    """The call for another process of this machine, which reads the files for itself."""
+    files = call.files
+    found: dict[str, Path | bytes] = {}
+    for file in files_in(call.inputs):
+        if file.file_id not in found:
+            place = files.locate(file) if isinstance(files, Locating) else files.read(file)
+            found[file.file_id] = place
+    return replace(call, files=SentFiles(found))
+
+
+def for_another_machine(call: BlockCall) -> BlockCall:
+    """The call with the bytes of its files; `path` inputs name nothing there."""
+    named = {file.file_id: file for file in files_in(call.inputs)}
+    files = SentFiles({file_id: call.files.read(file) for file_id, file in named.items()})
+    return replace(call, files=files, is_elsewhere=True)
+
+
+def files_in(value: object) -> Iterator[FileRef]:
+    """Every file in the inputs, however deep."""
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, Mapping):
+            pairs = cast("Mapping[str, JsonValue]", here)
+            if (file := _file(pairs)) is not None:
+                yield file
+            else:
+                waiting.extend(pairs.values())
+        elif isinstance(here, list | tuple):
+            waiting.extend(cast("list[object]", here))
+
+
+def _file(pairs: Mapping[str, JsonValue]) -> FileRef | None:
+    file_id, name = pairs.get("file_id"), pairs.get("name")
+    if not (isinstance(file_id, str) and isinstance(name, str) and _FILE_ID.fullmatch(file_id)):
+        return None
+    size, media_type = pairs.get("size"), pairs.get("media_type")
+    return FileRef(
+        file_id=file_id,
+        name=name,
+        size=max(0, size) if isinstance(size, int) else 0,
+        media_type=media_type if isinstance(media_type, str) else "application/octet-stream",
+    )

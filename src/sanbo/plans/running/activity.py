@@ -1,0 +1,93 @@
+"""Who is at work: when nobody is and somebody waits, only a person can help.
+
+Every task that works side by side with others counts as one at work, except while it waits for a
+person or for the tasks that it has started. Whoever ends lets the next begin before it stops
+counting, so the number is never zero while anything is left to do.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Activity:
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._working = 0
+        self.idle: asyncio.Future[None] = self._loop.create_future()
+        """Done when nothing is at work any more."""
+
+    def enter(self) -> None:
+        self._working += 1
+
+    def leave(self) -> None:
+        self._working -= 1
+        if self._working == 0:
+            # Behind whoever was just woken: that one counts again before this looks.
+            self._loop.call_soon(self._look)
+
+    async def away(self, awaited: Awaitable[T]) -> T:
+        """Waits without counting as at work; what is awaited wakes this task directly."""
+        self.leave()
+        try:
+            return await awaited
+        finally:
+            self.enter()
+
+    def _look(self) -> None:
+        if self._working == 0 and not self.idle.done():
+            self.idle.set_result(None)
+
+
+class Team:
+    """Tasks side by side: the first failure ends all of them."""
+
+    def __init__(self, activity: Activity) -> None:
+        self._activity = activity
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._left = 0
+        self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether one has failed, or all have ended."""
+        return self._done.done()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Also by a member, before it ends."""
+        self._activity.enter()
+        self._left += 1
+        task = asyncio.create_task(self._do(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def finish(self) -> None:
+        """Returns when all have ended; raises what the first one raised."""
+        if not self._left:
+            return
+        try:
+            await self._activity.away(self._done)
+        except BaseException:
+            await self._stop()
+            raise
+
+    async def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - raised by `finish`
+            if not self._done.done():
+                self._done.set_exception(error)
+        finally:
+            self._left -= 1
+            if self._left == 0 and not self._done.done():
+                self._done.set_result(None)
+            self._activity.leave()
+
+    async def _stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

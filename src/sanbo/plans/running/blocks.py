@@ -1,0 +1,186 @@
+"""Calls a block: resolves and checks what it is given, checks and keeps what it makes."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
+from sanbo.blocks.schemas import check_inputs, check_outputs
+from sanbo.blocks.spec import Schema
+from sanbo.kernel.problems import InvalidInput, TimedOut
+from sanbo.plans.executors.call import BlockCall
+from sanbo.plans.running.failures import NodeFailed
+from sanbo.plans.running.masking import is_sensitive, masked_ports, protect_secrets
+from sanbo.plans.running.outputs import Outputs
+from sanbo.plans.running.prepared import PreparedBlock, PreparedNode
+from sanbo.plans.running.storing import rough_size
+from sanbo.plans.running.surroundings import Surroundings
+from sanbo.runs.model import FileRef, Path
+from sanbo.runs.workflow import Waiting
+
+_SMALL = 32 * 1024
+"""Outputs up to about this size are checked on the loop, larger ones in a thread."""
+
+
+class CalledBlock:
+    """One node's block with its inputs; called again after each answer that it waits for."""
+
+    def __init__(
+        self,
+        here: Surroundings,
+        node: PreparedNode,
+        path: Path,
+        plan_id: str,
+        inputs: Mapping[str, JsonValue],
+    ) -> None:
+        assert node.block is not None
+        self._here = here
+        self._node = node
+        self._path = path
+        self._plan_id = plan_id
+        self._inputs = inputs
+        self._block: PreparedBlock = node.block
+        protect_secrets(inputs, node.block.masks.inputs)
+
+    async def call(self) -> Outputs | Waiting:
+        block = self._block.block
+        if issubclass(block, EngineBlock):
+            made = await self._call_on_engine(block)
+        else:
+            made = await self._call_elsewhere()
+        if isinstance(made, Waiting):
+            return made
+        made = await self._with_files(made)
+        if rough_size(cast("dict[str, JsonValue]", made), _SMALL) < _SMALL:
+            return self._checked(made)
+        return await asyncio.to_thread(self._checked, made)
+
+    async def _call_elsewhere(self) -> Mapping[str, Any]:
+        here, name = self._here, "/".join(self._path)
+        call = BlockCall(
+            block=self._block.reference,
+            inputs=self._inputs,
+            node=name,
+            idempotency_key=here.context.idempotency_key(*self._path),
+            language=here.context.language,
+            files=here.files,
+            workspace=here.workspace,
+        )
+        performed = await here.executors.run(
+            call, executor=here.executor, timeout_ms=self._node.policy.timeout_ms
+        )
+        if performed.problem is not None:
+            raise NodeFailed(performed.problem)
+        assert performed.outputs is not None
+        return performed.outputs
+
+    async def _call_on_engine(self, block: type[EngineBlock[Any]]) -> Mapping[str, Any] | Waiting:
+        here = self._here
+        given = _typed(block, self._block, check_inputs(self._block.spec, self._inputs))
+        version = self._block.spec.version
+        context = EngineContext(
+            run=here.context.at(*self._path),
+            agents=here.agents,
+            state_key=f"plan:{self._plan_id}::node:{'/'.join(self._path)}::v{version}",
+        )
+        limit = self._node.policy.timeout_ms
+        try:
+            async with asyncio.timeout(None if limit is None else limit / 1000):
+                return await block().run(given, context)
+        except TimeoutError:
+            raise TimedOut(
+                "plan_node_slow", node="/".join(self._path), seconds=(limit or 0) / 1000
+            ) from None
+
+    async def _with_files(self, made: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Files that the block has made are stored, and stand in its outputs as what they are."""
+        if not any(_has_objects(value) for value in made.values()):
+            return made
+        at_node = self._here.context.at(*self._path)
+        kept: dict[int, JsonValue] = {}
+        for file in _new_files(dict(made)):
+            if id(file) not in kept:
+                artifact = await at_node.keep(file.name, file.media_type, file.data)
+                stored = FileRef(
+                    file_id=artifact.artifact_id,
+                    name=artifact.name,
+                    size=artifact.size,
+                    media_type=artifact.media_type,
+                )
+                kept[id(file)] = stored.model_dump(mode="json")
+        return cast("Mapping[str, Any]", _replaced(dict(made), kept))
+
+    def _checked(self, made: Mapping[str, Any]) -> Outputs:
+        values = check_outputs(self._block.spec, made)
+        schemas = self._sensitive()
+        shown = values
+        if schemas:
+            protect_secrets(values, schemas)
+            masked = masked_ports(values, schemas)
+            shown = values if masked == values else masked
+        return Outputs(values, shown, self._node.ports)
+
+    def _sensitive(self) -> Mapping[str, Schema]:
+        """Also what the inputs themselves tell: a form's password."""
+        declared = self._block.masks.outputs
+        if not self._block.has_outline:
+            return declared
+        closer = self._block.block.outline(self._inputs)
+        return {
+            **{name: schema for name, schema in closer.items() if is_sensitive(schema)},
+            **declared,
+        }
+
+
+def _typed(
+    block: type[EngineBlock[Any]], prepared: PreparedBlock, checked: Mapping[str, JsonValue]
+) -> Any:
+    try:
+        return block.Inputs.model_validate(checked)
+    except ValidationError as error:
+        wrong = {
+            ".".join(str(part) for part in each["loc"]): each["msg"] for each in error.errors()
+        }
+        raise InvalidInput(
+            "block_input_unfit",
+            block=prepared.spec.reference,
+            ports=", ".join(sorted({name.partition(".")[0] for name in wrong})),
+            details={"fields": wrong},
+        ) from None
+
+
+def _has_objects(value: object) -> bool:
+    return any(isinstance(each, NewFile | BaseModel) for each in _leaves(value))
+
+
+def _new_files(value: object) -> Iterator[NewFile]:
+    return (each for each in _leaves(value) if isinstance(each, NewFile))
+
+
+def _leaves(value: object) -> Iterator[object]:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Mapping):
+            waiting.extend(cast("Mapping[str, object]", each).values())
+        elif isinstance(each, list | tuple):
+            waiting.extend(cast("list[object]", each))
+        elif not isinstance(each, str | int | float | None):
+            yield each
+
+
+def _replaced(value: object, kept: Mapping[int, JsonValue]) -> object:
+    match value:
+        case NewFile():
+            return kept[id(value)]
+        case BaseModel():
+            return value.model_dump(mode="json")
+        case Mapping():
+            pairs = cast("Mapping[str, object]", value)
+            return {name: _replaced(item, kept) for name, item in pairs.items()}
+        case list() | tuple():
+            return [_replaced(item, kept) for item in cast("list[object]", value)]
+        case _:
+            return value

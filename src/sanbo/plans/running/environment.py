@@ -1,0 +1,34 @@
+"""What a plan may read of its surroundings: environment variables on the list, and the config."""
+
+import os
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from sanbo.kernel.problems import MissingDependency, PermissionDenied
+from sanbo.kernel.secrets import protect
+from sanbo.kernel.settings import PlanSettings
+
+
+class Environment:
+    def __init__(self, settings: PlanSettings, variables: Mapping[str, str] = os.environ) -> None:
+        self._settings = settings
+        self._variables = variables
+
+    def protect_all(self) -> None:
+        """Before anything is written: an allowed variable is a secret until shown otherwise."""
+        for name in self._settings.env:
+            protect(self._variables.get(name, ""))
+
+    def variable(self, name: str) -> str:
+        if name not in self._settings.env:
+            raise PermissionDenied("plan_env_refused", name=name)
+        value = self._variables.get(name)
+        if value is None:
+            raise MissingDependency("plan_env_missing", name=name)
+        protect(value)
+        return value
+
+    @property
+    def config(self) -> Mapping[str, JsonValue]:
+        return self._settings.config

@@ -1,0 +1,58 @@
+"""A graph on its way: whatever has all it needs starts, and nothing waits for the rest."""
+
+from sanbo.plans.running.activity import Team
+from sanbo.plans.running.nodes import NodeRun
+from sanbo.plans.running.outputs import Ended
+from sanbo.plans.running.restoring import finished_nodes
+from sanbo.plans.running.scope import Scope
+from sanbo.plans.running.surroundings import Slots, Surroundings
+from sanbo.runs.model import Path
+
+
+class GraphRun:
+    def __init__(self, here: Surroundings, scope: Scope, path: Path, slots: Slots) -> None:
+        self.ended: dict[str, Ended] = {}
+        self._here = here
+        self._scope = scope
+        self._path = path
+        self._slots = slots
+        self._nodes = scope.prepared.nodes
+        self._missing = {name: len(node.needs) for name, node in self._nodes.items()}
+        self._team = Team(here.activity)
+
+    async def run(self, *, is_new: bool) -> None:
+        """Raises what the first node raised that ends the run; the others are stopped then."""
+        if not is_new:
+            await self._restore()
+        ready = [name for name, missing in self._missing.items() if not missing]
+        for name in ready:
+            if name not in self.ended:
+                self._start(name)
+        await self._team.finish()
+
+    async def _restore(self) -> None:
+        for name, ended in (
+            await finished_nodes(self._here.context, self._scope, self._path)
+        ).items():
+            self._take(name, ended)
+            for reader in self._scope.prepared.readers[name]:
+                self._missing[reader] -= 1
+
+    def _start(self, name: str) -> None:
+        self._team.start(self._run_node(name))
+
+    async def _run_node(self, name: str) -> None:
+        node = self._nodes[name]
+        path = (*self._path, name)
+        ended = await NodeRun(self._here, node, self._scope, path, self._slots).run()
+        self._take(name, ended)
+        if self._team.is_over:
+            return
+        for reader in self._scope.prepared.readers[name]:
+            self._missing[reader] -= 1
+            if not self._missing[reader] and reader not in self.ended:
+                self._start(reader)
+
+    def _take(self, name: str, ended: Ended) -> None:
+        self.ended[name] = ended
+        self._scope.outputs[name] = ended.outputs

@@ -1,0 +1,164 @@
+"""One iteration of a loop: its own scope, its own steps, and what it leaves when it has ended."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from pydantic import JsonValue
+
+from sanbo.plans.model import Concurrency, LoopNode
+from sanbo.plans.running.outputs import NOTHING, Outputs
+from sanbo.plans.running.prepared import NO_GRAPH, PreparedNode
+from sanbo.plans.running.scope import Scope
+from sanbo.plans.running.shortened import shortened
+from sanbo.plans.running.storing import restored, stored
+from sanbo.plans.running.surroundings import Slots, Surroundings
+from sanbo.runs.model import LoopIteration, NodeComplete, Path
+
+_RESULT, _READ = "result", "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What an iteration leaves: its exports or, without any, the outputs of its nodes."""
+
+    result: dict[str, JsonValue]
+    shown: dict[str, JsonValue]
+    """As it may be written; the same object where nothing is masked."""
+    read: Mapping[str, Outputs] = field(default_factory=dict[str, Outputs])
+    """Outputs of the nodes that the loop's condition asks about."""
+
+
+class Iterations:
+    def __init__(
+        self,
+        here: Surroundings,
+        node: PreparedNode,
+        scope: Scope,
+        path: Path,
+        slots: Slots,
+        *,
+        at_once: int = 1,
+    ) -> None:
+        assert node.inner is not None
+        self._here = here
+        self._node = node
+        self._scope = scope
+        self._path = path
+        self._inner = node.inner
+        self._loop = cast("LoopNode", node.node)
+        self._slots = self._slots_inside(slots, at_once)
+        asked = node.again.references if node.again else ()
+        self._read = frozenset(each.root for each in asked) & self._inner.nodes.keys()
+
+    def _slots_inside(self, slots: Slots, at_once: int) -> Slots:
+        policy = self._inner.policy
+        own = self._node.calls is not None or self._inner.graph.policy is not None
+        if not own and at_once <= slots.most:
+            return slots
+        most = max(at_once, policy.concurrency.default_max_workers)
+        per_node = policy.concurrency.per_node
+        return Slots(Concurrency(default_max_workers=most, per_node=per_node))
+
+    async def run(
+        self,
+        index: int,
+        variables: Mapping[str, JsonValue],
+        *,
+        shown: JsonValue = None,
+        of: int | None = None,
+        before: Iteration | None = None,
+    ) -> Iteration:
+        """`shown` tells which it is, in the journal."""
+        path = (*self._path, f"#{index}")
+        step_id = (path, "/".join(path))
+        fold = self._here.context.fold
+        if step_id in fold.outputs and step_id not in fold.masked:
+            return self._from_record(await restored(self._here.context, fold.outputs[step_id]))
+        is_new = step_id not in fold.steps
+        if is_new or fold.steps[step_id].status == "failed":
+            begun = LoopIteration(iteration=index, item=shortened(shown), of=of)
+            self._here.context.record_soon(begun, *path)
+        inner = self._scope_inside(variables, before)
+        await self._here.run_graph(inner, path, self._slots, is_new=is_new)
+        return await self._end(path, inner)
+
+    def _scope_inside(self, variables: Mapping[str, JsonValue], before: Iteration | None) -> Scope:
+        last: Mapping[str, JsonValue] = before.result if before else {}
+        locals_ = {**variables, self._loop.id: dict(last) if before else None}
+        if self._node.calls is not None:
+            asking = Scope(
+                NO_GRAPH, self._here.environment, given={}, around=self._scope, locals_=locals_
+            )
+            given = {name: asking.resolve(each) for name, each in self._node.calls.inputs.items()}
+            return Scope(self._inner, self._here.environment, given=given)
+        # What one time exports under the name of a variable, the next time finds in it.
+        carried = {name: last[name] for name in self._inner.variables if name in last}
+        return Scope(
+            self._inner,
+            self._here.environment,
+            given=carried,
+            around=self._scope,
+            locals_=locals_,
+        )
+
+    def scope_asked(self, variables: Mapping[str, JsonValue], before: Iteration | None) -> Scope:
+        """In which a condition is asked: with the outputs of the time before."""
+        last = dict(before.result) if before else None
+        scope = Scope(
+            self._inner,
+            self._here.environment,
+            given={},
+            around=self._scope,
+            locals_={**variables, self._loop.id: last},
+        )
+        scope.outputs.update(before.read if before else {})
+        return scope
+
+    async def _end(self, path: Path, inner: Scope) -> Iteration:
+        result = _result(inner, shown=False)
+        shown = _result(inner, shown=True) if inner.has_masked else result
+        read = {name: inner.outputs[name] for name in self._read}
+        ended = Iteration(result, result if shown == result else shown, read)
+        context = self._here.context
+        recorded, was_masked = await stored(context, self._record(ended))
+        is_masked = ended.shown is not ended.result or any(each.is_masked for each in read.values())
+        completion = NodeComplete.trusted(
+            key="/".join(path), outputs=recorded, masked=is_masked or was_masked
+        )
+        # Its nodes are stored already: this can be told again out of them.
+        context.record_soon(completion, *path)
+        return ended
+
+    def _record(self, ended: Iteration) -> JsonValue:
+        if self._node.again is None:
+            return ended.shown
+        read: dict[str, JsonValue] = {
+            name: None if each.shown is None else dict(each.shown)
+            for name, each in ended.read.items()
+        }
+        return {_RESULT: ended.shown, _READ: read}
+
+    def _from_record(self, recorded: JsonValue) -> Iteration:
+        record = cast("dict[str, JsonValue]", recorded)
+        if self._node.again is None:
+            return Iteration(record, record)
+        result = cast("dict[str, JsonValue]", record[_RESULT])
+        kept = cast("dict[str, dict[str, JsonValue] | None]", record[_READ])
+        read = {name: self._outputs(name, values) for name, values in kept.items()}
+        return Iteration(result, result, read)
+
+    def _outputs(self, name: str, values: dict[str, JsonValue] | None) -> Outputs:
+        if values is None:
+            return NOTHING
+        return Outputs(values, values, self._inner.nodes[name].ports)
+
+
+def _result(inner: Scope, *, shown: bool) -> dict[str, JsonValue]:
+    if inner.prepared.exports:
+        return inner.shown_exports() if shown else inner.exports()
+    found: dict[str, JsonValue] = {}
+    for name, outputs in inner.outputs.items():
+        values = outputs.shown if shown else outputs.values
+        found[name] = None if values is None else outputs.named(values)
+    return found

@@ -1,0 +1,90 @@
+"""The log of a plan's run as a file: `runs/{plan_id}/{timestamp}.jsonl` in the workspace."""
+
+import hashlib
+import logging
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from pydantic_core import to_json
+
+from sanbo.kernel.secrets import redact
+from sanbo.plans.running.log_lines import Line, LogLines
+from sanbo.plans.running.personal import masked_line, might_hold
+from sanbo.runs.model import Event
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "runs"
+MOST_BYTES = 120
+_UNSAFE = re.compile(r"[^\w\-. ]")
+
+
+def log_path(workspace: Path, plan_id: str, begun: datetime) -> Path:
+    name = begun.strftime("%Y%m%dT%H%M%S.%fZ")
+    return workspace / FOLDER / folder_name(plan_id) / f"{name}.jsonl"
+
+
+def folder_name(plan_id: str) -> str:
+    """The plan's id where it can be a folder's name; else near to it, and still its own."""
+    safe = _UNSAFE.sub("_", plan_id).strip(". ")
+    while len(safe.encode()) > MOST_BYTES:
+        safe = safe[:-1]
+    if safe == plan_id:
+        return safe
+    return f"{safe}-{hashlib.sha256(plan_id.encode()).hexdigest()[:8]}"
+
+
+def _text(line: Line) -> str:
+    text = to_json(line).decode()
+    if might_hold(text):
+        text = to_json(masked_line(line)).decode()
+    return redact(text) + "\n"
+
+
+class LogFile:
+    """Can be made again out of the journal at any time: a crash loses nothing."""
+
+    def __init__(self, path: Path, lines: LogLines) -> None:
+        self.path = path
+        self._lines = lines
+        self._last_seq = 0
+        self._is_well = True
+
+    def begin(self, history: Sequence[Event]) -> None:
+        """Writes what there is until now; what the file held before is replaced."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            partial = self.path.with_suffix(".partial")
+            partial.write_bytes(self._written(history))
+            partial.replace(self.path)
+        except OSError:
+            self._fail()
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Called in the journal's thread, once the events are stored."""
+        text = self._written(events)
+        if not text or not self._is_well:
+            return
+        try:
+            with self.path.open("ab") as file:
+                file.write(text)
+        except OSError:
+            self._fail()
+
+    def _written(self, events: Sequence[Event]) -> bytes:
+        pieces: list[str] = []
+        for event in events:
+            if (event.seq or 0) <= self._last_seq:
+                continue
+            self._last_seq = event.seq or self._last_seq
+            line = self._lines.of(event)
+            if line is not None:
+                pieces.append(_text(line))
+        return "".join(pieces).encode()
+
+    def _fail(self) -> None:
+        # The journal has it all: a full disk must not end the run for its log's sake.
+        self._is_well = False
+        logger.exception("the log %s can't be written", self.path)

@@ -1,0 +1,155 @@
+"""A plan's log: one flat line for each event, made of the journal and the plan alone."""
+
+from collections import Counter
+from datetime import datetime
+
+from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
+
+from sanbo.plans.model import SubflowNode
+from sanbo.plans.running.prepared import PreparedGraph
+from sanbo.runs.fold import is_iteration
+from sanbo.runs.model import (
+    ArtifactMade,
+    Event,
+    InteractionAnswered,
+    InteractionOpen,
+    LoopIteration,
+    NodeComplete,
+    NodeError,
+    NodeSkipped,
+    NodeStart,
+    Path,
+    RunComplete,
+    RunStart,
+)
+
+Line = dict[str, JsonValue]
+
+
+class LogLines:
+    """Takes a run's events in order."""
+
+    def __init__(self, plan: PreparedGraph, run_id: str) -> None:
+        self._plan = plan
+        self._run_id = run_id
+        self._begun = 0
+        self._subflows: dict[Path, str] = {}
+        self._counted: Counter[str] = Counter()
+
+    def of(self, event: Event) -> Line | None:
+        """None for what is inside a block: an agent's steps, the asking of a form."""
+        told = self._told(event)
+        if told is None:
+            return None
+        run_id = self._run_of(event.path)
+        return {**told, "run_id": run_id, "timestamp": _moment(event.time), "seq": event.seq}
+
+    def _told(self, event: Event) -> Line | None:
+        payload = event.payload
+        match payload:
+            case RunStart():
+                self._begun += 1
+                line: Line = {"event": "plan_start", "plan_id": self._plan.plan_id}
+                return line | ({"resumed": True} if payload.resumed else {})
+            case RunComplete():
+                return self._end(payload)
+            case NodeStart() | NodeComplete() | NodeSkipped() | NodeError():
+                return self._of_node(event.path, payload) if self._is_node(event.path) else None
+            case _:
+                return self._beside(event)
+
+    def _beside(self, event: Event) -> Line | None:
+        payload = event.payload
+        told: Line
+        match payload:
+            case LoopIteration():
+                told = {"iteration": payload.iteration, "item": payload.item}
+            case InteractionOpen(interaction=asked):
+                told = {"interaction_id": asked.interaction_id}
+            case InteractionAnswered():
+                told = {"interaction_id": payload.interaction_id, "by": payload.by}
+            case ArtifactMade(artifact=made):
+                told = {"name": made.name, "artifact_id": made.artifact_id, "size": made.size}
+                return self._at(event.path, payload.event) | told
+            case _:
+                return None
+        return self._at(event.path[:-1], payload.event) | told
+
+    def _of_node(
+        self, path: Path, payload: NodeStart | NodeComplete | NodeSkipped | NodeError
+    ) -> Line:
+        line = self._at(path, payload.event)
+        match payload:
+            case NodeStart():
+                block, _, version = payload.block.partition("@")
+                if block:
+                    line |= {"block": block, "block_version": version}
+                line["attempt"] = payload.attempt
+            case NodeComplete():
+                line |= {"outputs": payload.outputs, "duration_ms": payload.duration_ms}
+            case NodeSkipped():
+                line |= {"reason": payload.reason, "condition": payload.condition}
+            case NodeError():
+                error = to_jsonable_python(payload.error)
+                line |= {
+                    "error": error,
+                    "retry": payload.retry,
+                    "duration_ms": payload.duration_ms,
+                }
+        return line
+
+    def _end(self, payload: RunComplete) -> Line:
+        line: Line = {
+            "event": "plan_complete",
+            "plan_id": self._plan.plan_id,
+            "status": payload.status,
+            "total_duration_ms": payload.total_duration_ms,
+        }
+        if payload.problem is not None:
+            line["error"] = to_jsonable_python(payload.problem)
+        return line
+
+    def _at(self, path: Path, event: str) -> Line:
+        return {"event": event, "node_id": "/".join(path)}
+
+    def _is_node(self, path: Path) -> bool:
+        """Of the plan or of one inside it; neither an iteration nor a step inside a block."""
+        graph: PreparedGraph | None = self._plan
+        depth = 0
+        while depth < len(path):
+            node = graph.nodes.get(path[depth]) if graph else None
+            if node is None:
+                return False
+            depth += 1
+            graph = node.inner
+            if depth < len(path) and is_iteration(path[: depth + 1]):
+                depth += 1
+                if depth == len(path):
+                    return False
+        return True
+
+    def _run_of(self, path: Path) -> str:
+        """The run's id, or that of the called plan's run that the path is in."""
+        run_id, graph, depth = self._run_id, self._plan, 0
+        while depth < len(path) - 1:
+            node = graph.nodes.get(path[depth])
+            if node is None or node.inner is None:
+                break
+            graph = node.inner
+            depth += 1 if isinstance(node.node, SubflowNode) else 2
+            if node.calls is not None and depth < len(path):
+                run_id = self._subflow(path[:depth], run_id)
+        return run_id
+
+    def _subflow(self, path: Path, parent: str) -> str:
+        """`parent#1.sub#1`: the first plan that the run, begun once, has called."""
+        if path not in self._subflows:
+            before = parent if parent != self._run_id else f"{parent}#{self._begun}"
+            self._counted[before] += 1
+            self._subflows[path] = f"{before}.sub#{self._counted[before]}"
+        return self._subflows[path]
+
+
+def _moment(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

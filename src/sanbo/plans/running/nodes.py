@@ -1,0 +1,181 @@
+"""One node on its way: asked whether it is wanted, begun, tried, and ended or given up."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+
+from pydantic import JsonValue
+
+from sanbo.blocks.spec import text_of
+from sanbo.plans.model import LoopNode, SubflowNode
+from sanbo.plans.running.blocks import CalledBlock
+from sanbo.plans.running.failures import NodeFailed, failed_node
+from sanbo.plans.running.loops import run_loop
+from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
+from sanbo.plans.running.prepared import PreparedNode
+from sanbo.plans.running.scope import Scope
+from sanbo.plans.running.storing import stored
+from sanbo.plans.running.subflows import run_subflow
+from sanbo.plans.running.surroundings import Slots, Surroundings
+from sanbo.runs.journal import LeaseLost, StoreAway
+from sanbo.runs.model import NodeComplete, NodeError, NodeSkipped, NodeStart, Path
+from sanbo.runs.workflow import Waiting, as_sanbo_error
+from sanbo.runs.writer import RunEnded
+
+NOT_WANTED = "when_condition_false"
+
+
+class NodeRun:
+    def __init__(
+        self, here: Surroundings, node: PreparedNode, scope: Scope, path: Path, slots: Slots
+    ) -> None:
+        self._here = here
+        self._node = node
+        self._scope = scope
+        self._path = path
+        self._slots = slots
+        self._key = "/".join(path)
+        self._attempt = 0
+        self._began = time.perf_counter()
+        self._since: datetime | None = None
+        self._inputs: Mapping[str, JsonValue] | None = None
+
+    async def run(self) -> Ended:
+        """Raises `NodeFailed` where the policy says that the run ends with it."""
+        try:
+            if self._node.when is not None and not self._node.when.holds(self._scope.lookup):
+                return self._skip(self._node.when.text)
+        except Exception as error:  # noqa: BLE001 - told as the node's problem
+            self._begin()
+            return await self._give_up(self._failure(error), 0)
+        retry = 0
+        while True:
+            self._begin()
+            try:
+                return await self._complete(await self._work())
+            except (LeaseLost, StoreAway, RunEnded):
+                raise  # the engine's, not the node's
+            except Exception as error:  # noqa: BLE001 - told as the node's problem
+                failure = self._failure(error)
+            if retry >= self._node.policy.retries:
+                return await self._give_up(failure, retry)
+            retry += 1
+            await self._pause(failure, retry)
+
+    def _skip(self, condition: str) -> Ended:
+        skipped = NodeSkipped(key=self._key, reason=NOT_WANTED, condition=condition)
+        self._here.context.record_soon(skipped, *self._path)
+        return Ended("skipped", NOTHING, None, 0)
+
+    def _begin(self) -> None:
+        self._began = time.perf_counter()
+        step = self._here.context.fold.steps.get((self._path, self._key))
+        if self._attempt == 0 and step is not None:
+            self._attempt = step.attempt
+            if step.status in ("running", "waiting") and self._goes_on:
+                self._since = step.started_at
+                return
+        self._since = None
+        self._attempt += 1
+        block = self._node.block
+        self._here.context.record_soon(
+            NodeStart.trusted(
+                key=self._key,
+                title=text_of(self._node.node.title, self._here.context.language),
+                block=block.reference if block else "",
+                attempt=self._attempt,
+            ),
+            *self._path,
+        )
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether, taken up again, it continues what it had begun instead of beginning anew."""
+        return self._node.block is None or self._node.block.needs_engine
+
+    async def _work(self) -> Outputs:
+        match self._node.node:
+            case LoopNode():
+                return await run_loop(self._here, self._node, self._scope, self._path, self._slots)
+            case SubflowNode():
+                return await run_subflow(self._here, self._node, self._scope, self._path)
+            case _:
+                return await self._call_block()
+
+    async def _call_block(self) -> Outputs:
+        self._inputs = {
+            name: self._scope.resolve(value) for name, value in self._node.inputs.items()
+        }
+        plan_id = self._scope.prepared.plan_id
+        called = CalledBlock(self._here, self._node, self._path, plan_id, self._inputs)
+        answered = self._here.answers.listen(self._path)
+        try:
+            while True:
+                answered.clear()
+                outcome = await self._in_slot(called)
+                if not isinstance(outcome, Waiting):
+                    return outcome
+                await self._here.activity.away(answered.wait())
+        finally:
+            self._here.answers.stop_listening(self._path)
+
+    async def _in_slot(self, called: CalledBlock) -> Outputs | Waiting:
+        own = self._slots.of_node(self._node.node.id)
+        if own is None:
+            async with self._slots.nodes:
+                return await called.call()
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(own)
+            await stack.enter_async_context(self._slots.nodes)
+            return await called.call()
+
+    async def _complete(self, outputs: Outputs) -> Ended:
+        context = self._here.context
+        shown = None if outputs.shown is None else dict(outputs.shown)
+        recorded, was_masked = await stored(context, shown)
+        duration_ms = self._duration_ms()
+        completion = NodeComplete.trusted(
+            key=self._key,
+            outputs=recorded,
+            masked=outputs.is_masked or was_masked,
+            duration_ms=duration_ms,
+        )
+        await context.record(completion, *self._path)
+        return Ended("succeeded", outputs, recorded, duration_ms)
+
+    def _failure(self, error: Exception) -> NodeFailed:
+        problem = as_sanbo_error(error, self._here.context.run_id).problem
+        return failed_node(problem, self._node, self._path, self._inputs)
+
+    async def _pause(self, failure: NodeFailed, retry: int) -> None:
+        pause_ms = self._node.policy.pause_ms(retry)
+        error = NodeError(
+            key=self._key,
+            error=failure.problem,
+            retry=retry,
+            retry_in_ms=pause_ms,
+            duration_ms=self._duration_ms(),
+        )
+        await self._here.context.record(error, *self._path)
+        await asyncio.sleep(pause_ms / 1000)
+
+    async def _give_up(self, failure: NodeFailed, retry: int) -> Ended:
+        goes_on, duration_ms = self._node.policy.goes_on, self._duration_ms()
+        error = NodeError(
+            key=self._key,
+            error=failure.problem,
+            retry=retry,
+            continued=goes_on,
+            duration_ms=duration_ms,
+        )
+        await self._here.context.record(error, *self._path)
+        if not goes_on:
+            raise failure
+        return Ended("failed", NOTHING, None, duration_ms)
+
+    def _duration_ms(self) -> int:
+        if self._since is not None:
+            return int((datetime.now(UTC) - self._since).total_seconds() * 1000)
+        return int((time.perf_counter() - self._began) * 1000)

@@ -1,0 +1,126 @@
+"""A node's block, its inputs and the names of its outputs."""
+
+from semver import Version
+
+from sanbo.blocks.spec import BlockSpec, Port, text_of
+from sanbo.kernel.problems import NotFound, SanboError
+from sanbo.plans.model import BlockNode
+from sanbo.plans.validating.forms import check_form
+from sanbo.plans.validating.inputs import Target, check_value
+from sanbo.plans.validating.reading import check_references
+from sanbo.plans.validating.schema_kinds import accepts_null
+from sanbo.plans.validating.secret_inputs import check_secrets
+from sanbo.plans.validating.site import Site
+from sanbo.plans.validating.suggesting import suggestion
+
+
+def check_block_node(node: BlockNode, site: Site) -> None:
+    for port, value in node.in_.items():
+        check_references(value, site, "in", port)
+    found = site.scope.surroundings.find_block(node.block)
+    if isinstance(found, SanboError):
+        _tell_unknown(node.block, found, site)
+        return
+    _check_version(node.block, found, site)
+    _check_inputs(node, found, site)
+    _check_outputs(node, found, site)
+    check_form(node, found, site)
+
+
+# ---- which block ---------------------------------------------------------------------------
+
+
+def _tell_unknown(reference: str, error: SanboError, site: Site) -> None:
+    block_id, _, wanted = reference.partition("@")
+    catalog = site.scope.surroundings.catalog
+    versions = catalog.versions(block_id.strip())
+    if not versions:
+        near = catalog.nearest(block_id)
+        known = near or [spec.id for spec in catalog.specs]
+        hint = suggestion(near[0] if near else block_id, near[:1] or known)
+        site.error("unknown_block", "block", block=reference, suggestion=hint)
+    elif isinstance(error, NotFound):
+        shown = ", ".join(str(spec.version) for spec in versions)
+        site.error("no_such_version", "block", block=block_id, range=wanted, versions=shown)
+    else:
+        site.error("bad_version_range", "block", range=wanted)
+
+
+def _check_version(reference: str, spec: BlockSpec, site: Site) -> None:
+    if spec.deprecated:
+        site.warn(
+            "deprecated_block", "block", block=spec.reference, instead=text_of(spec.deprecated)
+        )
+    versions = [each.version for each in site.scope.surroundings.catalog.versions(spec.id)]
+    final = [version for version in versions if not version.prerelease] or versions
+    majors = {version.major for version in final}
+    newest = max(final)
+    if "@" in reference:
+        if spec.version.major < newest.major:
+            _tell_major("older_major", spec, newest, site)
+    elif len(majors) > 1:
+        _tell_major("unpinned_major", spec, newest, site)
+
+
+def _tell_major(code: str, spec: BlockSpec, newest: Version, site: Site) -> None:
+    site.warn(code, "block", block=spec.id, used=spec.version, newest=newest, major=newest.major)
+
+
+# ---- inputs --------------------------------------------------------------------------------
+
+
+def _check_inputs(node: BlockNode, spec: BlockSpec, site: Site) -> None:
+    for name, value in node.in_.items():
+        if name not in spec.inputs:
+            site.error(
+                "unknown_input",
+                "in",
+                name,
+                block=spec.id,
+                name=name,
+                suggestion=suggestion(name, spec.inputs),
+            )
+            continue
+        if value is not None:  # the same as not giving it, or told below
+            check_value(value, _target(name, spec.inputs[name], site), site, "in", name)
+        check_secrets(value, spec.inputs[name].schema_, site, "in", name)
+    for name, port in spec.inputs.items():
+        is_given = node.in_.get(name) is not None
+        is_null = name in node.in_ and accepts_null(port.schema_)
+        if port.required and not port.has_default and not is_given and not is_null:
+            site.error("missing_input", "in", name, block=spec.id, name=name)
+
+
+def _target(name: str, port: Port, site: Site) -> Target:
+    takes_null = not port.required or port.has_default or accepts_null(port.schema_)
+    return Target(name, port.schema_, site.scope.surroundings.validator(port), takes_null)
+
+
+# ---- outputs -------------------------------------------------------------------------------
+
+
+def _check_outputs(node: BlockNode, spec: BlockSpec, site: Site) -> None:
+    """`{evidence_data: evidence}` is known from plans in circulation: the port comes second."""
+    names: dict[str, str] = {}
+    for port, name in node.out.items():
+        if port not in spec.outputs and name not in spec.outputs:
+            site.error(
+                "unknown_output_port",
+                "out",
+                port,
+                block=spec.id,
+                name=port,
+                suggestion=suggestion(port, spec.outputs),
+            )
+        elif name in names:
+            site.error("output_name_taken", "out", port, name=name, other=names[name])
+        elif _hides(port, name, node, spec):
+            site.warn("output_name_hides", "out", port, name=name, port=port)
+        names.setdefault(name, port)
+
+
+def _hides(port: str, name: str, node: BlockNode, spec: BlockSpec) -> bool:
+    """Whether a name leads to another port than the one that is called so."""
+    if port == name or name in node.out or port not in spec.outputs or name not in spec.outputs:
+        return False
+    return spec.outputs[port].schema_ != spec.outputs[name].schema_

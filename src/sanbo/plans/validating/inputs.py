@@ -1,0 +1,245 @@
+"""A value as the plan writes it against the schema of what takes it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import cast
+
+import jsonschema_rs
+from pydantic import JsonValue
+
+from sanbo.blocks.schema_failures import explain, has_secret
+from sanbo.blocks.schema_fits import fits
+from sanbo.blocks.spec import Schema
+from sanbo.plans.references import Key, Unreachable, ValuePath, walk
+from sanbo.plans.validating.nulls import check_nulls
+from sanbo.plans.validating.schema_kinds import ANY, kinds_of, without_null
+from sanbo.plans.validating.schema_reading import Reached, properties_of, reach
+from sanbo.plans.validating.scope import Found
+from sanbo.plans.validating.site import Site
+from sanbo.plans.validating.suggesting import nearest, suggestion
+from sanbo.plans.validating.written_values import whole_reference
+
+Kind = jsonschema_rs.ValidationErrorKind
+_MOST_FAILURES = 20
+
+
+@dataclass(frozen=True)
+class Target:
+    """What takes a value."""
+
+    name: str
+    schema: Schema
+    validator: jsonschema_rs.Validator
+    takes_null: bool
+    """As a whole: nothing for an optional input is the same as not giving it."""
+
+
+def check_value(value: JsonValue, target: Target, site: Site, *below: Key) -> None:
+    """Literals by the schema itself; references by what is known of what they stand for."""
+    open_at = dict(_open_places(value, ()))
+    for path, text in open_at.items():
+        _check_text(text, path, target, site, below)
+    sample = _with_placeholders(value, open_at, target.schema, ())
+    if not target.validator.is_valid(sample):
+        _tell_failures(sample, open_at, target, site, below)
+
+
+# ---- references ----------------------------------------------------------------------------
+
+
+def _open_places(value: JsonValue, path: ValuePath) -> Iterator[tuple[ValuePath, str]]:
+    """Texts with references: what stands there is known only when the plan runs."""
+    match value:
+        case str() if "${" in value:
+            yield path, value
+        case list():
+            for index, item in enumerate(value):
+                yield from _open_places(item, (*path, index))
+        case dict():
+            for key, item in value.items():
+                yield from _open_places(item, (*path, key))
+        case _:
+            pass
+
+
+def _check_text(
+    text: str, path: ValuePath, target: Target, site: Site, below: tuple[Key, ...]
+) -> None:
+    wanted = _schema_at(target.schema, path)
+    reference = whole_reference(text)
+    found = site.scope.find(reference) if reference else None
+    if reference is not None and not (
+        isinstance(found, Found) and isinstance(found.value, Reached)
+    ):
+        return  # told where references are checked
+    given = site.scope.type_of(text)
+    if misfit := fits(without_null(given), without_null(wanted)):
+        site.error(
+            "type_mismatch",
+            *below,
+            *path,
+            name=_named(target.name, path),
+            reference="${…}" if has_secret(target.schema) else text,
+            misfit=misfit.text,
+        )
+    elif reference is not None and isinstance(found, Found):
+        takes_null = target.takes_null if not path else "null" in kinds_of(wanted)
+        check_nulls(reference, found, site, *below, *path, takes_null=takes_null)
+
+
+def _schema_at(schema: Schema, path: ValuePath) -> Schema:
+    reached = reach(schema, path)
+    return reached.schema if isinstance(reached, Reached) else ANY
+
+
+def _named(name: str, path: ValuePath) -> str:
+    return ".".join((name, *(str(step) for step in path)))
+
+
+# ---- literals ------------------------------------------------------------------------------
+
+
+def _with_placeholders(
+    value: JsonValue, open_at: dict[ValuePath, str], schema: Schema, path: ValuePath
+) -> JsonValue:
+    match value:
+        case str() if path in open_at:
+            return _placeholder(_schema_at(schema, path)) if whole_reference(value) else "…"
+        case list():
+            return [
+                _with_placeholders(item, open_at, schema, (*path, index))
+                for index, item in enumerate(value)
+            ]
+        case dict():
+            return {
+                key: _with_placeholders(item, open_at, schema, (*path, key))
+                for key, item in value.items()
+            }
+        case _:
+            return value
+
+
+_PLACEHOLDERS: dict[str, JsonValue] = {
+    "string": "…",
+    "object": {},
+    "array": [],
+    "number": 1,
+    "integer": 1,
+    "boolean": True,
+    "null": None,
+}
+
+
+def _placeholder(schema: Schema) -> JsonValue:
+    kinds = kinds_of(schema)
+    return next((value for kind, value in _PLACEHOLDERS.items() if kind in kinds), None)
+
+
+def _tell_failures(
+    sample: JsonValue,
+    open_at: dict[ValuePath, str],
+    target: Target,
+    site: Site,
+    below: tuple[Key, ...],
+) -> None:
+    places = frozenset(open_at)
+    errors = list(islice(_certain(target.validator.iter_errors(sample), places), _MOST_FAILURES))
+    for failure in explain(iter(errors), target.schema, "")[:_MOST_FAILURES]:
+        path = _path_of(failure.path, sample)
+        site.error(
+            "wrong_input",
+            *below,
+            *path,
+            name=_named(target.name, path),
+            reason=failure.text,
+            suggestion=_meant(path, sample, target.schema),
+        )
+
+
+def _meant(path: ValuePath, sample: JsonValue, schema: Schema) -> str:
+    """For a key that is not known where it stands, or a choice that is none: the nearest one."""
+    if path and isinstance(path[-1], str):
+        holder = reach(schema, path[:-1])
+        known = properties_of(holder.schema) if isinstance(holder, Reached) else {}
+        if known and path[-1] not in known:
+            return suggestion(path[-1], known)
+    choices = _schema_at(schema, path).get("enum")
+    if not isinstance(choices, list):
+        return ""
+    try:
+        given = walk(sample, path)
+    except Unreachable:
+        return ""
+    texts = [each for each in cast("list[object]", choices) if isinstance(each, str)]
+    near = nearest(given, texts) if isinstance(given, str) else ""
+    return suggestion(near, [near]) if near else ""
+
+
+def _certain(
+    errors: Iterable[jsonschema_rs.ValidationError], places: frozenset[ValuePath]
+) -> Iterator[jsonschema_rs.ValidationError]:
+    """Errors that are there whatever the references stand for."""
+    for error in errors:
+        path = tuple(error.instance_path)
+        if any(path[: len(place)] == place for place in places):
+            continue
+        if not any(place[: len(path)] == path for place in places):
+            yield error
+            continue
+        match error.kind:
+            case Kind.AnyOf(context) | Kind.OneOfNotValid(context):
+                yield from _certain_branch(error, context, places)
+            case Kind.OneOfMultipleValid() | Kind.Not() | Kind.Contains() | Kind.UniqueItems():
+                continue
+            case _:
+                yield error
+
+
+def _certain_branch(
+    error: jsonschema_rs.ValidationError,
+    branches: list[list[jsonschema_rs.ValidationError]],
+    places: frozenset[ValuePath],
+) -> Iterator[jsonschema_rs.ValidationError]:
+    certain = [list(_certain(branch, places)) for branch in branches]
+    if not all(certain):
+        return
+    depth = len(error.instance_path)
+    meant = [
+        branch
+        for branch in certain
+        if not any(
+            len(each.instance_path) == depth and isinstance(each.kind, Kind.Type | Kind.Constant)
+            for each in branch
+        )
+    ]
+    if len(meant) == 1:
+        yield from meant[0]
+    else:
+        yield error
+
+
+def _path_of(text: str, sample: JsonValue) -> ValuePath:
+    """`items[2].type` as steps; what is not there any more is the last step."""
+    path: list[Key] = []
+    part = sample
+    rest = text
+    while rest:
+        if isinstance(part, list) and rest.startswith("["):
+            index, _, rest = rest[1:].partition("]")
+            path.append(int(index))
+            part = part[int(index)] if int(index) < len(part) else None
+            continue
+        rest = rest.removeprefix(".")
+        keys = [
+            key
+            for key in (part if isinstance(part, dict) else {})
+            if rest == key or rest.startswith((f"{key}.", f"{key}["))
+        ]
+        if not keys:
+            return (*path, rest)
+        key = max(keys, key=len)
+        path.append(key)
+        part = cast("dict[str, JsonValue]", part)[key]
+        rest = rest[len(key) :]
+    return tuple(path)

@@ -1,0 +1,91 @@
+"""Loops: what they go over, what they call each thing, and what they collect."""
+
+from collections.abc import Iterator
+
+from sanbo.blocks.schema_failures import type_words
+from sanbo.plans.model import RESERVED, LoopNode
+from sanbo.plans.references import references_in
+from sanbo.plans.validating.conditions_asked import check_condition
+from sanbo.plans.validating.nulls import check_nulls
+from sanbo.plans.validating.outputs import body_scope, exports_of_body
+from sanbo.plans.validating.reading import check_references
+from sanbo.plans.validating.schema_kinds import kinds_of
+from sanbo.plans.validating.scope import Found
+from sanbo.plans.validating.site import Site
+from sanbo.plans.validating.subflows import check_call
+from sanbo.plans.validating.suggesting import suggestion
+
+
+def check_loop(loop: LoopNode, site: Site) -> None:
+    if (loop.foreach is None) == (loop.while_ is None):
+        site.error("loop_of_both_kinds" if loop.foreach else "loop_of_no_kind")
+    if (loop.body.plan is None) == (loop.body.call is None):
+        site.error("body_of_both_kinds" if loop.body.plan else "body_empty", "body")
+    elif loop.body.plan is not None and not loop.body.plan.graph:
+        site.error("body_empty", "body")
+    _check_names(loop, site)
+    _check_foreach(loop, site)
+    _check_while(loop, site)
+    if loop.body.call is not None:
+        inside = site.seen_from(body_scope(loop, site.scope))
+        check_call(loop.body.call, inside, "body", "call")
+    _check_collected(loop, site)
+
+
+def _check_names(loop: LoopNode, site: Site) -> None:
+    inside = {node.id for node in loop.body.plan.graph} if loop.body.plan else set[str]()
+    names: list[str] = []
+    for kind, key, name in _variables(loop):
+        if name in RESERVED:
+            site.error("reserved_name", kind, key, name=name)
+        elif name in inside or name in names:
+            site.error("name_taken", kind, key, name=name)
+        elif name in site.scope.names_in_reach():
+            site.warn("name_hides", kind, key, name=name)
+        names.append(name)
+
+
+def _variables(loop: LoopNode) -> Iterator[tuple[str, str, str]]:
+    if loop.foreach is not None:
+        yield "foreach", "itemVar", loop.foreach.item_var
+        if loop.foreach.index_var is not None:
+            yield "foreach", "indexVar", loop.foreach.index_var
+    if loop.while_ is not None and loop.while_.index_var is not None:
+        yield "while", "indexVar", loop.while_.index_var
+
+
+def _check_foreach(loop: LoopNode, site: Site) -> None:
+    if loop.foreach is None:
+        return
+    check_references(loop.foreach.input, site, "foreach", "input")
+    given = site.scope.type_of(loop.foreach.input)
+    if "array" not in kinds_of(given):
+        site.error("foreach_not_a_list", "foreach", "input", kind=type_words(given))
+        return
+    for reference, path in references_in(loop.foreach.input):
+        found = site.scope.find(reference)
+        if isinstance(found, Found) and not path:
+            check_nulls(reference, found, site, "foreach", "input", takes_null=False)
+
+
+def _check_while(loop: LoopNode, site: Site) -> None:
+    if loop.while_ is None:
+        return
+    inside = site.seen_from(body_scope(loop, site.scope))
+    check_condition(loop.while_.condition, inside, "while", "condition")
+
+
+def _check_collected(loop: LoopNode, site: Site) -> None:
+    exports = exports_of_body(loop, site.scope)
+    if exports is None:
+        return
+    for position, name in enumerate(loop.out.collect):
+        if name not in exports:
+            site.error(
+                "unknown_collected",
+                "out",
+                "collect",
+                position,
+                name=name,
+                suggestion=suggestion(name, exports),
+            )

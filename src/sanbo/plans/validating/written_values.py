@@ -1,0 +1,115 @@
+"""The schema of a value as a plan writes it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from pydantic import JsonValue
+
+from sanbo.blocks.spec import Schema
+from sanbo.plans.references import BadReference, Reference, ValuePath, parse, resolve
+from sanbo.plans.validating.schema_kinds import ANY, TEXT, kind_of, one_of
+
+OfReference = Callable[[Reference], Schema]
+
+
+def _anything(_reference: Reference) -> Schema:
+    return ANY
+
+
+def schema_of_value(
+    value: JsonValue, of_reference: OfReference = _anything, *, loosely: bool = False
+) -> Schema:
+    """Loosely: what else may stand there, as in a variable: a whole number may become another."""
+    match value:
+        case str():
+            whole = whole_reference(value)
+            return of_reference(whole) if whole else TEXT
+        case list():
+            items = [schema_of_value(item, of_reference, loosely=loosely) for item in value]
+            return {"type": "array", "items": one_of(items)}
+        case dict():
+            properties = {
+                key: schema_of_value(item, of_reference, loosely=loosely)
+                for key, item in value.items()
+            }
+            return {
+                "type": "object",
+                "properties": properties,
+                "required": list(value),
+                "additionalProperties": loosely,
+            }
+        case _:
+            return _of_scalar(value, loosely=loosely)
+
+
+def _of_scalar(value: JsonValue, *, loosely: bool) -> Schema:
+    kind = kind_of(value)
+    if loosely and kind == "null":
+        return ANY
+    return {"type": "number" if loosely and kind == "integer" else kind}
+
+
+def whole_reference(text: str) -> Reference | None:
+    """The reference that a text consists of; None where it is a text, with or without some."""
+    if "${" not in text:
+        return None
+    try:
+        parts = parse(text)
+    except BadReference:
+        return None
+    return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
+
+
+def bad_references(value: JsonValue) -> Iterator[tuple[str, ValuePath]]:
+    """Texts in a value with a `${…}` that can't be read, and where they stand."""
+    waiting: list[tuple[JsonValue, ValuePath]] = [(value, ())]
+    while waiting:
+        each, path = waiting.pop()
+        match each:
+            case str() if "${" in each:
+                try:
+                    parse(each)
+                except BadReference as error:
+                    yield error.text, path
+            case list():
+                waiting.extend((item, (*path, index)) for index, item in enumerate(each))
+            case dict():
+                waiting.extend((item, (*path, key)) for key, item in each.items())
+            case _:
+                pass
+
+
+def known_part(value: JsonValue, constant: Callable[[Reference], JsonValue]) -> JsonValue:
+    """What of a value is known before the plan runs; `LookupError` where nothing is.
+
+    A mapping is without the keys whose values are not known; a list with such an entry is not
+    known at all, for how many entries there are matters.
+    """
+    match value:
+        case str():
+            try:
+                return resolve(value, constant)
+            except BadReference as error:
+                raise LookupError(error.text) from None
+        case list():
+            return [known_part(item, constant) for item in value]
+        case dict():
+            known: dict[str, JsonValue] = {}
+            for key, item in value.items():
+                with suppress(LookupError):
+                    known[key] = known_part(item, constant)
+            return known
+        case _:
+            return value
+
+
+def holds_reference(value: JsonValue) -> bool:
+    match value:
+        case str():
+            return "${" in value
+        case list():
+            return any(holds_reference(item) for item in value)
+        case dict():
+            return any(holds_reference(item) for item in value.values())
+        case _:
+            return False

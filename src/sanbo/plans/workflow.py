@@ -1,0 +1,228 @@
+"""Plans as a workflow: a procedure in; what it exports, and how each of its nodes ended, out."""
+
+import asyncio
+import difflib
+from collections.abc import Mapping, Sequence
+from pathlib import Path as FolderPath
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.catalog import Catalog
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.settings import PlanSettings, Settings
+from sanbo.plans.executors.executors import Executors
+from sanbo.plans.findings import is_valid
+from sanbo.plans.model import PlanSource
+from sanbo.plans.running.engine import Engine
+from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.log_file import LogFile, log_path
+from sanbo.plans.running.log_lines import LogLines
+from sanbo.plans.running.prepared import Preparation, PreparedGraph, pinned_versions, plan_of
+from sanbo.plans.running.replaying import kept_events
+from sanbo.plans.running.storing import stored
+from sanbo.plans.store import Designs
+from sanbo.plans.validating import validate
+from sanbo.runs.model import Event, JsonObject, Path, Run, RunStart
+from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
+
+DESIGNS = "designs"
+"""In a workspace: its plans."""
+
+
+class PlanInput(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    plan_id: str = Field(
+        default="",
+        max_length=1000,
+        json_schema_extra={"label": {"ja": "プランのID", "en": "Plan id"}},
+    )
+    """Of a plan in the workspace; or else `source`."""
+    source: PlanSource | None = Field(
+        default=None, json_schema_extra={"label": {"ja": "プランの内容", "en": "Plan text"}}
+    )
+    vars: dict[str, JsonValue] = Field(
+        default_factory=dict[str, JsonValue],
+        json_schema_extra={"label": {"ja": "変数の値", "en": "Values of variables"}},
+    )
+    executor: str = Field(
+        default="",
+        pattern=r"^(threads|processes|dask(://.+)?)?$",
+        json_schema_extra={"label": {"ja": "計算の場所", "en": "Executor"}},
+    )
+    """Empty: as the settings say."""
+    blocks: dict[str, str] = Field(
+        default_factory=dict[str, str],
+        json_schema_extra={"label": {"ja": "ブロックの版", "en": "Versions of blocks"}},
+    )
+    """By reference, the exact versions that the run began with; filled in when it starts."""
+
+
+class NodeResult(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    status: Literal["succeeded", "skipped", "failed"]
+    outputs: JsonValue
+    duration_ms: int
+
+
+class PlanResult(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    exports: dict[str, JsonValue]
+    nodes: dict[str, NodeResult]
+
+
+class Plans(Workflow[PlanInput, PlanResult]):
+    name = "plan"
+    titles: ClassVar = {"ja": "プラン（業務手順）", "en": "Plan (business procedure)"}
+    descriptions: ClassVar = {
+        "ja": "YAMLで書いた業務手順を検証してから実行し、必要なところで人に確認します。",
+        "en": "Checks and runs a procedure written as YAML, and asks people where it says so.",
+    }
+    input_model = PlanInput
+    result_model = PlanResult
+    has_branches = True
+
+    def __init__(
+        self,
+        agents: Mapping[str, Workflow[Any, Any]] | None = None,
+        samples: Sequence[FolderPath] = (),
+    ) -> None:
+        """`agents`: the workflows that are also blocks, by name; `samples`: more folders of plans,
+        which the workspace's own go before."""
+        self._agents = agents or {}
+        self._samples = tuple(samples)
+        self._executors: tuple[PlanSettings, Executors] | None = None
+
+    @override
+    def close(self) -> None:
+        if self._executors is not None:
+            self._executors[1].close()
+            self._executors = None
+
+    # ---- before a run ----
+
+    @override
+    def complete_input(self, given: JsonObject, place: Workplace, owner: str) -> JsonObject:
+        """The plan as it is now, validated: a run never looks at the folder again."""
+        Environment(place.settings.plans).protect_all()
+        asked = PlanInput.model_validate(given)
+        source = asked.source or self._source(asked.plan_id, place.settings)
+        catalog = Catalog.load(place.settings.workspace)
+        _refuse_invalid(source, catalog, place.settings.plans)
+        plan = plan_of(source.plan)
+        _refuse_unknown_variables(asked.vars, plan.vars)
+        complete = asked.model_copy(
+            update={
+                "plan_id": plan.id,
+                "source": source,
+                "blocks": pinned_versions(source, catalog),
+            }
+        )
+        return complete.model_dump(mode="json")
+
+    def _source(self, plan_id: str, settings: Settings) -> PlanSource:
+        if not plan_id:
+            raise InvalidInput("plan_not_named")
+        designs = Designs([settings.workspace / DESIGNS, *self._samples])
+        return designs.source(designs.read(plan_id))
+
+    # ---- running ----
+
+    @override
+    async def advance(self, context: RunContext[PlanInput]) -> Finished[PlanResult] | Waiting:
+        given = context.input
+        settings = context.place.settings
+        environment = Environment(settings.plans)
+        environment.protect_all()
+        assert given.source is not None
+        plan = await asyncio.to_thread(_prepared, given.source, settings, given.blocks)
+        await self._begin_log(context, plan)
+        engine = Engine(
+            context,
+            plan,
+            given.vars,
+            executors=self._computing(settings.plans),
+            executor=given.executor or settings.plans.executor,
+            environment=environment,
+            agents=self._agents,
+        )
+        waiting = await engine.run()
+        return waiting or Finished(await _result(engine, context))
+
+    def _computing(self, settings: PlanSettings) -> Executors:
+        if self._executors is None or self._executors[0] != settings:
+            self.close()
+            self._executors = (settings, Executors(settings))
+        return self._executors[1]
+
+    async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> None:
+        path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
+        log = LogFile(path, LogLines(plan, context.run_id))
+        history = await context.history()
+        await asyncio.to_thread(log.begin, history)
+        context.copy_events(log.add)
+
+    # ---- afterwards ----
+
+    @override
+    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
+        start = history[0].payload
+        assert isinstance(start, RunStart)
+        source = PlanInput.model_validate(start.input).source
+        assert source is not None
+        return kept_events(source, history, step)
+
+    @override
+    async def remove_files(self, run: Run, place: Workplace) -> None:
+        given = PlanInput.model_validate(run.input)
+        path = log_path(place.settings.workspace, given.plan_id, run.created_at)
+        await asyncio.to_thread(path.unlink, missing_ok=True)
+
+
+def _refuse_invalid(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> None:
+    findings = validate(source, catalog, settings)
+    if is_valid(findings):
+        return
+    errors = [finding for finding in findings if finding.severity == "error"]
+    raise InvalidInput(
+        "plan_invalid",
+        count=len(errors),
+        first=errors[0].message,
+        line=errors[0].line,
+        details={"findings": [finding.model_dump(mode="json") for finding in findings]},
+    )
+
+
+def _refuse_unknown_variables(given: Mapping[str, JsonValue], known: Mapping[str, object]) -> None:
+    for name in given:
+        if name not in known:
+            nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or list(known)
+            raise InvalidInput(
+                "plan_variable_unknown", name=name, known="、".join(nearest[:10]) or tell("none")
+            )
+
+
+def _prepared(source: PlanSource, settings: Settings, pinned: Mapping[str, str]) -> PreparedGraph:
+    return Preparation(source, Catalog.load(settings.workspace), pinned).plan()
+
+
+async def _result(engine: Engine, context: RunContext[Any]) -> PlanResult:
+    exports: dict[str, JsonValue] = {}
+    for name, value in engine.scope.shown_exports().items():
+        exports[name], _ = await stored(context, value)
+    return PlanResult(
+        exports=exports,
+        nodes={
+            name: NodeResult(
+                status=engine.ended[name].status,
+                outputs=engine.ended[name].recorded,
+                duration_ms=engine.ended[name].duration_ms,
+            )
+            for name in engine.scope.prepared.nodes
+        },
+    )

@@ -1,0 +1,228 @@
+"""Plans as front ends need them: which there are, what is wrong with one, how it would run.
+
+A run of a plan is a run like every other: the workbench starts it, by id or with its text.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
+
+from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.spec import text_of
+from sanbo.kernel.problems import InvalidInput, Problem
+from sanbo.kernel.settings import Settings
+from sanbo.plans.dry_running import DryRunReport, dry_run
+from sanbo.plans.dry_running.report import Case as DryRunCase
+from sanbo.plans.dry_running.report import NodeReport
+from sanbo.plans.findings import Finding, is_valid
+from sanbo.plans.load import load
+from sanbo.plans.model import Plan, PlanSource, PlanText
+from sanbo.plans.store import Design, Designs, read_plan_file
+from sanbo.plans.validating import validate
+from sanbo.plans.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
+from sanbo.service.plan_folders import (
+    SHIPPED,
+    DesignsBeside,
+    DesignsGiven,
+    designs_of,
+    save_text,
+)
+
+__all__ = [
+    "MOST_CHARACTERS",
+    "PLAN",
+    "DesignDetail",
+    "DesignInfo",
+    "DryRunCase",
+    "DryRunReport",
+    "Finding",
+    "NodeReport",
+    "PlanSource",
+    "PlanText",
+    "UnreadableValue",
+    "Validation",
+    "dry_run_of",
+    "findings_of",
+    "list_designs",
+    "read_design",
+    "save_design",
+    "source_by_id",
+    "source_of_file",
+    "source_of_text",
+    "start_input",
+    "validation_of",
+    "value_written",
+]
+
+PLAN = "plan"
+
+Origin = Literal["workspace", "sample"]
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class DesignInfo(_Shown):
+    """A plan as a list shows it."""
+
+    plan_id: str
+    title: str
+    version: str
+    description: str
+    file: str
+    origin: Origin
+    """Of the workspace's `designs/`, or shipped as a sample."""
+    valid: bool
+    errors: int
+    warnings: int
+
+
+class DesignDetail(DesignInfo):
+    text: str
+    called: tuple[str, ...]
+    """The plans that it calls, however deep, as far as they are there."""
+    vars: dict[str, JsonValue]
+    findings: tuple[Finding, ...]
+
+
+class Validation(_Shown):
+    valid: bool
+    findings: tuple[Finding, ...]
+
+
+# ---- where plans come from -----------------------------------------------------------------
+
+
+def source_by_id(settings: Settings, plan_id: str) -> PlanSource:
+    designs = designs_of(settings.workspace)
+    return designs.source(designs.read(plan_id))
+
+
+def source_of_text(
+    settings: Settings, text: str, file: str = "", called: Mapping[str, PlanText] | None = None
+) -> PlanSource:
+    """What it calls is taken from what comes with it, the workspace and the samples."""
+    designs = DesignsGiven(called or {}, designs_of(settings.workspace))
+    return designs.source(PlanText(text=text, file=file))
+
+
+def source_of_file(settings: Settings, file: Path) -> PlanSource:
+    """What it calls may also stand beside it."""
+    designs = DesignsBeside(file, designs_of(settings.workspace))
+    return designs.source(read_plan_file(file, str(file)))
+
+
+class UnreadableValue(ValueError):
+    """A value that is no YAML."""
+
+
+def value_written(text: str) -> JsonValue:
+    """What a person typed for a variable, as a plan would have it."""
+    try:
+        return read_tree(text).value
+    except YamlRefused as refused:
+        raise UnreadableValue(f"{refused.place[1]}: {refused.code}") from None
+
+
+def start_input(
+    source: PlanSource, values: Mapping[str, JsonValue] | None = None, executor: str = ""
+) -> dict[str, JsonValue]:
+    """The input of a run of this plan, as the workbench takes it."""
+    return {
+        "source": source.model_dump(mode="json"),
+        "vars": dict(values or {}),
+        "executor": executor,
+    }
+
+
+# ---- lists ---------------------------------------------------------------------------------
+
+
+def list_designs(settings: Settings) -> list[DesignInfo]:
+    designs = designs_of(settings.workspace)
+    return [_info(settings, designs, design) for design in designs.list()]
+
+
+def read_design(settings: Settings, plan_id: str) -> DesignDetail:
+    designs = designs_of(settings.workspace)
+    text = designs.read(plan_id)
+    source = designs.source(text)
+    plan = load(text).plan
+    findings = validation_of(settings, source).findings
+    info = _described(plan_id, text.file, _origin_of(designs, plan_id), plan, findings)
+    return DesignDetail(
+        **dict(info),
+        text=text.text,
+        called=tuple(source.called),
+        vars=dict(plan.vars) if plan else {},
+        findings=findings,
+    )
+
+
+def save_design(
+    settings: Settings, text: str, plan_id: str = "", *, replace: bool = False
+) -> DesignDetail:
+    """A plan in the workspace's `designs/`; what is wrong with it is told, and it is kept.
+
+    Without a name to save it under, by its own id.
+    """
+    if not plan_id:
+        plan = load(PlanText(text=text)).plan
+        if plan is None:
+            raise InvalidInput("plan_id_missing")
+        plan_id = plan.id
+    save_text(settings.workspace, plan_id, text, replace=replace)
+    return read_design(settings, plan_id)
+
+
+def _info(settings: Settings, designs: Designs, design: Design) -> DesignInfo:
+    text = read_plan_file(design.file, design.name)
+    findings = validation_of(settings, designs.source(text)).findings
+    origin: Origin = "sample" if design.file.is_relative_to(SHIPPED) else "workspace"
+    return _described(design.plan_id, design.name, origin, load(text).plan, findings)
+
+
+def _origin_of(designs: Designs, plan_id: str) -> Origin:
+    file = next(each.file for each in designs.list() if each.plan_id == plan_id)
+    return "sample" if file.is_relative_to(SHIPPED) else "workspace"
+
+
+def _described(
+    plan_id: str, file: str, origin: Origin, plan: Plan | None, findings: tuple[Finding, ...]
+) -> DesignInfo:
+    return DesignInfo(
+        plan_id=plan_id,
+        title=text_of(plan.title) if plan else "",
+        version=plan.version if plan else "",
+        description=text_of(plan.description) if plan else "",
+        file=file,
+        origin=origin,
+        valid=is_valid(findings),
+        errors=sum(each.severity == "error" for each in findings),
+        warnings=sum(each.severity == "warning" for each in findings),
+    )
+
+
+# ---- before it runs ------------------------------------------------------------------------
+
+
+def validation_of(settings: Settings, source: PlanSource) -> Validation:
+    findings = validate(source, Catalog.load(settings.workspace), settings.plans)
+    return Validation(valid=is_valid(findings), findings=findings)
+
+
+def dry_run_of(settings: Settings, source: PlanSource) -> DryRunReport:
+    """On declared samples: no real data, no model, no network, and nothing is changed."""
+    return dry_run(source, Catalog.load(settings.workspace), settings.plans)
+
+
+def findings_of(problem: Problem) -> tuple[Finding, ...]:
+    """What is wrong with a plan that was refused; nothing where that was not the reason."""
+    told = problem.details.get("findings")
+    return _FINDINGS.validate_python(told) if isinstance(told, list) else ()
+
+
+_FINDINGS = TypeAdapter(tuple[Finding, ...])

@@ -1,0 +1,40 @@
+"""A plan's picture: an image that scrolls in a box of its own, and what it shows in words."""
+
+from base64 import b64encode
+from collections import Counter
+from html import escape
+
+import streamlit as st
+
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.model import Run
+from sanbo.service.plan_pictures import figure_of_source, picture
+from sanbo.service.plan_runs import source_of, states_of_run
+from sanbo.service.plans import PlanSource
+from sanbo.ui.safe_markdown import plain
+
+# In an image nothing of a picture acts: no script, no link, no style that reaches the page.
+_IMAGE = '<div class="sanbo-graph" tabindex="0"><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></div>'
+
+
+def draw_plan_picture(source: PlanSource) -> None:
+    try:
+        drawn = picture(source)
+    except InvalidInput:
+        st.caption(f":material/schema: {plain(tell('ui.plans.picture.none'))}")
+        return
+    titles = [item.title for item in figure_of_source(source).everything()]
+    st.html(_image(drawn, tell("ui.plans.picture.alt", nodes="、".join(titles))))
+
+
+def draw_run_picture(run: Run) -> None:
+    figure, states = states_of_run(run)
+    drawn = picture(source_of(run), states)
+    counts = Counter(states[item.path].status for item in figure.items)
+    words = [f"{tell(f'plan_drawing.status.{status}')} {count}" for status, count in counts.items()]
+    st.html(_image(drawn, tell("ui.plans.picture.alt_run", states="、".join(words))))
+
+
+def _image(svg: bytes, alt: str) -> str:
+    return _IMAGE.format(alt=escape(alt), data=b64encode(svg).decode())

@@ -1,0 +1,125 @@
+"""One plan: what it is, its picture, and to run it, check it, try it or read it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.elements.lib.mutable_tab_container import TabContainer
+
+from sanbo.kernel.messages import tell
+from sanbo.service.plan_pictures import figure_of_source
+from sanbo.service.plans import DesignDetail, DesignInfo, PlanSource, read_design, source_by_id
+from sanbo.ui import connection
+from sanbo.ui.boundary import fragment
+from sanbo.ui.plans import place
+from sanbo.ui.plans.dry_run_view import draw_dry_run
+from sanbo.ui.plans.findings_view import draw_check
+from sanbo.ui.plans.picture import draw_plan_picture
+from sanbo.ui.plans.place import VIEWS
+from sanbo.ui.plans.recent import draw_recent
+from sanbo.ui.plans.starting import draw_start
+from sanbo.ui.safe_markdown import paragraphs, plain
+
+_TAB = "plan_view"
+
+
+def draw_plan(plan_id: str) -> None:
+    settings = connection.bench().workbench.settings
+    design = read_design(settings, plan_id)
+    source = source_by_id(settings, plan_id)
+    _draw_head(design)
+    main, side = st.columns([5, 4], gap="large")
+    with main:
+        _draw_tabs(design, source)
+    with side, st.container(key="plan-picture"):
+        draw_plan_picture(source)
+
+
+def _draw_head(design: DesignDetail) -> None:
+    st.button(
+        tell("ui.plans.back"),
+        icon=":material/arrow_back:",
+        type="tertiary",
+        on_click=place.show_list,
+    )
+    with st.container(
+        horizontal=True, vertical_alignment="center", key=f"plans-shown-plan-{design.plan_id}"
+    ):
+        st.title(plain(design.title or design.plan_id), width="content", anchor=False)
+        draw_verdict(design)
+    if design.description:
+        st.markdown(paragraphs(design.description))
+    st.caption(plain(facts_of(design)))
+
+
+def draw_verdict(design: DesignInfo) -> None:
+    if not design.valid:
+        told = tell("ui.plans.verdict.errors", count=design.errors)
+        st.badge(told, icon=":material/error:", color="red")
+    elif design.warnings:
+        told = tell("ui.plans.verdict.warnings", count=design.warnings)
+        st.badge(told, icon=":material/warning:", color="orange")
+    else:
+        st.badge(tell("ui.plans.verdict.valid"), icon=":material/check_circle:", color="green")
+
+
+def facts_of(design: DesignInfo) -> str:
+    facts = [design.plan_id, tell(f"ui.plans.origin.{design.origin}")]
+    if design.version:
+        facts.insert(1, tell("ui.plans.version", version=design.version))
+    return " ・ ".join(facts)
+
+
+def _draw_tabs(design: DesignDetail, source: PlanSource) -> None:
+    run, check, trial, text = _tabs(design)
+    with run:
+        if run.open:
+            fragment(draw_start)(design, source)
+            draw_recent(design.file)
+    with check:
+        if check.open:
+            draw_check(design)
+    with trial:
+        if trial.open:
+            draw_dry_run(source, _titles(source, design))
+    with text:
+        if text.open:
+            _draw_text(design)
+
+
+def _tabs(design: DesignDetail) -> Sequence[TabContainer]:
+    """The address names the open one; a plan that can't run begins with what is wrong."""
+    count = len(design.findings)
+    labels = [tell(f"ui.plans.tab.{view}") for view in VIEWS]
+    labels[1] = tell("ui.plans.tab.check_found", count=count) if count else labels[1]
+    view = place.view_here() or ("run" if design.valid else "check")
+    is_open = labels[VIEWS.index(view)]
+    key = f"{_TAB}:{design.plan_id}"
+    if st.session_state.get(key) != is_open:
+        st.session_state[key] = is_open
+    return st.tabs(labels, key=key, on_change=_turn, args=(key, labels))
+
+
+def _turn(key: str, labels: list[str]) -> None:
+    place.turn_to(VIEWS[labels.index(st.session_state[key])])
+
+
+def _titles(source: PlanSource, design: DesignDetail) -> dict[str, str]:
+    if any(each.severity == "error" for each in design.findings) and not design.title:
+        return {}
+    return {"/".join(item.path): item.title for item in figure_of_source(source).everything()}
+
+
+def _draw_text(design: DesignDetail) -> None:
+    name = design.plan_id.rsplit("/", 1)[-1]
+    st.download_button(
+        tell("ui.plans.text.download"),
+        design.text.encode(),
+        file_name=f"{name}.yaml",
+        mime="application/yaml",
+        icon=":material/download:",
+        key=f"plan_text:{design.plan_id}",
+        on_click="ignore",
+    )
+    st.caption(plain(design.file))
+    with st.container(key="plan-text"):
+        st.code(design.text, language="yaml", line_numbers=True)

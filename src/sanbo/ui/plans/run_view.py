@@ -1,0 +1,230 @@
+"""A run of a plan, live: its picture by status, what it asks, what went wrong, what came out."""
+
+from datetime import UTC, datetime
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from sanbo.kernel.messages import tell
+from sanbo.runs.model import Run, Status
+from sanbo.service.plan_runs import plan_run, title_of
+from sanbo.ui import connection
+from sanbo.ui.addresses import link_to_plan, link_to_run
+from sanbo.ui.artifacts import draw_artifacts
+from sanbo.ui.boundary import fragment
+from sanbo.ui.clock import browser_zone
+from sanbo.ui.live_text import LiveTexts
+from sanbo.ui.plans import place
+from sanbo.ui.plans.exports_view import draw_exports, exports_of, files_in
+from sanbo.ui.plans.node_list import draw_again, draw_nodes, failed_node
+from sanbo.ui.plans.origin import design_of
+from sanbo.ui.plans.picture import draw_run_picture
+from sanbo.ui.presentation import duration, elapsed, engine_of, look_of, moment, usage_of
+from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.question_view import asked_by, draw_question
+from sanbo.ui.safe_markdown import plain
+from sanbo.ui.steps import draw_live_texts
+from sanbo.ui.trail import draw_trail
+
+QUICK_SECONDS, SLOW_SECONDS, WAITING_SECONDS = 0.5, 1.0, 3.0
+QUICK_UNTIL = 6.0
+"""After so long nobody waits for the blink of an eye, and looking takes time from the work."""
+TRAIL_SECONDS = 5.0
+_live_texts = LiveTexts()
+
+
+def draw_run(run_id: str) -> None:
+    run = _get(run_id)
+    _draw_way_back(run)
+    head = st.container(key=f"plans-shown-run-{run_id}")
+    main, side = st.columns([5, 4], gap="large")
+    with main:
+        if run.problem is not None:
+            _draw_failure(run)
+        for interaction in run.open_interactions:
+            fragment(draw_question)(run_id, interaction, asked_by(run, interaction))
+        if run.status.is_final:
+            _draw_outcome(run)
+        work = st.container()
+        st.subheader(tell("ui.run.steps"), anchor=False)
+        nodes = st.container(key="plan-nodes")
+    with side:
+        picture = st.container(key="plan-picture")
+    # What changes by itself is one part, and each form another: a refresh never touches what is
+    # being typed.
+    live = fragment(_draw_live, run_every=_refresh_seconds(run))
+    live(run_id, _shape(run), head, work, nodes, picture)
+    _draw_foot(run)
+
+
+def _get(run_id: str) -> Run:
+    bench = connection.bench()
+    return bench.call(plan_run(bench.workbench, connection.caller(), run_id))
+
+
+def _refresh_seconds(run: Run) -> float | None:
+    if run.status.is_final:
+        return None
+    if run.status is Status.WAITING:
+        return WAITING_SECONDS
+    is_new = elapsed(run, datetime.now(UTC)).total_seconds() < QUICK_UNTIL
+    return QUICK_SECONDS if is_new else SLOW_SECONDS
+
+
+def _shape(run: Run) -> tuple[object, ...]:
+    """What the page is laid out by; when it changes, the whole page is drawn again."""
+    ids = tuple(interaction.interaction_id for interaction in run.open_interactions)
+    return _refresh_seconds(run), ids, run.problem is not None
+
+
+# ---- the parts that change by themselves ----
+
+
+def _draw_live(
+    run_id: str,
+    shape: tuple[object, ...],
+    head: DeltaGenerator,
+    work: DeltaGenerator,
+    nodes: DeltaGenerator,
+    picture: DeltaGenerator,
+) -> None:
+    if place.run_here() != run_id:
+        st.rerun()  # a node's button has begun another run
+    run = _get(run_id)
+    if _shape(run) != shape:
+        st.rerun()
+    with head:
+        _draw_head(run, datetime.now(UTC))
+    with work:
+        if not run.status.is_final:
+            _draw_work(run)
+    with nodes:
+        draw_nodes(run)
+    with picture:
+        draw_run_picture(run)
+
+
+def _draw_head(run: Run, now: datetime) -> None:
+    look = look_of(run.status)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.title(plain(title_of(run)), width="content", anchor=False)
+        st.badge(look.word, icon=look.icon, color=look.colour)
+    engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
+    facts = [
+        f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
+        f":material/schedule: {plain(moment(run.created_at, browser_zone(), now))}",
+        f":material/memory: {plain(engine)}",
+    ]
+    if usage := usage_of(run):
+        facts.append(f":material/toll: {plain(usage)}")
+    st.caption(" &emsp; ".join(facts))
+
+
+def _draw_work(run: Run) -> None:
+    draw_live_texts(_live_texts.of(connection.bench(), connection.caller(), run.run_id))
+    if run.status is not Status.WAITING:
+        st.caption(plain(tell("ui.plans.run.may_leave")))
+
+
+# ---- what stays ----
+
+
+def _draw_way_back(run: Run) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(width="stretch"):
+            if plan_id := design_of(run):
+                link_to_plan(plan_id, tell("ui.plans.run.to_plan"), ":material/arrow_back:")
+            else:
+                st.button(
+                    tell("ui.plans.back"),
+                    icon=":material/arrow_back:",
+                    type="tertiary",
+                    on_click=place.show_list,
+                )
+        if not run.status.is_final:
+            # Beside what redraws itself: a button that is drawn anew is hard to hit.
+            st.button(
+                tell("ui.run.cancel"),
+                icon=":material/stop_circle:",
+                key=f"cancel:{run.run_id}",
+                on_click=_cancel,
+                args=(run.run_id,),
+            )
+
+
+def _draw_failure(run: Run) -> None:
+    assert run.problem is not None
+    step = failed_node(run)
+    if step is not None:
+        told = tell("ui.plans.run.failed_at", node=step.title or step.path[-1])
+        st.markdown(f":red[:material/error: **{plain(told)}**]")
+    draw_problem(run.problem, key=run.run_id)
+    with st.container(horizontal=True, vertical_alignment="center", key="plan-again"):
+        if run.status is Status.FAILED:
+            st.button(
+                tell("ui.plans.run.resume"),
+                icon=":material/play_arrow:",
+                type="primary",
+                key=f"resume:{run.run_id}",
+                help=tell("ui.plans.run.resume_help"),
+                on_click=_resume,
+                args=(run.run_id,),
+            )
+        if step is not None:
+            draw_again(run, step.path, step.title or step.path[-1], named=True)
+    st.caption(plain(tell("ui.plans.run.again_help")))
+
+
+def _draw_outcome(run: Run) -> None:
+    if run.status is Status.CANCELLED:
+        st.info(plain(tell("ui.run.was_cancelled")), icon=":material/cancel:")
+    for step in run.steps:
+        if run.status is Status.SUCCEEDED and step.status == "failed" and step.block:
+            reason = step.problem.message if step.problem else ""
+            title = step.title or "/".join(step.path)
+            told = tell("ui.plans.run.went_on", node=title, reason=reason)
+            st.warning(plain(told), icon=":material/warning:")
+    if run.result is not None:
+        st.subheader(tell("ui.plans.run.exports"), anchor=False)
+        with st.container(key="result"):
+            draw_exports(run)
+    _draw_other_files(run)
+
+
+def _draw_other_files(run: Run) -> None:
+    """Files made on the way; those that came out are above."""
+    out = {str(file["file_id"]) for value in exports_of(run).values() for file in files_in(value)}
+    others = tuple(made for made in run.artifacts if made.artifact_id not in out)
+    if others:
+        label = tell("ui.plans.run.files", count=len(others))
+        with st.expander(label, icon=":material/folder_open:"):
+            draw_artifacts(run.model_copy(update={"artifacts": others}))
+
+
+def _draw_foot(run: Run) -> None:
+    st.divider()
+    every = None if run.status.is_final else TRAIL_SECONDS
+    fragment(draw_trail, run_every=every)(run.run_id, browser_zone())
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        if run.replay_of is not None:
+            before = tell("ui.run.replay_of")
+            link_to_run(run.replay_of.run_id, before, ":material/replay:")
+        link_to_run(run.run_id, tell("ui.plans.run.record"), ":material/receipt_long:")
+        st.caption(plain(run.run_id), width="content")
+
+
+# ---- callbacks ----
+
+
+def _cancel(run_id: str) -> None:
+    connection.speak()
+    bench = connection.bench()
+    run = bench.call(bench.workbench.get(connection.caller(), run_id))
+    if not run.status.is_final:  # it may have ended while the click was on its way
+        bench.call(bench.workbench.cancel(connection.caller(), run_id))
+
+
+def _resume(run_id: str) -> None:
+    connection.speak()
+    bench = connection.bench()
+    bench.call(bench.workbench.resume(connection.caller(), run_id))

@@ -1,0 +1,151 @@
+"""The start of a plan's run: its variables, the button, and the sample's own files."""
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import streamlit as st
+from pydantic import JsonValue
+
+from sanbo.kernel.messages import current_language, tell
+from sanbo.kernel.problems import Problem, SanboError
+from sanbo.runs.model import JsonObject, Question
+from sanbo.service.forms import check_fields
+from sanbo.service.plan_samples import sample_answers
+from sanbo.service.plan_trial import start_trial
+from sanbo.service.plans import (
+    PLAN,
+    DesignDetail,
+    PlanSource,
+    findings_of,
+    source_by_id,
+    start_input,
+)
+from sanbo.ui import connection
+from sanbo.ui.form import draw_form
+from sanbo.ui.kept_form import KeptForm
+from sanbo.ui.plans import place
+from sanbo.ui.plans.findings_view import draw_findings
+from sanbo.ui.plans.variables import changed_values, fields_of
+from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.safe_markdown import plain
+
+SAME_CLICK_SECONDS = 3.0
+_STARTED, _REFUSED = "plan_started", "plan_refused"
+
+
+def draw_start(design: DesignDetail, source: PlanSource) -> None:
+    if not design.valid:
+        st.button(tell("ui.plans.start.run"), disabled=True, icon=":material/play_arrow:")
+        st.markdown(
+            f":red[:material/error: {plain(tell('ui.plans.start.invalid', count=design.errors))}]"
+        )
+        st.button(
+            tell("ui.plans.start.see_findings"),
+            type="tertiary",
+            icon=":material/rule:",
+            on_click=place.show_plan,
+            args=(design.plan_id, "check"),
+        )
+        return
+    _draw_sample(design, source)
+    fields = fields_of(design.vars)
+    if not fields:
+        st.button(
+            tell("ui.plans.start.run"),
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=_begin,
+            args=(design.plan_id, {}),
+        )
+        _draw_refused(design.plan_id)
+        return
+    question = Question(mode="collect", message=design.plan_id, requirements=fields)
+    workbench = connection.bench().workbench
+    key = f"plan:{design.plan_id}::vars"
+    form = KeptForm(question, key, connection.caller().owner, workbench.drafts)
+    st.markdown(f"**{plain(tell('ui.plans.start.vars'))}**")
+    draw_form(form, partial(_send, design), send_label=tell("ui.plans.start.run"))
+
+
+def _draw_sample(design: DesignDetail, source: PlanSource) -> None:
+    if not sample_answers(source):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="plan-sample"):
+        st.button(
+            tell("ui.plans.start.sample"),
+            icon=":material/science:",
+            key=f"sample:{design.plan_id}",
+            on_click=_begin_trial,
+            args=(design.plan_id,),
+        )
+        st.caption(plain(tell("ui.plans.start.sample_help")), width="stretch")
+    _draw_refused(f"sample:{design.plan_id}")
+
+
+def _draw_refused(key: str) -> None:
+    refused: tuple[str, Problem] | None = st.session_state.get(_REFUSED)
+    if refused is None or refused[0] != key:
+        return
+    draw_problem(refused[1])
+    if findings := findings_of(refused[1]):
+        draw_findings(findings)
+
+
+# ---- widgets' callbacks, and what they call ----
+
+
+def _begin(plan_id: str, values: JsonObject) -> None:
+    _begin_once(plan_id, partial(_start, plan_id, values))
+
+
+def _begin_trial(plan_id: str) -> None:
+    _begin_once(f"sample:{plan_id}", partial(_start_trial, plan_id))
+
+
+def _begin_once(key: str, begin: Callable[[], str]) -> None:
+    connection.speak()
+    st.session_state.pop(_REFUSED, None)
+    try:
+        run_id = _once(key, {}, begin)
+    except SanboError as error:
+        st.session_state[_REFUSED] = (key, error.problem)
+    else:
+        place.show_run(run_id)
+
+
+def _send(design: DesignDetail, answer: JsonObject) -> Callable[[], None]:
+    checked = check_fields(fields_of(design.vars), answer)
+    values = changed_values(design.vars, checked)
+    run_id = _once(design.plan_id, values, partial(_start, design.plan_id, values))
+    return lambda: _go_to(run_id)
+
+
+def _go_to(run_id: str) -> None:
+    place.show_run(run_id)
+    st.rerun()
+
+
+def _once(key: str, values: JsonObject, begin: Callable[[], str]) -> str:
+    """A double click must not start two runs."""
+    asked = (key, values)
+    last = st.session_state.get(_STARTED)
+    if last is not None and last[0] == asked and time.monotonic() - last[2] < SAME_CLICK_SECONDS:
+        return last[1]
+    run_id = begin()
+    st.session_state[_STARTED] = (asked, run_id, time.monotonic())
+    return run_id
+
+
+def _start(plan_id: str, values: Mapping[str, JsonValue]) -> str:
+    bench = connection.bench()
+    given = start_input(source_by_id(bench.workbench.settings, plan_id), values)
+    work = bench.workbench.start(connection.caller(), PLAN, given, language=current_language())
+    return bench.call(work).run_id
+
+
+def _start_trial(plan_id: str) -> str:
+    bench = connection.bench()
+    source = source_by_id(bench.workbench.settings, plan_id)
+    work = start_trial(bench.workbench, connection.caller(), source, {}, current_language())
+    return bench.call(work).run_id

@@ -1,0 +1,138 @@
+"""Plans over HTTP: listed, saved, checked, tried and drawn."""
+
+from collections.abc import Generator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.unit.api.serving import Server
+from tests.unit.api.test_problems import check
+
+PLAN = """\
+apiVersion: v1
+id: totals
+version: 1.0.0
+title: { ja: 集計, en: Totals }
+vars: { rows: [{ 店: 東京, 金額: 100 }] }
+graph:
+  - id: keep
+    block: transforms.filter
+    in:
+      items: ${vars.rows}
+      conditions: [{ field: 金額, operator: gt, value: 10 }]
+exports: [{ from: keep.filtered, as: rows }]
+"""
+CALLER = """\
+apiVersion: v1
+id: caller
+version: 1.0.0
+graph: [{ id: sub, type: subflow, call: { plan_id: inner/totals } }]
+exports: [{ from: sub.rows, as: rows }]
+"""
+
+
+@pytest.fixture
+def client(local: Server) -> Generator[httpx.Client]:
+    with local.client() as opened:
+        yield opened
+
+
+def saved(client: httpx.Client, **given: Any) -> httpx.Response:
+    return client.post("/api/v1/plans", json={"text": PLAN, **given})
+
+
+def test_a_plan_is_saved_listed_and_read(client: httpx.Client) -> None:
+    made = saved(client, plan_id="経理/totals")
+    assert made.status_code == 201
+    assert made.json()["valid"] is True
+    assert made.json()["file"] == "designs/経理/totals.yaml"
+    listed = client.get("/api/v1/plans").json()["plans"]
+    assert "経理/totals" in [each["plan_id"] for each in listed]
+    read = client.get("/api/v1/plans/経理/totals", headers={"Accept-Language": "en"}).json()
+    assert (read["title"], read["text"]) == ("Totals", PLAN)
+    assert read["vars"] == {"rows": [{"店": "東京", "金額": 100}]}
+
+
+def test_a_plan_is_replaced_only_when_that_is_said(client: httpx.Client) -> None:
+    assert saved(client).json()["plan_id"] == "totals", "without a name, by its own id"
+    check(saved(client), 409, "CONFLICT")
+    assert saved(client, replace=True, text=PLAN.replace("1.0.0", "1.1.0")).status_code == 201
+    assert client.get("/api/v1/plans/totals").json()["version"] == "1.1.0"
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside", "/etc/x", "a/../../b", ".hidden", "a\\b", "a/", "C:x", "~/x/.."]
+)
+def test_a_plan_is_never_saved_outside_the_designs(
+    local: Server, client: httpx.Client, name: str
+) -> None:
+    before = {
+        file for file in local.workbench.settings.workspace.parent.rglob("*") if file.is_file()
+    }
+    check(saved(client, plan_id=name), 422, "INPUT_VALIDATION_FAILED")
+    after = {
+        file for file in local.workbench.settings.workspace.parent.rglob("*") if file.is_file()
+    }
+    assert not {file for file in after - before if file.suffix == ".yaml"}
+
+
+def test_findings_come_with_their_place(client: httpx.Client) -> None:
+    broken = PLAN.replace("transforms.filter", "transforms.filtre")
+    told = client.post("/api/v1/plans/validate", json={"text": broken})
+    assert told.status_code == 200
+    assert told.json()["valid"] is False
+    (finding,) = [each for each in told.json()["findings"] if each["severity"] == "error"]
+    assert (finding["code"], finding["node"], finding["line"]) == ("unknown_block", "keep", 8)
+    assert client.post("/api/v1/plans/validate", json={"text": PLAN}).json() == {
+        "valid": True,
+        "findings": [],
+    }
+
+
+def test_plans_that_are_called_may_come_with_the_text(client: httpx.Client) -> None:
+    alone = client.post("/api/v1/plans/validate", json={"text": CALLER})
+    assert alone.json()["valid"] is False
+    both = {"text": CALLER, "called": {"inner/totals": PLAN}}
+    assert client.post("/api/v1/plans/validate", json=both).json()["findings"] == []
+
+
+def test_a_dry_run_reports_every_node(client: httpx.Client) -> None:
+    report = client.post("/api/v1/plans/dry-run", json={"text": PLAN}).json()
+    assert report["valid"] is True
+    assert [node["node"] for node in report["nodes"]] == ["keep"]
+
+
+def test_a_plan_is_named_or_sent_but_not_both(client: httpx.Client) -> None:
+    for given in ({}, {"plan_id": "totals", "text": PLAN}):
+        check(client.post("/api/v1/plans/validate", json=given), 422, "INPUT_VALIDATION_FAILED")
+    check(client.post("/api/v1/plans/validate", json={"plan_id": "nix"}), 404, "NOT_FOUND")
+    check(client.get("/api/v1/plans/nix/graph"), 404, "NOT_FOUND")
+
+
+def test_a_picture_runs_nothing_and_fetches_nothing(client: httpx.Client) -> None:
+    saved(client, plan_id="pictured", replace=True)
+    drawn = client.get("/api/v1/plans/pictured/graph", params={"direction": "right"})
+    assert drawn.headers["content-type"] == "image/svg+xml"
+    assert "default-src 'none'" in drawn.headers["content-security-policy"]
+    assert "sandbox" in drawn.headers["content-security-policy"]
+    assert drawn.text.startswith("<svg ")
+    png = client.get("/api/v1/plans/pictured/graph", params={"format": "png"})
+    assert png.headers["content-type"] == "image/png"
+    mermaid = client.get("/api/v1/plans/pictured/graph", params={"format": "mermaid"})
+    assert mermaid.text.startswith("flowchart TD")
+    check(
+        client.get("/api/v1/plans/pictured/graph", params={"format": "gif"}),
+        422,
+        "INPUT_VALIDATION_FAILED",
+    )
+
+
+def test_a_plan_that_is_too_long_is_refused(client: httpx.Client) -> None:
+    check(saved(client, text="a" * 2_000_001), 422, "INPUT_VALIDATION_FAILED")
+
+
+def test_nobody_without_a_token_sees_plans(guarded: Server) -> None:
+    with guarded.client() as stranger:
+        check(stranger.get("/api/v1/plans"), 401, "PERMISSION_DENIED")
+        check(stranger.post("/api/v1/plans", json={"text": PLAN}), 401, "PERMISSION_DENIED")

@@ -1,0 +1,332 @@
+"""Documents into records on a real workbench: by rules, and by a model that is scripted."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sanbo.blocks.ai.process_llm import ProcessLlm
+from sanbo.blocks.schemas import fits
+from sanbo.kernel.settings import Settings, load_settings
+from sanbo.runs.model import JsonObject, Run, Status
+from sanbo.service.access import LOCAL
+from sanbo.service.workbench import Workbench
+from tests.scripted_model import Json, Reply, Request, ScriptedModel
+from tests.unit.blocks.one_block import CATALOG, begin, by_rules, on_bench, outputs, upload
+
+BLOCK = "ai.process_llm"
+INVOICE = "請求書番号：A-17\n請求金額：110,000円（税込）\n支払期限：令和8年10月31日\n"
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+
+
+def with_model(workspace: Path, script: ScriptedModel) -> Settings:
+    update = {"llm": script.settings(max_attempts=1)}
+    return load_settings(workspace, {}).model_copy(update=update)
+
+
+def evidence(**texts: str) -> JsonObject:
+    files: list[Any] = [
+        {"path": f"{name}.txt", "name": f"{name}.txt", "ext": ".txt", "text_excerpt": text}
+        for name, text in texts.items()
+    ]
+    return {"files": files}
+
+
+def run_block(settings: Settings, given: JsonObject) -> dict[str, Any]:
+    async def work(bench: Workbench) -> dict[str, Any]:
+        return outputs(await begin(bench, BLOCK, given))
+
+    return on_bench(settings, work)
+
+
+# ---- by rules ------------------------------------------------------------------------------
+
+
+def test_each_file_gives_a_record_and_says_what_is_missing(tmp_path: Path) -> None:
+    given: JsonObject = {
+        "evidence_data": evidence(甲=INVOICE, 乙="ご請求額 ¥5,500-\n"),
+        "output_schema": {"請求金額": "number", "支払期限": "date", "一致": "bool"},
+    }
+    made = run_block(by_rules(tmp_path / "w"), given)
+    first, second = made["results"]["items"]
+    assert (first["file"], first["請求金額"], first["支払期限"]) == ("甲.txt", 110000, "2026-10-31")
+    assert first["missing"] == ["一致"]
+    assert first["sources"]["請求金額"]["text"] == "110,000円"
+    assert first["sources"]["請求金額"]["position"]["start"] == INVOICE.index("110,000")
+    assert (second["請求金額"], second["支払期限"]) == (5500, None)
+    assert second["missing"] == ["支払期限", "一致"]
+    assert made["results"]["請求金額"] is None  # two files: only items tell
+    summary = made["summary"]
+    assert summary["method"] == "rules"
+    assert summary["total_files"] == 2
+    assert summary["missing"] == {"甲.txt": ["一致"], "乙.txt": ["支払期限", "一致"]}
+    assert summary["calls"] == 0
+
+
+def test_the_fields_of_a_single_record_stand_in_results_too(tmp_path: Path) -> None:
+    given: JsonObject = {
+        "evidence_data": evidence(甲=INVOICE),
+        "output_schema": {"請求金額": "number"},
+    }
+    assert run_block(by_rules(tmp_path / "w"), given)["results"]["請求金額"] == 110000
+
+
+def test_results_and_summary_of_the_plan_are_honoured(tmp_path: Path) -> None:
+    schema: JsonObject = {
+        "results": {
+            "type": "object",
+            "properties": {
+                "items": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {"file": "string", "請求金額": "number"},
+                    },
+                }
+            },
+        },
+        "summary": {"type": "object", "properties": {"total_files": "integer"}},
+    }
+    given: JsonObject = {"evidence_data": evidence(甲=INVOICE), "output_schema": schema}
+    made = run_block(by_rules(tmp_path / "w"), given)
+    [item] = made["results"]["items"]
+    assert (item["file"], item["請求金額"]) == ("甲.txt", 110000)
+    assert made["summary"]["total_files"] == 1
+
+
+def test_files_of_a_folder_make_one_record_and_disagreements_are_told(tmp_path: Path) -> None:
+    files: list[Any] = [
+        {"path": "A社/請求書.txt", "name": "請求書.txt", "text_excerpt": "請求金額：100円"},
+        {"path": "A社/控え.txt", "name": "控え.txt", "text_excerpt": "請求金額：120円"},
+        {"path": "B社/請求書.txt", "name": "請求書.txt", "text_excerpt": "請求金額：300円"},
+    ]
+    given: JsonObject = {
+        "evidence_data": {"files": files},
+        "output_schema": {"請求金額": "number"},
+        "group_key": "top_dir",
+    }
+    made = run_block(by_rules(tmp_path / "w"), given)
+    first, second = made["results"]["items"]
+    assert (first["group"], first["files"]) == ("A社", ["A社/請求書.txt", "A社/控え.txt"])
+    assert first["conflicts"] == [{"field": "請求金額", "values": [100, 120], "kept": 100}]
+    assert second["請求金額"] == 300
+    assert made["summary"]["conflicts"][0]["file"] == "A社"
+
+
+def test_real_files_are_read_to_their_end_and_what_can_not_be_read_is_told(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> dict[str, Any]:
+        long = await upload(bench, tmp_path, "長い.txt", "説明です。\n" * 5000 + INVOICE)
+        broken = await upload(bench, tmp_path, "壊れた.pdf", b"%PDF-1.4 broken")
+        picture = await upload(bench, tmp_path, "写真.png", PNG)
+        files = [long, broken, picture]
+        given: JsonObject = {
+            "evidence_data": [each.model_dump(mode="json") for each in files],
+            "output_schema": {"請求金額": "number"},
+        }
+        return outputs(await begin(bench, BLOCK, given, files))
+
+    made = on_bench(by_rules(tmp_path / "w"), work)
+    assert [each["請求金額"] for each in made["results"]["items"]] == [110000, None, None]
+    assert made["summary"]["total_parts"] > 3
+    [failed] = made["summary"]["failed"]
+    assert failed["file"] == "壊れた.pdf"
+    assert failed["message"]
+    assert made["summary"]["images_skipped"] == ["写真.png"]
+
+
+def test_a_text_known_only_by_its_begin_is_told(tmp_path: Path) -> None:
+    file: Any = {"path": "a.txt", "name": "a.txt", "text_excerpt": INVOICE, "truncated": True}
+    given: JsonObject = {
+        "evidence_data": {"files": [file]},
+        "output_schema": {"請求金額": "number"},
+    }
+    assert run_block(by_rules(tmp_path / "w"), given)["summary"]["truncated"] == ["a.txt"]
+
+
+def test_rows_are_read_as_a_table(tmp_path: Path) -> None:
+    rows: list[Any] = [{"日付": "2026/9/1", "摘要": "ｱｵｿﾞﾗｼﾖｳｼﾞ", "入金額": "110,000"}]
+    given: JsonObject = {
+        "evidence_data": rows,
+        "output_schema": {"items": [{"日付": "date", "摘要": "string", "入金額": "number"}]},
+    }
+    [item] = run_block(by_rules(tmp_path / "w"), given)["results"]["items"]
+    assert (item["日付"], item["入金額"]) == ("2026-09-01", 110000)
+
+
+def test_no_files_give_no_records(tmp_path: Path) -> None:
+    given: JsonObject = {"evidence_data": {"files": []}, "output_schema": {"請求金額": "number"}}
+    made = run_block(by_rules(tmp_path / "w"), given)
+    assert made["results"] == {"請求金額": None, "items": []}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"evidence_data": {"何か": 1}, "output_schema": {"a": "number"}},
+        {"evidence_data": "文章", "output_schema": {"a": "数値"}},
+        {"evidence_data": "文章", "output_schema": {"a": 3}},
+    ],
+)
+def test_what_can_not_be_understood_is_a_problem(tmp_path: Path, given: JsonObject) -> None:
+    async def work(bench: Workbench) -> Run:
+        return await begin(bench, BLOCK, given)
+
+    run = on_bench(by_rules(tmp_path / "w"), work)
+    assert run.status is Status.FAILED
+    assert run.problem is not None
+    assert run.problem.hint
+
+
+# ---- by a model ----------------------------------------------------------------------------
+
+
+def test_a_model_fills_the_record_and_its_quotes_are_placed(tmp_path: Path) -> None:
+    with ScriptedModel() as script:
+        script.replies(
+            Json(
+                {
+                    "records": [
+                        {"請求金額": 110000.0, "支払期限": "令和8年10月31日", "備考": None}
+                    ],
+                    "quotes": [
+                        {"record": 0, "field": "請求金額", "quote": "請求金額：110,000円"},
+                        {"record": 0, "field": "支払期限", "quote": "どこにもない文"},
+                    ],
+                }
+            )
+        )
+        given: JsonObject = {
+            "evidence_data": evidence(甲=INVOICE),
+            "prompt": "請求書から読み取ってください",
+            "output_schema": {"請求金額": "number", "支払期限": "date", "備考": "string"},
+        }
+        made = run_block(with_model(tmp_path / "w", script), given)
+        [item] = made["results"]["items"]
+        assert (item["請求金額"], item["支払期限"]) == (110000, "2026-10-31")
+        assert item["missing"] == ["備考"]
+        start = INVOICE.index("請求金額")
+        assert item["sources"]["請求金額"]["position"]["start"] == start
+        assert item["sources"]["支払期限"]["position"] is None
+        assert made["summary"]["method"] == "model"
+        assert made["summary"]["calls"] == 1
+        asked = json.dumps(script.requests[0].body, ensure_ascii=False)
+        assert "請求書から読み取ってください" in asked
+        assert "110,000円" in asked
+
+
+def test_a_long_document_is_read_in_parts_and_disagreeing_parts_are_settled(tmp_path: Path) -> None:
+    text = "\n\n".join(f"第{number}段落です。" + "説明。" * 60 for number in range(12))
+    read: list[str] = []
+
+    def reply(request: Request) -> Reply:
+        said = json.dumps(request.body, ensure_ascii=False)
+        read.append(said)
+        if "gave these records" in said:
+            return Json({"records": [{"要約": "全体の要約", "段落": [0]}], "quotes": []})
+        number = len(read)
+        return Json({"records": [{"要約": f"要約{number}", "段落": [number]}], "quotes": []})
+
+    with ScriptedModel() as script:
+        script.otherwise(reply)
+        schema: JsonObject = {"要約": "string", "段落": ["integer"]}
+        given: JsonObject = {
+            "evidence_data": evidence(甲=text),
+            "output_schema": schema,
+            "per_file_chars": 1000,
+        }
+        made = run_block(with_model(tmp_path / "w", script), given)
+        [item] = made["results"]["items"]
+        parts = made["summary"]["total_parts"]
+        assert parts >= 3
+        assert item["要約"] == "全体の要約"
+        assert item["段落"] == list(range(1, parts + 1))
+        assert item["conflicts"][0]["kept"] == "全体の要約"
+        assert made["summary"]["calls"] == parts + 1 == len(script.requests)
+        for number in range(12):  # nothing is cut off
+            assert any(f"第{number}段落です。" in each for each in read)
+
+
+def test_images_are_shown_where_the_plan_allows_it(tmp_path: Path) -> None:
+    async def work(bench: Workbench, allowed: bool | None) -> dict[str, Any]:
+        picture = await upload(bench, tmp_path, "領収書.png", PNG)
+        given: JsonObject = {
+            "evidence_data": [picture.model_dump(mode="json")],
+            "output_schema": {"金額": "number"},
+            "allow_images": allowed,
+        }
+        return outputs(await begin(bench, BLOCK, given, [picture]))
+
+    with ScriptedModel() as script:
+        script.otherwise(Json({"records": [{"金額": 1200}], "quotes": []}))
+        settings = with_model(tmp_path / "w", script)
+        made = on_bench(settings, lambda bench: work(bench, True))
+        assert made["results"]["金額"] == 1200
+        assert made["summary"]["images"] == 1
+        assert base64.b64encode(PNG).decode() in json.dumps(script.requests[0].body)
+        made = on_bench(settings, lambda bench: work(bench, None))
+        assert made["summary"]["images_skipped"] == ["領収書.png"]
+        assert len(script.requests) == 1
+
+
+def test_a_run_that_is_taken_up_again_does_not_pay_twice(tmp_path: Path) -> None:
+    with ScriptedModel() as script:
+        good = Json({"records": [{"請求金額": 1}], "quotes": []})
+        script.replies(good, Json({"records": "broken"}), Json({"records": "broken"}))
+        given: JsonObject = {
+            "evidence_data": evidence(甲="請求金額：1円", 乙="請求金額：2円"),
+            "output_schema": {"請求金額": "number"},
+        }
+
+        async def work(bench: Workbench) -> Run:
+            run = await begin(bench, BLOCK, given)
+            assert run.status is Status.FAILED
+            assert len(script.requests) == 3
+            script.otherwise(Json({"records": [{"請求金額": 2}], "quotes": []}))
+            await bench.resume(LOCAL, run.run_id)
+            return await bench.wait(LOCAL, run.run_id)
+
+        made = outputs(on_bench(with_model(tmp_path / "w", script), work))
+        assert sorted(each["請求金額"] for each in made["results"]["items"]) == [1, 2]
+        assert len(script.requests) == 4
+
+
+# ---- before it runs ------------------------------------------------------------------------
+
+
+def test_the_outline_tells_the_shape_of_the_results() -> None:
+    spec = CATALOG.resolve(BLOCK)
+    schema: JsonObject = {"請求金額": "number", "明細": [{"品名": "string"}]}
+    closer = ProcessLlm.outline({"output_schema": schema, "group_key": "top_dir"})["results"]
+    assert fits(closer, spec.outputs["results"].schema_) is None
+    item: Any = closer["properties"]["items"]["items"]["properties"]
+    assert item["請求金額"]["type"] == ["number", "null"]
+    assert item["明細"]["items"]["properties"]["品名"]["type"] == ["string", "null"]
+    assert "group" in item
+    assert closer["examples"][0]["items"][0]["請求金額"] == 110000
+
+
+@pytest.mark.parametrize("odd", [None, 1, "x", [], {"a": 1}, {"a": {"type": 5}}, {"results": []}])
+def test_the_outline_takes_odd_values(odd: Any) -> None:
+    ProcessLlm.outline({"output_schema": odd, "group_key": odd})
+
+
+def test_after_a_failure_no_further_file_is_begun(tmp_path: Path) -> None:
+    with ScriptedModel() as script:
+        script.otherwise(Json({"records": "broken"}))
+        texts = {f"f{number:02}": f"請求金額：{number}円" for number in range(30)}
+        given: JsonObject = {
+            "evidence_data": evidence(**texts),
+            "output_schema": {"請求金額": "number"},
+        }
+
+        async def work(bench: Workbench) -> Run:
+            return await begin(bench, BLOCK, given)
+
+        run = on_bench(with_model(tmp_path / "w", script), work)
+        assert run.status is Status.FAILED
+        assert len(script.requests) <= 2 * 4  # each asked for once more, four at a time
+        assert not [step for step in run.steps if step.status == "running"]

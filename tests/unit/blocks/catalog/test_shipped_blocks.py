@@ -1,0 +1,115 @@
+"""Every shipped block keeps what its contract says: loads, is described, runs its samples."""
+
+import math
+import time
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from sanbo.blocks.block import Block
+from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.reference_pages import pages
+from sanbo.blocks.samples import filled, sample_inputs, sample_outputs
+from sanbo.blocks.schema_validators import compiled
+from sanbo.blocks.schemas import check_inputs, check_outputs
+from sanbo.blocks.spec import BlockSpec
+from sanbo.blocks.spec_files import shipped_folder
+from sanbo.kernel.messages import LANGUAGES
+from tests.unit.blocks.computing import compute
+
+SPECS = Catalog.load(None).specs
+PAGES = Path("docs/reference/blocks")
+
+each_block = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.reference)
+
+
+def test_all_specs_can_be_read() -> None:
+    assert [problem.message for problem in Catalog.load(None).problems] == []
+    assert len(SPECS) == len(list(shipped_folder().spec_files()))
+
+
+def test_they_are_read_quickly() -> None:
+    def seconds() -> float:
+        begin = time.process_time()
+        for file in shipped_folder().spec_files():
+            shipped_folder().read(file)
+        return time.process_time() - begin
+
+    assert min(seconds() for _ in range(3)) < 0.15
+
+
+@each_block
+def test_a_spec_stands_where_its_id_says(spec: BlockSpec) -> None:
+    group = spec.id.partition(".")[0]
+    assert (shipped_folder().root / group / f"{spec.id}.yaml").is_file()
+
+
+@each_block
+def test_everything_is_described_in_both_languages(spec: BlockSpec) -> None:
+    texts = {"": spec.description}
+    for side in (spec.inputs, spec.outputs):
+        texts |= {name: port.description for name, port in side.items()}
+    for name, text in texts.items():
+        assert set(text) == set(LANGUAGES), name
+        assert all(each.strip() for each in text.values()), name
+        assert text["ja"] != text["en"], name
+
+
+@each_block
+def test_its_schemas_are_json_schemas_that_fit_its_defaults_and_examples(spec: BlockSpec) -> None:
+    for name, port in (*spec.inputs.items(), *spec.outputs.items()):
+        validator = compiled(port.schema_)
+        assert port.default is None or validator.is_valid(port.default), name
+        for example in port.examples:
+            assert validator.is_valid(filled({name: port}, {name: example}).values[name]), name
+
+
+@each_block
+def test_the_code_takes_exactly_the_input_ports(spec: BlockSpec) -> None:
+    fields = Catalog.load(None).block(spec).Inputs.model_fields
+    names = {field.alias or name for name, field in fields.items()}
+    assert names == set(spec.inputs)
+
+
+@each_block
+def test_its_samples_fit_its_ports(spec: BlockSpec) -> None:
+    assert spec.dry_run.samples
+    for sample in spec.dry_run.samples:
+        check_inputs(spec, sample_inputs(spec, sample).values)
+        outputs = sample_outputs(spec, sample).values
+        assert set(outputs) == set(spec.outputs)
+        check_outputs(spec, outputs)
+
+
+@each_block
+def test_a_computing_block_gives_the_outputs_of_its_samples(spec: BlockSpec) -> None:
+    if not issubclass(Catalog.load(None).block(spec), Block):
+        return
+    for sample in spec.dry_run.samples:
+        made = compute(spec.reference, sample.inputs)
+        assert _same(made.outputs, sample_outputs(spec, sample).values, sample.outputs)
+
+
+def _same(made: Any, wanted: Any, written: Any) -> bool:
+    """Files by name and content; figures as far as floats go."""
+    if isinstance(wanted, dict) and isinstance(made, dict):
+        made, wanted = cast("dict[str, Any]", made), cast("dict[str, Any]", wanted)
+        if "file_id" in made and "file_id" not in wanted:  # only the name is declared
+            return made["name"] == wanted["name"]
+        if "file_id" in wanted and "file_id" not in written:
+            return (made["name"], made["file_id"]) == (wanted["name"], wanted["file_id"])
+        assert set(made) == set(wanted)
+        return all(_same(made[key], wanted[key], written[key]) for key in wanted)
+    if isinstance(wanted, list) and isinstance(made, list):
+        made, wanted = cast("list[Any]", made), cast("list[Any]", wanted)
+        return all(_same(*each) for each in zip(made, wanted, written, strict=True))
+    if isinstance(wanted, float) and isinstance(made, float):
+        return math.isclose(made, wanted, rel_tol=1e-9)
+    assert made == wanted
+    return True
+
+
+def test_the_reference_pages_are_up_to_date() -> None:
+    written = {page.name: page.read_text("utf-8") for page in PAGES.glob("*.md")}
+    assert written == pages(), "run `make blocks-docs`"

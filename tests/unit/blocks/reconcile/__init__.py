@@ -1,0 +1,1 @@
+"""Reconciling invoices with payments."""

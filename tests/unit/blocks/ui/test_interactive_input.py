@@ -1,0 +1,159 @@
+"""A plan's form: asked once, answered days later, its values by field."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from sanbo.blocks.schemas import fits
+from sanbo.blocks.spec import FILE, SECRET
+from sanbo.blocks.ui.interactive_input import InteractiveInput
+from sanbo.kernel.problems import Code
+from sanbo.runs.model import JsonObject, Run, Status
+from sanbo.service.access import LOCAL, Caller
+from sanbo.service.workbench import Workbench
+from tests.unit.blocks.one_block import CATALOG, answer, begin, by_rules, on_bench, outputs, upload
+
+BLOCK = "ui.interactive_input"
+FIELDS: list[JsonValue] = [
+    {"id": "evidence_zip", "type": "file", "label": "証跡ZIP", "accept": ".zip"},
+    {"id": "kind", "type": "select", "label": "区分", "options": ["新規", "更新"]},
+    {"id": "count", "type": "number", "label": "件数", "required": False},
+    {"id": "proceed", "type": "boolean", "label": "実行してよい", "description": None},
+]
+
+
+def test_a_form_waits_and_gives_what_was_entered_by_field(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> None:
+        run = await begin(bench, BLOCK, {"mode": "mixed", "requirements": FIELDS})
+        assert run.status is Status.WAITING
+        [asked] = run.open_interactions
+        assert asked.path == ("node", "answer")
+        assert asked.message
+        assert asked.state_key == "plan:test::node:node::v1"
+        file = await upload(bench, tmp_path, "証跡.zip", b"PK\5\6" + bytes(18))
+        said: JsonObject = {
+            "evidence_zip": file.model_dump(mode="json"),
+            "kind": "更新",
+            "proceed": True,
+            "comment": "9月分です",
+        }
+        run = await answer(bench, run, said)
+        made = outputs(run)
+        assert made["collected_data"] == {
+            "evidence_zip": file.model_dump(mode="json"),
+            "kind": "更新",
+            "count": None,
+            "proceed": True,
+        }
+        assert made["approved"] is None
+        assert made["response"] == "9月分です"
+        metadata = made["metadata"]
+        assert (metadata["mode"], metadata["by"], metadata["comment"]) == (
+            "mixed",
+            LOCAL.owner,
+            "9月分です",
+        )
+        assert metadata["answered_at"].startswith("20")
+
+    on_bench(by_rules(tmp_path / "w"), work)
+
+
+def test_who_answered_is_told_also_where_it_was_not_the_runs_owner(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> None:
+        run = await begin(bench, BLOCK, {"mode": "confirm", "message": "よいですか"})
+        operator = Caller("operator", sees_all=True)
+        await bench.answer(operator, run.run_id, {"approved": False, "comment": "未確認"})
+        made = outputs(await bench.wait(LOCAL, run.run_id))
+        assert made["approved"] is False
+        assert made["response"] == "未確認"
+        assert made["collected_data"] == {}
+        assert made["metadata"]["by"] == "operator"
+
+    on_bench(by_rules(tmp_path / "w"), work)
+
+
+def test_a_question_in_words_gives_the_words(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> None:
+        run = await begin(bench, BLOCK, {"mode": "inquire", "message": "納期はいつですか"})
+        made = outputs(await answer(bench, run, {"response": "来週の金曜です"}))
+        assert made["response"] == "来週の金曜です"
+        assert made["approved"] is None
+
+    on_bench(by_rules(tmp_path / "w"), work)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"mode": "collect"}, "入力する項目がありません"),
+        ({"requirements": [{"id": "a", "type": "text", "label": "A"}] * 2}, "二度"),
+        (
+            {
+                "mode": "mixed",
+                "requirements": [{"id": "approved", "type": "boolean", "label": "A"}],
+            },
+            "予約",
+        ),
+        ({"requirements": [{"id": "a", "type": "select", "label": "A"}]}, "選択肢"),
+        (
+            {
+                "requirements": [
+                    {"id": "a", "type": "text", "label": "A", "validation": {"pattern": "("}}
+                ]
+            },
+            "正規表現",
+        ),
+        (
+            {
+                "requirements": [
+                    {"id": "a", "type": "text", "label": "A", "validation": {"longest": 3}}
+                ]
+            },
+            "validation",
+        ),
+        ({"requirements": [{"id": "a b", "type": "text", "label": "A"}]}, "「a b」"),
+    ],
+)
+def test_a_form_that_can_not_be_asked_is_a_problem(
+    tmp_path: Path, given: JsonObject, said: str
+) -> None:
+    async def work(bench: Workbench) -> Run:
+        return await begin(bench, BLOCK, given)
+
+    run = on_bench(by_rules(tmp_path / "w"), work)
+    assert run.status is Status.FAILED
+    assert run.problem is not None
+    assert run.problem.code is Code.INPUT_VALIDATION_FAILED
+    assert said in run.problem.message
+    assert run.problem.hint
+
+
+def test_the_outline_tells_the_validator_the_fields_of_a_form() -> None:
+    closer = InteractiveInput.outline({"mode": "confirm", "requirements": FIELDS})
+    fields: Any = closer["collected_data"]["properties"]
+    assert fields["evidence_zip"][FILE] is True
+    assert fields["kind"]["enum"] == ["新規", "更新"]
+    assert fields["count"]["type"] == ["number", "null"]
+    assert fields["proceed"]["type"] == "boolean"
+    assert closer["approved"]["type"] == "boolean"
+    [example] = closer["collected_data"]["examples"]
+    assert example["evidence_zip"]["name"].endswith(".zip")
+    secret: JsonObject = {"id": "key", "type": "text", "label": "鍵", "secret": True}
+    hidden: Any = InteractiveInput.outline({"requirements": [secret]})
+    assert hidden["collected_data"]["properties"]["key"][SECRET] is True
+
+
+@pytest.mark.parametrize(
+    "odd", [None, 1, "x", [1], [{"type": "file"}], [{"id": "a"}], [{"id": "a", "type": "select"}]]
+)
+def test_the_outline_takes_odd_values(odd: JsonValue) -> None:
+    InteractiveInput.outline({"requirements": odd, "mode": odd})
+
+
+def test_what_the_outline_says_fits_what_the_block_declares() -> None:
+    spec = CATALOG.resolve(BLOCK)
+    closer = InteractiveInput.outline({"mode": "inquire", "requirements": FIELDS})
+    for port, schema in closer.items():
+        assert fits(schema, spec.outputs[port].schema_) is None

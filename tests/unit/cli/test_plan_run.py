@@ -1,0 +1,262 @@
+"""`sanbo plan run`: forms answered beforehand, at the terminal or later; files saved; failures."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sanbo.cli import advancing, asking
+from sanbo.plans.workflow import Plans
+from sanbo.service import catalog
+from tests.unit.cli.conftest import Sanbo
+
+PLAN = """\
+apiVersion: v1
+id: large
+version: 1.0.0
+vars: { limit: 100000 }
+graph:
+  - id: ask
+    title: 入金明細を受け取る
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: 入金明細を選んでください
+      requirements:
+        - { id: bank_csv, type: file, label: 入金明細, accept: .csv }
+        - { id: kind, type: select, label: 種類, options: [全部, 一部] }
+        - { id: note, type: text, label: メモ, required: false }
+    out: { collected_data: collected }
+  - id: read
+    title: CSVを読む
+    block: file.read_csv
+    in: { bytes: "${ask.collected.bank_csv}" }
+  - id: large
+    title: 高額の行を選ぶ
+    block: transforms.filter
+    in:
+      items: ${read.rows}
+      conditions: [{ field: 金額, operator: gte, value: "${vars.limit}" }]
+  - id: confirm
+    title: 担当者の確認
+    block: ui.interactive_input
+    when: { expr: "${large.filtered.length} > 0" }
+    in: { mode: confirm, message: "${large.filtered.length}件あります。よろしいですか。" }
+  - id: code
+    title: 控えを作る
+    block: file.encode_base64
+    in: { data: "${ask.collected.bank_csv}" }
+exports:
+  - { from: large.filtered, as: payments }
+  - { from: confirm.approved, as: approved }
+  - { from: ask.collected.kind, as: kind }
+"""
+FAILING = """\
+apiVersion: v1
+id: failing
+version: 1.0.0
+vars: { count: 0 }
+graph:
+  - id: first
+    title: 件数を数える
+    block: transforms.flatten_items
+    in: { results_list: [[{ a: 1 }]] }
+  - id: check
+    title: 件数の確認
+    block: flow.assert
+    in: { condition: "${vars.count}", message: 明細がありません }
+    after: [first]
+"""
+LOOP = """\
+apiVersion: v1
+id: looping
+version: 1.0.0
+vars: { names: [東京, 大阪, 福岡] }
+graph:
+  - id: each
+    title: 店ごとに
+    type: loop
+    foreach: { input: "${vars.names}", itemVar: name }
+    body:
+      plan:
+        graph:
+          - id: look
+            title: 店の確認
+            block: ui.interactive_input
+            in: { mode: confirm, message: "${name}はよろしいですか。" }
+        exports: [{ from: look.approved, as: approved }]
+    out: { collect: approved }
+exports: [{ from: each.approved, as: approved }]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "WORKFLOWS", (Plans(),))
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> str:
+    file = tmp_path / "plan.yaml"
+    file.write_text(PLAN, "utf-8")
+    (tmp_path / "入金.csv").write_bytes("名義,金額\nアオバ,110000\nミナト,5000\n".encode("cp932"))
+    return str(file)
+
+
+def sets(plan: str, *more: str) -> list[str]:
+    csv = Path(plan).with_name("入金.csv")
+    return [part for each in (f"bank_csv=@{csv}", "kind=全部", *more) for part in ("--set", each)]
+
+
+def test_a_plan_whose_forms_are_answered_beforehand_runs_to_its_end(
+    sanbo: Sanbo, plan: str
+) -> None:
+    done = sanbo("plan", "run", plan, *sets(plan, "confirm.approved=はい"))
+    assert done.code == 0, done.err
+    assert "アオバ" in done.out
+    assert "ミナト" not in done.out
+    assert "✓ 高額の行を選ぶ" in done.err
+    assert "answer" not in done.err, "a form's question is part of its node"
+
+
+def test_variables_are_replaced_and_a_skipped_node_says_so(sanbo: Sanbo, plan: str) -> None:
+    done = sanbo("plan", "run", plan, *sets(plan), "--var", "limit=500000", "--json")
+    assert done.code == 0
+    assert done.json["result"]["exports"] == {"payments": [], "approved": None, "kind": "全部"}
+    assert "– 担当者の確認  条件に合わないためスキップ" in done.err
+    shown = sanbo("runs", "show", done.json["run_id"]).out
+    assert "担当者の確認" in shown
+    assert "スキップ" in shown
+
+
+def test_without_anybody_to_ask_it_waits_and_says_how_to_answer(sanbo: Sanbo, plan: str) -> None:
+    waiting = sanbo("plan", "run", plan, *sets(plan))
+    assert waiting.code == 3
+    command = next(line for line in waiting.out.splitlines() if "sanbo runs answer" in line)
+    assert '{"approved": true}' in command
+    run_id = command.split()[3]
+    picture = sanbo("plan", "graph", "--run", run_id).out
+    assert "？ 担当者の確認" in picture
+    assert "✓ 高額の行を選ぶ" in picture
+    done = sanbo("runs", "answer", run_id, "--data", '{"approved": true}')
+    assert done.code == 0
+    assert "はい" in done.out
+
+
+def test_only_what_was_not_set_is_asked(
+    sanbo: Sanbo, plan: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = ["2", "急ぎ", "はい", ""]  # kind, note; approved, comment
+
+    def read(*_: object) -> str:
+        return typed.pop(0)
+
+    monkeypatch.setattr(asking, "_read", read)
+    monkeypatch.setattr(advancing, "can_ask", lambda: True)
+    done = sanbo("plan", "run", plan, *sets(plan)[:2])
+    assert done.code == 0, done.err
+    assert typed == []
+    assert "一部" in done.out
+
+
+def test_a_form_in_a_loop_is_answered_every_time(sanbo: Sanbo, tmp_path: Path) -> None:
+    file = tmp_path / "loop.yaml"
+    file.write_text(LOOP, "utf-8")
+    done = sanbo("plan", "run", str(file), "--set", "look.approved=y", "--json")
+    assert done.code == 0
+    assert done.json["result"]["exports"] == {"approved": [True, True, True]}
+    assert "✓ 店ごとに  3/3" in done.err
+    assert "店の確認" not in done.err, "a loop may have thousands of items"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("bank_cvs=x", "bank_csv の誤りではありませんか"),
+        ("confirm.bank_csv=x", "フォームにありません"),
+        ("bank_csv=入金.csv", "@ を付けて"),
+        ("kind=半分", "1〜2の番号"),
+        ("bank_csv", "項目=値"),
+    ],
+)
+def test_what_no_form_takes_is_refused_before_anything_starts(
+    sanbo: Sanbo, plan: str, given: str, told: str
+) -> None:
+    refused = sanbo("plan", "run", plan, "--set", given)
+    assert refused.code == 2
+    assert told in refused.err
+    assert sanbo("runs", "list", "--json").json == []
+
+
+def test_a_file_or_a_variable_that_is_not_there_is_told(sanbo: Sanbo, plan: str) -> None:
+    assert "見つかりません" in sanbo("plan", "run", plan, "--set", "bank_csv=@ない.csv").err
+    unknown = sanbo("plan", "run", plan, *sets(plan), "--var", "limits=1")
+    assert unknown.code == 1
+    assert "limit" in unknown.err
+    assert sanbo("plan", "run", plan, "--var", "limit=[1").code == 2
+    assert sanbo("runs", "list", "--json").json == []
+
+
+def test_an_answer_that_the_form_refuses_leaves_the_question_open(
+    sanbo: Sanbo, plan: str, tmp_path: Path
+) -> None:
+    text = tmp_path / "入金.txt"
+    text.write_text("x", "utf-8")
+    refused = sanbo("plan", "run", plan, "--set", f"bank_csv=@{text}", "--set", "kind=全部")
+    assert refused.code == 3
+    assert ".csv" in refused.err
+    assert "sanbo runs answer" in refused.out
+
+
+def test_a_plan_with_errors_does_not_start(sanbo: Sanbo, tmp_path: Path) -> None:
+    file = tmp_path / "broken.yaml"
+    file.write_text(PLAN.replace("read.rows", "read.row"), "utf-8")
+    refused = sanbo("plan", "run", str(file))
+    assert refused.code == 1
+    assert f"{file}:25:7  unknown_output" in refused.err
+    assert sanbo("plan", "run", str(file), "--json").json["problem"]["details"]["findings"]
+
+
+def test_a_failure_tells_how_to_go_on_and_goes_on_from_there(sanbo: Sanbo, tmp_path: Path) -> None:
+    file = tmp_path / "failing.yaml"
+    file.write_text(FAILING, "utf-8")
+    failed = sanbo("plan", "run", str(file), "--json")
+    assert failed.code == 1
+    run_id = failed.json["run_id"]
+    assert "明細がありません" in failed.err
+    shown = sanbo("plan", "run", str(file))
+    assert "sanbo runs resume" in shown.err
+    assert "--from check" in shown.err
+    again = sanbo("runs", "replay", run_id, "--from", "check")
+    assert again.code == 1
+    assert "✗ 件数の確認" in again.err
+    assert "件数を数える" not in again.err
+
+
+def test_files_are_saved_beside_others_and_never_over_them(sanbo: Sanbo, tmp_path: Path) -> None:
+    folder = tmp_path / "結果"
+    folder.mkdir()
+    (folder / "月次経費一覧.xlsx").write_text("mine", "utf-8")
+    for number in (2, 3):
+        done = sanbo("plan", "run", "monthly_closing", "--sample", "-o", str(folder))
+        assert done.code == 0, done.err
+        assert (folder / f"月次経費一覧 ({number}).xlsx").read_bytes().startswith(b"PK")
+    assert (folder / "月次経費一覧.xlsx").read_text("utf-8") == "mine"
+    in_the_way = str(folder / "月次経費一覧.xlsx")
+    assert sanbo("plan", "run", "monthly_closing", "-o", in_the_way).code == 1
+
+
+def test_a_plan_without_sample_files_says_so(sanbo: Sanbo, plan: str) -> None:
+    refused = sanbo("plan", "run", plan, "--sample")
+    assert refused.code == 2
+    assert "sanbo plan list" in refused.err
+
+
+def test_sample_files_are_where_the_list_says(sanbo: Sanbo) -> None:
+    listed = sanbo("plan", "list")
+    assert "invoice_reconciliation" in listed.out
+    folder = Path(listed.err.split("：", 1)[1].split("（")[0])
+    material = json.loads((folder / "answers.json").read_text("utf-8"))
+    for answers in material.values():
+        for value in answers.values():
+            assert not value.startswith("@") or (folder / value[1:]).is_file()

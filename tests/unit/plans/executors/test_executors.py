@@ -1,0 +1,217 @@
+"""One way in: limits that hold, cancelling that stops, failures that are told."""
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from sanbo.blocks.block import NewFile
+from sanbo.kernel.problems import Code, Problem
+from sanbo.kernel.secrets import protect
+from sanbo.kernel.settings import PlanSettings
+from sanbo.plans.executors.call import Performed
+from sanbo.plans.executors.executors import Executors
+from tests.unit.plans.executors.blocks import MemoryFiles, call
+
+
+def problem_of(performed: Performed) -> Problem:
+    assert performed.problem is not None
+    return performed.problem
+
+
+async def until(holds: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it never came about"
+        await asyncio.sleep(0.02)
+
+
+def run(work: Awaitable[None]) -> None:
+    async def main() -> None:
+        await work
+
+    asyncio.run(main())
+
+
+def test_threads_compute_side_by_side_in_this_process(
+    executors: Executors, workspace: Path
+) -> None:
+    async def work() -> None:
+        about = await executors.run(call(workspace, "about"))
+        began = time.monotonic()
+        await asyncio.gather(*(executors.run(call(workspace, "sleep", 0.5)) for _ in range(3)))
+        assert time.monotonic() - began < 1.4
+        assert about.outputs is not None
+        assert about.outputs["value"]["pid"] == os.getpid()
+
+    run(work())
+
+
+def test_process_is_warm_gets_no_keys_and_its_words_stay_out_of_the_answers(
+    executors: Executors,
+    workspace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("SANBO_TEST_KEY", "not-for-blocks")
+    protect("planted-secret-1234")
+    caplog.set_level(logging.INFO)
+
+    async def work() -> None:
+        first = await executors.run(call(workspace, "about"), executor="processes")
+        again = await executors.run(call(workspace, "about"), executor="processes")
+        assert first.outputs is not None
+        assert again.outputs is not None
+        assert first.outputs["value"]["pid"] == again.outputs["value"]["pid"] != os.getpid()
+        assert "SANBO_TEST_KEY" not in first.outputs["value"]["environment"]
+        said = call(workspace, "chatter", note="planted-secret-1234")
+        assert (await executors.run(said, executor="processes")).outputs == {"value": ""}
+        await until(lambda: "to stderr" in caplog.text)
+        assert "to stdout ****" in caplog.text
+        broken = call(workspace, "fail", note="planted-secret-1234")
+        assert problem_of(await executors.run(broken, executor="processes")).params["kind"]
+        named = call(workspace, "fail", "problem", note="planted-secret-1234.pdf")
+        assert "****.pdf" in problem_of(await executors.run(named, executor="processes")).message
+        assert "broken by ****" in caplog.text
+        assert "planted-secret-1234" not in caplog.text
+
+    run(work())
+
+
+def test_process_reads_files_of_this_machine_and_gives_new_ones_back(
+    executors: Executors, workspace: Path, tmp_path: Path
+) -> None:
+    stored = tmp_path / "blob"
+    stored.write_bytes(b"on disk")
+
+    class OnDisk(MemoryFiles):
+        def locate(self, file: object) -> Path:
+            return stored
+
+    async def work() -> None:
+        for files in (MemoryFiles(b"on disk"), OnDisk(b"on disk")):
+            (file_id,) = files.by_id
+            value = [{"deep": {"file_id": file_id, "name": "a", "size": 7}}]
+            given = call(workspace, "read", value, files=files)
+            made = await executors.run(given, executor="processes")
+            assert made.outputs == {"value": NewFile("copy.txt", b"ksid no", "text/plain")}
+
+    run(work())
+
+
+def test_limit_really_stops_a_block_with_what_it_has_started_and_no_other(
+    executors: Executors, workspace: Path, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        other = asyncio.create_task(
+            executors.run(call(workspace, "sleep", 1.2), executor="processes")
+        )
+        hanging = call(workspace, "hang", note=tmp_path / "pids")
+        performed = await executors.run(hanging, timeout_ms=500)
+        problem = problem_of(performed)
+        assert problem.code is Code.TIMEOUT_ERROR
+        assert "steps/hang" in problem.message
+        assert "0.5" in problem.message
+        pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+        await until(lambda: not any(_is_alive(pid) for pid in pids))
+        assert (await other).outputs == {"value": "awake"}
+
+    run(work())
+
+
+def test_loading_does_not_count_to_the_limit(executors: Executors, workspace: Path) -> None:
+    async def work() -> None:  # the first process takes longer to start than this
+        performed = await executors.run(call(workspace, "echo", 1), timeout_ms=50)
+        assert performed.outputs == {"value": 1}
+
+    run(work())
+
+
+def test_cancelling_kills_the_process_at_work(
+    executors: Executors, workspace: Path, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        pids = tmp_path / "pids"
+        task = asyncio.create_task(
+            executors.run(call(workspace, "hang", note=pids), executor="processes")
+        )
+        await until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(lambda: not any(_is_alive(int(pid)) for pid in pids.read_text().split()))
+        again = await executors.run(call(workspace, "echo", 2), executor="processes")
+        assert again.outputs == {"value": 2}
+
+    run(work())
+
+
+def test_cancelled_block_in_a_thread_is_dropped_and_close_does_not_wait_for_it(
+    workspace: Path,
+) -> None:
+    async def work() -> None:
+        executors = Executors(PlanSettings(max_workers=1))
+        task = asyncio.create_task(executors.run(call(workspace, "sleep", 2)))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        began = time.monotonic()
+        executors.close()
+        assert time.monotonic() - began < 0.5
+
+    run(work())
+
+
+def test_work_of_a_process_that_dies_is_done_once_more(
+    executors: Executors, workspace: Path, tmp_path: Path
+) -> None:
+    async def work() -> None:
+        once = call(workspace, "crash", "exit", note=tmp_path / "died once")
+        assert (await executors.run(once, executor="processes")).outputs == {"value": "survived"}
+        problem = problem_of(
+            await executors.run(call(workspace, "crash", "segfault"), executor="processes")
+        )
+        assert problem.text_id == "block_process_ended"
+        assert "SIGSEGV" in problem.message
+
+    run(work())
+
+
+def test_process_killed_while_idle_is_replaced(executors: Executors, workspace: Path) -> None:
+    async def work() -> None:
+        first = await executors.run(call(workspace, "about"), executor="processes")
+        assert first.outputs is not None
+        psutil.Process(first.outputs["value"]["pid"]).kill()
+        again = await executors.run(call(workspace, "echo", 3), executor="processes")
+        assert again.outputs == {"value": 3}
+
+    run(work())
+
+
+def test_close_stops_what_runs_and_leaves_no_process(workspace: Path) -> None:
+    async def work() -> None:
+        executors = Executors(PlanSettings(max_workers=2))
+        before = set(psutil.Process().children(recursive=True))
+        tasks = [
+            asyncio.create_task(executors.run(call(workspace, "sleep", 60), executor="processes"))
+            for _ in range(3)
+        ]
+        await until(lambda: len(set(psutil.Process().children()) - before) == 2)
+        await asyncio.to_thread(executors.close)
+        assert set(psutil.Process().children(recursive=True)) <= before
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    run(work())
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,219 @@
+"""Failures: halt, go on without, or try again; and a problem that says where and what to do."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from sanbo.kernel.problems import Code
+from sanbo.runs.model import NodeError, NodeStart, Status
+from sanbo.service.access import LOCAL
+from sanbo.service.workbench import Workbench
+from tests.workflows.planning import (
+    events,
+    exports,
+    on_bench,
+    outputs,
+    plan,
+    run,
+    settings_of,
+    start,
+    statuses,
+    worked,
+)
+
+
+def test_a_halting_failure_stops_the_others_and_names_node_block_and_inputs(
+    tmp_path: Path,
+) -> None:
+    trace = tmp_path / "trace"
+    text = plan(
+        f"""
+  - {{id: slow, block: test.work, in: {{value: 1, seconds: 0.4, trace: "{trace}"}}}}
+  - {{id: later, block: test.work, in: {{value: "${{slow.value}}", trace: "{trace}"}}}}
+  - {{id: ok, block: test.work, in: {{value: [1, 2], trace: "{trace}"}}}}
+  - {{id: bad, block: test.work, in: {{value: "${{ok.value}}", fail: "${{vars.fail}}", trace: "{trace}"}}}}
+""",
+        top="vars: {fail: true}",
+    )
+
+    async def work(bench: Workbench) -> None:
+        failed = await run(bench, text)
+        assert failed.status is Status.FAILED
+        problem = failed.problem
+        assert problem is not None
+        assert problem.code is Code.INPUT_VALIDATION_FAILED
+        assert problem.hint
+        assert problem.recoverable
+        assert problem.details["node_id"] == "bad"
+        assert problem.details["block"] == "test.work@1.0.0"
+        assert problem.input_snapshot["value"] == [1, 2]
+        await asyncio.sleep(0.5)
+        told = await events(bench, failed)
+        assert told[-1].payload.event == "run_complete", "something went on after the end"
+        assert [step.path for step in failed.steps if step.status == "failed"] == [("bad",)]
+
+        # Taken up again, what was finished stands, and what had failed is tried once more.
+        await bench.resume(LOCAL, failed.run_id)
+        again = await bench.wait(LOCAL, failed.run_id)
+        assert again.status is Status.FAILED
+        assert worked(trace).count("ok") == 1
+        assert worked(trace).count("bad") == 2
+
+    on_bench(settings_of(tmp_path), work)
+
+
+def test_with_continue_the_outputs_are_null_and_the_run_goes_on(tmp_path: Path) -> None:
+    text = plan(
+        """
+  - {id: bad, block: test.work, in: {value: 1, fail: true}, policy: {on_error: continue}}
+  - {id: next, block: test.work, in: {value: "${bad.value}"}}
+  - {id: strict, block: test.add, in: {a: "${bad.value}"}, policy: {on_error: continue}}
+  - id: each
+    type: loop
+    policy: {on_error: continue}
+    foreach: {input: [1, 2], itemVar: x}
+    body: {plan: {graph: [{id: w, block: test.add, in: {a: "${next.value}"}}]}}
+""",
+        top="exports: [{from: next.value, as: next}, {from: each.iterations, as: n}]",
+    )
+    ended = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert ended.status is Status.SUCCEEDED, ended.problem
+    assert exports(ended) == {"next": None, "n": None}
+    assert statuses(ended) == {
+        "bad": "failed",
+        "next": "succeeded",
+        "strict": "failed",
+        "each": "failed",
+    }
+    steps = {step.path: step for step in ended.steps}
+    assert steps["bad",].problem is not None
+    assert not [step for step in ended.steps if step.status in ("running", "waiting")]
+
+
+def test_a_node_is_tried_again_as_often_as_its_policy_says(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    text = plan(
+        f"""
+  - id: third
+    block: test.work
+    in: {{value: 3, fails_first: 2, trace: "{trace}"}}
+    policy: {{on_error: retry, retries: 2, backoff: {{seconds: 0.05, factor: 2}}}}
+  - id: never
+    block: test.work
+    in: {{value: "${{third.value}}", fail: true, trace: "{trace}"}}
+""",
+        top="policy: {on_error: retry, retries: 1, backoff: {seconds: 0}}",
+    )
+
+    async def work(bench: Workbench) -> None:
+        failed = await run(bench, text)
+        assert failed.status is Status.FAILED
+        assert worked(trace) == ["third"] * 3 + ["never"] * 2
+        told = [
+            (event.path[0], event.payload.retry, event.payload.retry_in_ms)
+            for event in await events(bench, failed)
+            if isinstance(event.payload, NodeError)
+        ]
+        assert told == [("third", 1, 50), ("third", 2, 100), ("never", 1, 0), ("never", 1, None)]
+        attempts = [
+            (event.path[0], event.payload.attempt)
+            for event in await events(bench, failed)
+            if isinstance(event.payload, NodeStart)
+        ]
+        assert attempts == [("third", 1), ("third", 2), ("third", 3), ("never", 1), ("never", 2)]
+
+    on_bench(settings_of(tmp_path), work)
+
+
+def test_a_block_that_takes_too_long_is_really_stopped(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    text = plan(f"""
+  - id: slow
+    block: test.work
+    in: {{value: 1, seconds: 60, trace: "{trace}"}}
+    policy: {{timeout_ms: 300}}
+""")
+    began = time.monotonic()
+    failed = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert failed.problem is not None
+    assert failed.problem.code is Code.TIMEOUT_ERROR
+    assert failed.problem.details["node_id"] == "slow"
+    assert time.monotonic() - began < 25
+    lines = [json.loads(line) for line in trace.read_text("utf-8").splitlines()]
+    assert [line["what"] for line in lines] == ["begin"]
+
+
+def test_what_nobody_foresaw_is_a_problem_without_the_words_of_the_exception(
+    tmp_path: Path,
+) -> None:
+    text = plan("  - {id: odd, block: test.work, in: {raises: 'half-secret words'}}")
+    failed = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert failed.problem is not None
+    assert failed.problem.code is Code.INTERNAL_ERROR
+    assert "half-secret words" not in failed.problem.message + failed.problem.hint
+
+
+def test_outputs_and_inputs_are_checked_on_every_call(tmp_path: Path) -> None:
+    text = plan(
+        """
+  - {id: words, block: test.work, in: {value: abc}}
+  - {id: sum, block: test.add, in: {a: "${words.value}"}}
+"""
+    )
+    failed = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert failed.problem is not None
+    assert failed.problem.text_id == "block_input_invalid"
+    fields: Any = failed.problem.details["fields"]
+    assert [each["path"] for each in fields] == ["a"]
+    assert failed.problem.input_snapshot == {"a": "abc"}
+
+
+def test_a_run_is_cancelled_at_once_and_writes_nothing_more(tmp_path: Path) -> None:
+    text = plan("""
+  - {id: slow, block: test.work, in: {value: 1, seconds: 0.5}}
+  - {id: next, block: test.work, in: {value: "${slow.value}"}}
+  - {id: ask, block: ui.interactive_input, in: {mode: confirm, message: よろしいですか}}
+""")
+
+    async def work(bench: Workbench) -> None:
+        begun = await start(bench, text)
+        async for event in bench.follow(LOCAL, begun.run_id):
+            if event.payload.event == "interaction_open":
+                break
+        cancelled = await bench.cancel(LOCAL, begun.run_id)
+        assert cancelled.status is Status.CANCELLED
+        assert cancelled.open_interactions == ()
+        before = await events(bench, begun)
+        await asyncio.sleep(0.6)
+        assert await events(bench, begun) == before
+
+    on_bench(settings_of(tmp_path), work)
+
+
+def test_a_loop_whose_question_is_left_behind_by_continue_asks_no_more(tmp_path: Path) -> None:
+    text = plan("""
+  - id: each
+    type: loop
+    policy: {on_error: continue}
+    foreach: {input: [1, 2], itemVar: x, max_concurrency: 2}
+    body:
+      plan:
+        graph:
+          - {id: slow, block: test.work, in: {value: "${x}", seconds: 0.1}}
+          - {id: ask, block: ui.interactive_input, in: {mode: confirm, message: "${x}番"}, when: {expr: "${x} == 1"}}
+          - {id: bad, block: test.work, in: {value: "${slow.value}", fail: true}, when: {expr: "${x} == 2"}}
+  - {id: other, block: ui.interactive_input, in: {mode: confirm, message: 別の質問}}
+""")
+
+    async def work(bench: Workbench) -> None:
+        waiting = await run(bench, text)
+        assert waiting.status is Status.WAITING
+        assert [each.message for each in waiting.open_interactions] == ["別の質問"]
+        await bench.answer(LOCAL, waiting.run_id, {"approved": True})
+        ended = await bench.wait(LOCAL, waiting.run_id)
+        assert ended.status is Status.SUCCEEDED, ended.problem
+        assert outputs(ended, "each") is None
+
+    on_bench(settings_of(tmp_path), work)
