@@ -45,6 +45,7 @@ CHAIN = 200
 TARGET_MS = 0.5
 TARGET_TIMES = 5.0
 TARGET_BRANCHES = 4.3
+TARGET_KIBIBYTES = 4.0
 MEBIBYTE = 1024 * 1024
 
 SPEC = """\
@@ -363,7 +364,8 @@ def show_memory(items: int) -> None:
         )
     growth = rows[1][1].most - rows[0][1].most
     each = growth * 1024 / (rows[1][0] - rows[0][0])
-    print(f"  {each:.2f} KiB more for each further item, its results included")
+    print(f"  {each:.2f} KiB more for each further item, with its result and its step")
+    print(f"  target: flat, under {TARGET_KIBIBYTES:g} KiB:", verdict(each < TARGET_KIBIBYTES))
 
 
 def verdict(is_met: bool) -> str:

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from sanbo.agents.comparison.workflow import Comparison
 from sanbo.agents.grace.workflow import Grace
 from sanbo.agents.research.workflow import Research
+from sanbo.plans.workflow import Plans
 from sanbo.runs.model import JsonObject, Run
 from sanbo.runs.workflow import Workflow
 from sanbo.service.access import LOCAL
@@ -16,6 +17,8 @@ from tests.unit.agents.analysis.conversation import ANALYSIS, SALES
 from tests.unit.agents.research.researching import ALLOWANCE, COLLECTION, DOCUMENTS, QUESTION, put
 from tests.workflows.approval import Approval
 from tests.workflows.expenses import Expenses
+from tests.workflows.planning import given as given_plan
+from tests.workflows.planning import plan
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Case:
     """Does not fit the first question."""
     failing: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Added to `given`: a step fails that is not the first."""
+    kills: int | None = None
+    """After so many of its events, evenly spread, a process is killed; None: after each."""
 
     @property
     def name(self) -> str:
@@ -59,6 +64,13 @@ class Case:
         given = {name: file.model_dump(mode="json") for name, file in uploads.items()}
         return {**self.given, **given, **more}
 
+    def traced(self, trace: str) -> JsonObject:
+        """The input of a run whose steps note in this file that they worked."""
+        if "vars" in self.given:
+            variables = cast("JsonObject", self.given["vars"])
+            return {**self.given, "vars": {**variables, "trace": trace}}
+        return {**self.given, "trace": trace}
+
     def came_out(self, run: Run) -> bool:
         result = run.result or {}
         return {name: result.get(name) for name in self.result} == self.result
@@ -75,7 +87,69 @@ _TERMS_TABLE = """\
 
 変更のない段落1件は省略しました。"""
 
+_PLAN = plan(
+    """
+  - {id: a, block: test.work, in: {value: 12000, trace: "${vars.trace}", seconds: "${vars.seconds}"}}
+  - id: b
+    block: test.work
+    in:
+      value: "${a.value}"
+      trace: "${vars.trace}"
+      seconds: "${vars.seconds}"
+      fail: "${vars.fail}"
+  - {id: side, block: test.work, in: {value: 1, trace: "${vars.trace}"}}
+  - {id: ask, block: ui.interactive_input, in: {mode: confirm, message: "${b.value}円を払いますか"}}
+  - id: each
+    type: loop
+    foreach: {input: [甲, 乙], itemVar: name, max_concurrency: 2}
+    body:
+      plan:
+        graph:
+          - {id: note, block: test.work, in: {value: "${name}様", trace: "${vars.trace}"}}
+          - id: part
+            type: subflow
+            call: {plan_id: part, inputs: {n: "${side.value}", trace: "${vars.trace}"}}
+        exports: [{from: note.value, as: name}, {from: part.sum, as: sum}]
+    out: {collect: [name, sum]}
+    after: [ask]
+  - id: reason
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: "${each.iterations}件の理由"
+      requirements: [{id: why, type: text, label: 理由}]
+    out: {collected_data: form}
+  - {id: report, block: test.report, in: {title: "${reason.form.why}", lines: "${each.name}"}}
+""",
+    top="""
+vars: {trace: "", seconds: 0, fail: false}
+exports:
+  - {from: each.sum, as: sums}
+  - {from: ask.approved, as: approved}
+  - {from: report.characters, as: characters}
+""",
+)
+_PART = plan(
+    """
+  - {id: one, block: test.work, in: {value: "${vars.n}", trace: "${vars.trace}"}}
+  - {id: two, block: test.add, in: {a: "${one.value}", b: 10}}
+""",
+    top="vars: {n: 0, trace: ''}\nexports: [{from: two.sum, as: sum}]",
+    plan_id="part",
+)
+
 CASES = (
+    Case(
+        workflow=Plans(),
+        given=given_plan(_PLAN, {"part": _PART}, vars={"seconds": 0}),
+        answers=({"approved": True}, {"why": "急ぎ"}),
+        wrong_answer={"approve": "はい"},
+        result={"exports": {"sums": [11.0, 11.0], "approved": True, "characters": 10}},
+        failing={"vars": {"fail": True}},
+        slow={"vars": {"seconds": 0.8}},
+        replay_from=("b",),
+        kills=5,
+    ),
     Case(
         workflow=Expenses(),
         given={"title": "東京出張", "amounts": "12000, 34000"},

@@ -18,6 +18,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from tests.conformance.cases import CASES, Case, case_named
+from tests.workflows.planning import put_blocks
 
 WORKFLOWS = tuple(case.workflow for case in CASES)
 
@@ -79,12 +80,13 @@ def _advance(
     async def work() -> None:
         case = case_named(case_name)
         settings = load_settings(Path(workspace), environment)
+        put_blocks(settings.workspace)
         async with open_workbench(settings, WORKFLOWS) as bench:
             known = await bench.list(LOCAL)
             if known:
                 run = await bench.get(LOCAL, known[0].run_id)
             else:
-                run = await bench.start(LOCAL, case_name, {**case.given, "trace": trace})
+                run = await bench.start(LOCAL, case_name, case.traced(trace))
             await run_to_end(bench, case, run)
 
     asyncio.run(work())

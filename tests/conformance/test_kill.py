@@ -33,7 +33,7 @@ def _look(workspace: Path, environment: dict[str, str]) -> tuple[Run, list[Event
 
 
 def _finished(events: list[Event]) -> set[str]:
-    return {event.path[-1] for event in events if isinstance(event.payload, NodeComplete)}
+    return {"/".join(event.path) for event in events if isinstance(event.payload, NodeComplete)}
 
 
 @pytest.mark.parametrize("case", ASKING, ids=lambda case: case.name)
@@ -43,8 +43,9 @@ def test_killed_after_any_event_a_run_ends_the_same_and_repeats_no_finished_step
     undisturbed, environment = tmp_path / "undisturbed", new_environment()
     assert advance_in_process(undisturbed, environment, case, tmp_path / "trace") == 0
     run, events = _look(undisturbed, environment)
-    assert run.result == case.result
-    for seq in range(1, len(events) + 1):
+    assert case.came_out(run)
+    every = 1 if case.kills is None else len(events) // case.kills
+    for seq in range(every, len(events) + 1, every):
         _kill_and_take_up(case, tmp_path / str(seq), new_environment(), seq)
 
 
@@ -59,7 +60,7 @@ def _kill_and_take_up(case: Case, workspace: Path, environment: dict[str, str], 
     run, events = _look(workspace, environment)
 
     assert run.status is Status.SUCCEEDED, f"killed after {seq}: {run.problem}"
-    assert run.result == case.result, f"killed after {seq}"
+    assert case.came_out(run), f"killed after {seq}"
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert all(step.status == "succeeded" for step in run.steps), f"killed after {seq}"
     completed = Counter(
@@ -68,7 +69,8 @@ def _kill_and_take_up(case: Case, workspace: Path, environment: dict[str, str], 
         if isinstance(event.payload, NodeComplete)
     )
     assert set(completed.values()) == {1}, f"killed after {seq}: a step has ended twice"
-    worked = Counter(line["step"] for line in trace.read(str(traced)))
+    lines = trace.read(str(traced))
+    worked = Counter(line["step"] for line in lines if line.get("what") != "end")
     assert {step: worked[step] for step in finished if worked[step] > 1} == {}
     assert max(worked.values()) <= 2
     assert len(run.artifacts) == 1

@@ -19,6 +19,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from tests.conformance.cases import ASKING, Case, case_named
 from tests.conformance.processes import WORKFLOWS, run_to_end
+from tests.workflows.planning import put_blocks
 
 NewEnvironment = Callable[[], dict[str, str]]
 _processes = multiprocessing.get_context("forkserver")
@@ -29,6 +30,7 @@ def _hold(workspace: str, environment: dict[str, str], name: str, channel: Conne
 
     async def work() -> None:
         case = case_named(name)
+        put_blocks(Path(workspace))
         async with open_workbench(load_settings(Path(workspace), environment), WORKFLOWS) as bench:
             run = await bench.start(LOCAL, name, {**case.given, **case.slow})
             channel.send(run.run_id)

@@ -16,6 +16,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from tests.conformance.cases import ASKING, CASES, Case
 from tests.conformance.processes import WORKFLOWS, run_to_end
+from tests.workflows.planning import put_blocks
 
 T = TypeVar("T")
 every = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -26,6 +27,7 @@ STRANGER = Caller("stranger")
 
 def on_bench(settings: Settings, work: Callable[[Workbench], Awaitable[T]]) -> T:
     async def opened() -> T:
+        put_blocks(settings.workspace)
         async with open_workbench(settings, WORKFLOWS) as bench:
             return await asyncio.wait_for(work(bench), 60)
 

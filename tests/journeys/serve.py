@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
 from sanbo.kernel.settings import load_settings
+from sanbo.plans.workflow import Plans
 from sanbo.server import serve
 from tests.journeys.slow_grace import SlowGrace
 from tests.journeys.slow_research import SlowResearch
@@ -49,7 +50,7 @@ def main() -> None:
     purchase = ChangedPurchase() if changed else FirstPurchase()
     serve(
         load_settings(),
-        (*WORKFLOWS, purchase, Analysis(), Comparison(), SlowGrace(), SlowResearch()),
+        (*WORKFLOWS, purchase, Analysis(), Comparison(), SlowGrace(), SlowResearch(), Plans()),
     )
 
 

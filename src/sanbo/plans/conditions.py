@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
-import cel
 from pydantic import JsonValue
 
 from sanbo.kernel.problems import InvalidInput
+from sanbo.plans.cel_programs import compile_program
 from sanbo.plans.model import Comparison, Condition, Expression
 from sanbo.plans.references import (
     OPENING,
@@ -153,7 +153,7 @@ def _translate(expr: str) -> _Source:
     if len(_MACRO.findall(bare)) > 1:
         raise ConditionRefused("expression_loops")
     try:
-        cel.compile(translated)
+        compile_program(translated)
     except (ValueError, TypeError, RuntimeError) as error:
         raise ConditionRefused("expression_invalid", _reason(error), _column(error)) from None
     return _Source(translated, references)
@@ -220,10 +220,7 @@ def _depth(text: str) -> int:
 
 # ---- CEL -----------------------------------------------------------------------------------
 
-
-@lru_cache(maxsize=1024)
-def _program(source: str) -> Any:
-    return cel.compile(source)
+_program = lru_cache(maxsize=1024)(compile_program)
 
 
 def _decide(source: str, values: Mapping[str, JsonValue], text: str) -> bool:
@@ -240,9 +237,8 @@ def _decide(source: str, values: Mapping[str, JsonValue], text: str) -> bool:
         ) from None
     if outcome is None or isinstance(outcome, bool):
         return bool(outcome)
-    raise InvalidInput(
-        "condition_not_boolean", condition=text, value=written(cast("JsonValue", outcome))[:200]
-    )
+    # Also a duration or a timestamp, which JSON does not have.
+    raise InvalidInput("condition_not_boolean", condition=text, value=str(outcome)[:200])
 
 
 def _number_safe(value: JsonValue) -> JsonValue:

@@ -95,9 +95,11 @@ def _explain(  # noqa: PLR0911 - one for each kind of error
     error: ErrorDetails, written: JsonValue, marks: Marks, file: str
 ) -> Finding:
     path = _path(error["loc"], written)
+    if error["type"] == "union_tag_invalid":
+        path = (*path, "type")
     place = marks.at(*path)
     node = _node_of(written, path)
-    name = str(error["loc"][-1]) if error["loc"] else ""
+    name = _name(error, path)
     context: dict[str, Any] = error.get("ctx", {})
 
     def found(code: str, **params: object) -> Finding:
@@ -126,6 +128,14 @@ def _explain(  # noqa: PLR0911 - one for each kind of error
             return found("wrong_type", expected=expected)
         case _:
             return found("wrong_form", reason=error["msg"])
+
+
+def _name(error: ErrorDetails, path: Path) -> str:
+    """What a person calls the part: its key, or where it stands in a list."""
+    if error["type"] in ("missing", "extra_forbidden"):
+        return str(error["loc"][-1])
+    last = path[-1] if path else ""
+    return f"{path[-2]}[{last}]" if isinstance(last, int) and len(path) > 1 else str(last)
 
 
 def _choices(expected: str) -> str:

@@ -23,6 +23,7 @@ from sanbo.plans.running.log_lines import LogLines
 from sanbo.plans.running.prepared import Preparation, PreparedGraph, pinned_versions, plan_of
 from sanbo.plans.running.replaying import kept_events
 from sanbo.plans.running.storing import stored
+from sanbo.plans.running.unwritten import UnwrittenOfRuns
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
 from sanbo.runs.model import Event, JsonObject, Path, Run, RunStart
@@ -97,6 +98,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
         self._agents = agents or {}
         self._samples = tuple(samples)
         self._executors: tuple[PlanSettings, Executors] | None = None
+        self._unwritten = UnwrittenOfRuns()
 
     @override
     def close(self) -> None:
@@ -141,7 +143,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
         environment.protect_all()
         assert given.source is not None
         plan = await asyncio.to_thread(_prepared, given.source, settings, given.blocks)
-        await self._begin_log(context, plan)
+        log = await self._begin_log(context, plan)
         engine = Engine(
             context,
             plan,
@@ -150,9 +152,17 @@ class Plans(Workflow[PlanInput, PlanResult]):
             executor=given.executor or settings.plans.executor,
             environment=environment,
             agents=self._agents,
+            unwritten=self._unwritten.of(context.run_id),
         )
-        waiting = await engine.run()
-        return waiting or Finished(await _result(engine, context))
+        try:
+            waiting = await engine.run()
+        finally:
+            await context.settle()
+            await asyncio.to_thread(log.flush)
+        if waiting is not None:
+            return waiting
+        self._unwritten.forget(context.run_id)
+        return Finished(await _result(engine, context))
 
     def _computing(self, settings: PlanSettings) -> Executors:
         if self._executors is None or self._executors[0] != settings:
@@ -160,12 +170,13 @@ class Plans(Workflow[PlanInput, PlanResult]):
             self._executors = (settings, Executors(settings))
         return self._executors[1]
 
-    async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> None:
+    async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
         path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
         log = LogFile(path, LogLines(plan, context.run_id))
         history = await context.history()
         await asyncio.to_thread(log.begin, history)
         context.copy_events(log.add)
+        return log
 
     # ---- afterwards ----
 
@@ -182,6 +193,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
         given = PlanInput.model_validate(run.input)
         path = log_path(place.settings.workspace, given.plan_id, run.created_at)
         await asyncio.to_thread(path.unlink, missing_ok=True)
+        self._unwritten.forget(run.run_id)
 
 
 def _refuse_invalid(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> None:

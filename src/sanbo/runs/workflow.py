@@ -192,9 +192,21 @@ class RunContext(Generic[I]):
     async def record(self, payload: Payload, *names: str) -> Event:
         return await self._writer.append(self.path + names, payload)
 
-    def record_soon(self, payload: Payload, *names: str) -> None:
+    def record_soon(self, payload: Payload, *names: str) -> Payload:
         """Goes into the journal with the next event that is waited for, or a moment later."""
-        self._writer.append_soon(self.path + names, payload)
+        return self._writer.append_soon(self.path + names, payload)
+
+    def record_behind(self, payload: Payload, *names: str) -> Payload:
+        """Goes into the journal at once, while the run goes on; `catch_up` waits for it."""
+        return self._writer.append_behind(self.path + names, payload)
+
+    async def catch_up(self) -> None:
+        """Returns when what was recorded until now is stored."""
+        await self._writer.catch_up()
+
+    async def settle(self) -> None:
+        """Returns when all that was recorded is stored."""
+        await self._writer.settle()
 
     def listen(self, hears: Callable[[Event], None]) -> None:
         """Tells of every event that others append from now on: people's answers."""

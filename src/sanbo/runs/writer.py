@@ -6,11 +6,11 @@ whose steps end faster than the database commits pays for few transactions.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -31,7 +31,7 @@ from sanbo.runs.model import Event, Path, Payload, Run, RunComplete, Status, Tex
 MOST_EARLIER_TURNS = 20
 MOST_TOGETHER = 500
 """Events in one transaction: others want to write too."""
-SOON_SECONDS = 0.02
+SOON_SECONDS = 0.01
 
 Publish = Callable[[Event], None]
 T = TypeVar("T")
@@ -49,8 +49,10 @@ class _Entry:
     time: datetime
     written: "asyncio.Future[Event] | None"
     """Of one that somebody waits for."""
+    is_stored: bool = False
 
     def settle(self, event: Event) -> None:
+        self.is_stored = True
         if self.written is not None and not self.written.done():
             self.written.set_result(event)
 
@@ -81,9 +83,12 @@ class RunWriter:
         self._loop = asyncio.get_running_loop()
         self._calls: list[Call] = []
         self._queue: deque[_Entry] = deque()
+        self._last: _Entry | None = None
         self._stored_seq = fold.last_seq
         self._must_look = False
-        self._flushing: asyncio.Task[None] | None = None
+        self._is_busy = False
+        self._recovering: asyncio.Task[None] | None = None
+        self._settled: asyncio.Future[None] | None = None
         self._soon: asyncio.TimerHandle | None = None
         self._failure: BaseException | None = None
 
@@ -133,22 +138,45 @@ class RunWriter:
         self._start()
         return await written
 
-    def append_soon(self, path: Path, payload: Payload) -> None:
-        """Stored with the next event that somebody waits for, or a moment later; in order."""
-        self._put(path, payload, None)
-        if self._flushing is None and self._soon is None:
+    def append_soon(self, path: Path, payload: Payload) -> Payload:
+        """Stored with the next event that somebody waits for, or a moment later; in order.
+
+        Returns it as it will be written, with every secret masked.
+        """
+        written = self._put(path, payload, None)
+        if not self._is_busy and self._soon is None:
             self._soon = self._loop.call_later(SOON_SECONDS, self._start)
+        return written
+
+    def append_behind(self, path: Path, payload: Payload) -> Payload:
+        """Stored at once, but nobody waits for it: who must not go on before calls `catch_up`."""
+        written = self._put(path, payload, None)
+        self._start()
+        return written
+
+    async def catch_up(self) -> None:
+        """Returns when what was appended until now is stored."""
+        last = self._last
+        if self._failure is not None:
+            raise self._failure
+        if last is not None and not last.is_stored:
+            if last.written is None or last.written.cancelled():
+                last.written = self._loop.create_future()
+            self._start()
+            await asyncio.shield(last.written)
 
     async def settle(self) -> None:
         """Returns when all that was appended is stored."""
-        while self._queue or self._flushing is not None:
+        while (self._queue or self._is_busy) and self._failure is None:
+            self._settled = self._settled or self._loop.create_future()
             self._start()
-            if self._flushing is not None:
-                await asyncio.shield(self._flushing)
+            await asyncio.shield(self._settled)
         if self._failure is not None:
             raise self._failure
 
-    def _put(self, path: Path, payload: Payload, written: "asyncio.Future[Event] | None") -> None:
+    def _put(
+        self, path: Path, payload: Payload, written: "asyncio.Future[Event] | None"
+    ) -> Payload:
         if self._failure is not None:
             raise self._failure
         if self.fold.completion is not None:
@@ -157,36 +185,89 @@ class RunWriter:
             payload = payload.model_copy(update={"calls": tuple(self._calls)})
             self._calls = []
         payload, text = masked(payload)
-        self._queue.append(_Entry(path, payload, text, datetime.now(UTC), written))
+        self._last = _Entry(path, payload, text, datetime.now(UTC), written)
+        self._queue.append(self._last)
+        return payload
+
+    # Callbacks, not a task: what every event passes costs as few turns of the loop as can be.
 
     def _start(self) -> None:
         if self._soon is not None:
             self._soon.cancel()
             self._soon = None
-        if self._flushing is None and self._failure is None:
-            self._flushing = self._loop.create_task(self._flush())
+        if not self._is_busy and self._failure is None:
+            self._is_busy = True
+            self._loop.call_soon(self._go_on)
 
-    async def _flush(self) -> None:
-        batch: list[_Entry] = []
+    def _go_on(self) -> None:
+        """Writes what is there; what comes meanwhile is written next."""
         try:
-            while self._queue or self._must_look:
-                if self._must_look:
-                    self._must_look = False
-                    await self._read_on()
-                count = min(MOST_TOGETHER, len(self._queue))
-                batch = [self._queue.popleft() for _ in range(count)]
-                if batch := self._before_the_end(batch):
-                    await self._write(batch)
-                batch = []
+            if self._must_look:
+                self._must_look = False
+                self._recovering = self._loop.create_task(self._recover(self._read_on(), []))
+                return
+            batch = self._next_batch()
+            if not batch:
+                self._rest()
+                return
+            lines = self._number(batch)
+            storing = self._executor.submit(self._store, lines, self.fold.status)
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever appended
+            self._fail(error, [])
+            return
+        storing.add_done_callback(
+            lambda done: self._loop.call_soon_threadsafe(self._stored, batch, lines, done)
+        )
+
+    def _next_batch(self) -> list[_Entry]:
+        while self._queue:
+            count = min(MOST_TOGETHER, len(self._queue))
+            batch = self._before_the_end([self._queue.popleft() for _ in range(count)])
+            if batch:
+                return batch
+        return []
+
+    def _stored(self, batch: list[_Entry], lines: list[Line], done: Future[None]) -> None:
+        error = done.exception()
+        if isinstance(error, JournalMoved):
+            self._recovering = self._loop.create_task(self._recover(self._fold_again(), batch))
+            return
+        if error is not None:
+            self._fail(_as_away(error), batch)
+            return
+        self._stored_seq = self.fold.last_seq
+        for entry, line in zip(batch, lines, strict=True):
+            self._publish(line.event)
+            entry.settle(line.event)
+        if self._queue or self._must_look:
+            self._loop.call_soon(self._go_on)
+        else:
+            self._rest()
+
+    async def _recover(self, reading: Coroutine[Any, Any, None], batch: list[_Entry]) -> None:
+        """Reads what others have appended, then writes `batch` and the rest."""
+        try:
+            await reading
         except BaseException as error:
-            self._failure = error
-            for entry in (*batch, *self._queue):
-                entry.fail(error)
-            self._queue.clear()
+            self._fail(error, batch)
             if isinstance(error, asyncio.CancelledError):
                 raise
-        finally:
-            self._flushing = None
+            return
+        self._queue.extendleft(reversed(batch))
+        self._go_on()
+
+    def _rest(self) -> None:
+        self._is_busy = False
+        if self._settled is not None:
+            self._settled.set_result(None)
+            self._settled = None
+
+    def _fail(self, error: BaseException, batch: Sequence[_Entry]) -> None:
+        self._failure = error
+        for entry in (*batch, *self._queue):
+            entry.fail(error)
+        self._queue.clear()
+        self._rest()
 
     def _before_the_end(self, batch: list[_Entry]) -> list[_Entry]:
         has_ended = self.fold.completion is not None
@@ -198,20 +279,6 @@ class RunWriter:
                 standing.append(entry)
                 has_ended = isinstance(entry.payload, RunComplete)
         return standing
-
-    async def _write(self, batch: Sequence[_Entry]) -> None:
-        while True:
-            lines = self._number(batch)
-            try:
-                await self._io(self._store, lines, self.fold.status)
-            except JournalMoved:
-                await self._fold_again()
-            else:
-                break
-        self._stored_seq = self.fold.last_seq
-        for entry, line in zip(batch, lines, strict=True):
-            self._publish(line.event)
-            entry.settle(line.event)
 
     def _number(self, batch: Sequence[_Entry]) -> list[Line]:
         lines: list[Line] = []
@@ -280,4 +347,12 @@ class RunWriter:
         try:
             return await self._loop.run_in_executor(self._executor, work, *args)
         except SQLAlchemyError as error:
-            raise StoreAway(str(error)) from error
+            raise _as_away(error) from error
+
+
+def _as_away(error: BaseException) -> BaseException:
+    if not isinstance(error, SQLAlchemyError):
+        return error
+    away = StoreAway(str(error))
+    away.__cause__ = error
+    return away

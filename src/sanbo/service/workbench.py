@@ -50,6 +50,7 @@ from sanbo.service.runner import Runner
 HEALTH_SECONDS = 5.0
 
 REMEMBERED_FOLDS = 256
+EVENTS_A_READ = 1000
 
 
 class Workbench:
@@ -399,9 +400,14 @@ class Workbench:
         self._folds[run_id] = fold
         while len(self._folds) > REMEMBERED_FOLDS:
             del self._folds[next(iter(self._folds))]
-        for event in await self._io(self._journal.read, run_id, fold.last_seq):
-            if event.seq > fold.last_seq:  # another call may have read the same meanwhile
-                fold.apply(event)
+        # A part at a time: a run of 100,000 events is never in memory as a whole.
+        is_all = False
+        while not is_all:
+            part = await self._io(self._journal.read, run_id, fold.last_seq, EVENTS_A_READ)
+            is_all = len(part) < EVENTS_A_READ
+            for event in part:
+                if event.seq > fold.last_seq:  # another call may have read the same meanwhile
+                    fold.apply(event)
         if fold.start is None:  # deleted while we looked
             raise NotFound("run_not_found", run_id=run_id)
         return fold

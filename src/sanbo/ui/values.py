@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import JsonObject, Requirement
+from sanbo.ui.one_line import is_flat, values_table
 from sanbo.ui.rendering import Table, scalar, table_of_value, value_view
 from sanbo.ui.safe_markdown import document, paragraphs, plain
 
@@ -70,6 +71,8 @@ def draw_value(name: str, value: JsonValue, label: str) -> None:
             draw_table(table)
         elif view == "text":
             st.markdown(paragraphs(_word(value)))
+        elif isinstance(value, dict) and is_flat(value):
+            st.html(values_table(value))
         else:
             st.json(value, expanded=2)
 

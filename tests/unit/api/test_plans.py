@@ -6,7 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.unit.api.serving import Server
+from sanbo.plans.workflow import Plans
+from tests.unit.api.serving import Server, serving, settled, start
 from tests.unit.api.test_problems import check
 
 PLAN = """\
@@ -32,9 +33,29 @@ exports: [{ from: sub.rows, as: rows }]
 """
 
 
+ASKING = """\
+apiVersion: v1
+id: asking
+version: 1.0.0
+graph:
+  - id: look
+    title: 担当者の確認
+    block: ui.interactive_input
+    in: { mode: confirm, message: よろしいですか }
+exports: [{ from: look.approved, as: approved }]
+"""
+
+
+@pytest.fixture(scope="module")
+def planning(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
+    workspace = tmp_path_factory.mktemp("planning") / "workspace"
+    with serving(workspace, requires_token=True, workflows=(Plans(),)) as server:
+        yield server
+
+
 @pytest.fixture
-def client(local: Server) -> Generator[httpx.Client]:
-    with local.client() as opened:
+def client(planning: Server) -> Generator[httpx.Client]:
+    with planning.client("aoki") as opened:
         yield opened
 
 
@@ -65,16 +86,12 @@ def test_a_plan_is_replaced_only_when_that_is_said(client: httpx.Client) -> None
     "name", ["../outside", "/etc/x", "a/../../b", ".hidden", "a\\b", "a/", "C:x", "~/x/.."]
 )
 def test_a_plan_is_never_saved_outside_the_designs(
-    local: Server, client: httpx.Client, name: str
+    planning: Server, client: httpx.Client, name: str
 ) -> None:
-    before = {
-        file for file in local.workbench.settings.workspace.parent.rglob("*") if file.is_file()
-    }
+    around = planning.workbench.settings.workspace.parent
+    before = set(around.rglob("*.yaml"))
     check(saved(client, plan_id=name), 422, "INPUT_VALIDATION_FAILED")
-    after = {
-        file for file in local.workbench.settings.workspace.parent.rglob("*") if file.is_file()
-    }
-    assert not {file for file in after - before if file.suffix == ".yaml"}
+    assert set(around.rglob("*.yaml")) == before
 
 
 def test_findings_come_with_their_place(client: httpx.Client) -> None:
@@ -132,7 +149,31 @@ def test_a_plan_that_is_too_long_is_refused(client: httpx.Client) -> None:
     check(saved(client, text="a" * 2_000_001), 422, "INPUT_VALIDATION_FAILED")
 
 
-def test_nobody_without_a_token_sees_plans(guarded: Server) -> None:
-    with guarded.client() as stranger:
+def test_nobody_without_a_token_sees_plans(planning: Server) -> None:
+    with planning.client() as stranger:
         check(stranger.get("/api/v1/plans"), 401, "PERMISSION_DENIED")
         check(stranger.post("/api/v1/plans", json={"text": PLAN}), 401, "PERMISSION_DENIED")
+
+
+def test_a_run_is_drawn_as_far_as_it_has_come(planning: Server, client: httpx.Client) -> None:
+    saved(client, text=ASKING)
+    run = settled(client, start(client, "plan", plan_id="asking")["run_id"])
+    assert run["status"] == "waiting", run["problem"]
+    saved(client, text=PLAN, plan_id="asking", replace=True)
+    address = f"/api/v1/plans/runs/{run['run_id']}/graph"
+    drawn = client.get(address, headers={"Accept-Language": "ja"})
+    assert "担当者の確認" in drawn.text, "the run's own copy, not what the file says now"
+    assert "待ち" in drawn.text
+    with planning.client("baba") as other:
+        check(other.get(address), 404, "NOT_FOUND")
+    client.post(f"/api/v1/runs/{run['run_id']}/answer", json={"approved": True})
+    done = settled(client, run["run_id"])
+    assert done["result"]["exports"] == {"approved": True}
+    assert "Succeeded" in client.get(address).text
+
+
+def test_a_plan_with_errors_is_refused_with_its_findings(client: httpx.Client) -> None:
+    broken = {"plan": {"text": ASKING.replace("look.approved", "look.aproved")}}
+    given = {"workflow": "plan", "input": {"source": broken}}
+    problem = check(client.post("/api/v1/runs", json=given), 422, "INPUT_VALIDATION_FAILED")
+    assert [each["line"] for each in problem["details"]["findings"]] == [9]

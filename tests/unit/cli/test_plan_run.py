@@ -67,6 +67,20 @@ graph:
     in: { condition: "${vars.count}", message: 明細がありません }
     after: [first]
 """
+SECRET = """\
+apiVersion: v1
+id: secret
+version: 1.0.0
+graph:
+  - id: ask
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: パスワードを入力してください
+      requirements: [{ id: password, type: text, label: パスワード, secret: true }]
+    out: { collected_data: collected }
+exports: [{ from: ask.collected, as: collected }]
+"""
 LOOP = """\
 apiVersion: v1
 id: looping
@@ -157,6 +171,24 @@ def test_only_what_was_not_set_is_asked(
     assert done.code == 0, done.err
     assert typed == []
     assert "一部" in done.out
+
+
+def test_a_password_is_hidden_and_written_nowhere(
+    sanbo: Sanbo, tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "secret.yaml"
+    file.write_text(SECRET, "utf-8")
+
+    def read_secret(_console: object) -> str:
+        return "hunter2-hunter2"
+
+    monkeypatch.setattr(asking, "_read_secret", read_secret)
+    monkeypatch.setattr(advancing, "can_ask", lambda: True)
+    done = sanbo("plan", "run", str(file))
+    assert done.code == 0, done.err
+    assert "hunter2" not in done.out + done.err
+    kept = [each for each in workspace.rglob("*") if each.is_file()]
+    assert not [each for each in kept if b"hunter2" in each.read_bytes()]
 
 
 def test_a_form_in_a_loop_is_answered_every_time(sanbo: Sanbo, tmp_path: Path) -> None:

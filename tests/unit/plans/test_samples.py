@@ -156,7 +156,7 @@ def _check_workbook(book: Any, exports: Mapping[str, Any]) -> None:
         "請求のない入金",
     ]
     listed = [row[0].value for row in book["差異一覧"].iter_rows(min_row=5) if row[0].value]
-    assert listed == [each["label"] for each in exports["differences"]]
+    assert listed == [each["差異の種類"] for each in exports["differences"]]
     assert exports["written"]["losses"] == []
 
 

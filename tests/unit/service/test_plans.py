@@ -10,6 +10,7 @@ from sanbo.kernel.problems import Conflict, InvalidInput
 from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.usage import Usage
+from sanbo.plans.workflow import Plans
 from sanbo.runs.model import Run, Status, Step, StepStatus
 from sanbo.service import plan_samples, plans
 from sanbo.service.plan_forms import forms_of
@@ -185,6 +186,10 @@ def test_shipped_samples_are_valid_and_bring_their_files(settings: Settings) -> 
         assert set(answers) <= known
         assert all(Path(value[1:]).is_file() for value in answers.values() if value[0] == "@")
     assert plan_samples.sample_answers(source()) == {}
+
+
+def test_plans_are_the_workflow_of_this_name() -> None:
+    assert Plans.name == plans.PLAN
 
 
 def test_values_are_read_as_a_plan_has_them() -> None:

@@ -44,6 +44,7 @@ def update_columns(desk: Desk, operation: Operation) -> None:
         }
         if headers:
             desk.apply(UpdateCells(sheet=sheet.name, cells=headers))
+            start = max(start, header_row + 1)  # rows never stand on their own headers
     if not records.rows:
         return
     if operation.flag("append", default=False) and _is_under(sheet, header_row, columns, placed):

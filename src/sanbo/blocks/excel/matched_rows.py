@@ -21,6 +21,9 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, NotFound
 
 _GREY = "D9D9D9"
+_KEY = "__key__"
+_KEY_WORDS = ("key", "match", "key_value", "match_value")
+_WRITTEN_WORDS = ("values", "updates", "set", "data")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class _Wanted:
 
 def update_rows_by_match(desk: Desk, operation: Operation) -> None:
     """A key that no row has is told in the summary, unless `missing: refuse` is asked for."""
+    operation = _spelled_out(operation)
     records = records_of(operation.get("items"), f"{operation.place}.items")
     if not records.rows:
         desk.skip(tell("excel_skipped_no_rows"))
@@ -62,6 +66,42 @@ def update_rows_by_match(desk: Desk, operation: Operation) -> None:
     desk.rows_updated += len(set(rows))
     if "fill_columns" in operation:
         _color(desk, operation, sheet, sorted(set(rows)))
+
+
+def _spelled_out(operation: Operation) -> Operation:
+    """`{key: 値, values: {…}}`, alone or in a list, as a row that holds its key too."""
+    named = _names(operation, "key_column") or _names(operation, "key")
+    given = operation.get("items")
+    if len(named) != 1 or "key_field" in operation:
+        return operation
+    key, rows = named[0], given if isinstance(given, list) else []
+    pairs = [pair for row in rows if (pair := _pair(row)) is not None]
+    if rows and len(pairs) == len(rows):
+        return _keyed(operation, key, pairs)
+    value = operation.get("key_value")
+    if value is None and "key_column" in operation:
+        value = operation.get("key")
+        if isinstance(given, dict) and isinstance(value, str) and value in given:
+            return operation  # it names the field that holds the key
+    if not isinstance(given, dict) or value is None or isinstance(value, list | dict):
+        return operation
+    return _keyed(operation, key, [(value, given)])
+
+
+def _pair(row: JsonValue) -> tuple[JsonValue, dict[str, JsonValue]] | None:
+    if not isinstance(row, dict) or len(row) != 2:
+        return None
+    value = next((row[word] for word in _KEY_WORDS if word in row), None)
+    written = next((row[word] for word in _WRITTEN_WORDS if word in row), None)
+    return (value, written) if value is not None and isinstance(written, dict) else None
+
+
+def _keyed(
+    operation: Operation, key: str, pairs: Sequence[tuple[JsonValue, dict[str, JsonValue]]]
+) -> Operation:
+    items: JsonValue = [{_KEY: value, **written} for value, written in pairs]
+    given = {**operation.given, "items": items, "key_column": key, "key_field": _KEY}
+    return Operation(operation.kind, operation.place, {**given, "key": None})
 
 
 def _wanted(operation: Operation, records: Records) -> _Wanted:

@@ -77,7 +77,8 @@ KEYS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "formula": ("formula", "template", "value", "data"),
     },
     "update_rows_by_match": {
-        "items": ("items", "rows", "data", "values", "records"),
+        "items": ("items", "rows", "data", "values", "records", "updates"),
+        "key_value": ("key_value", "match_value"),
         "key": ("key", "keys", "match_header", "key_header", "match"),
         "key_column": ("key_column", "key_columns", "match_column"),
         "key_field": ("key_field", "key_fields", "match_field"),
@@ -109,7 +110,11 @@ KEYS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "clear_cells": {"ranges": (*_RANGES, "cells"), "keep_formulas": ("keep_formulas",)},
     "clear_cells_if": {"ranges": (*_RANGES, "cells"), "keep_formulas": ("keep_formulas",)},
     # What `excel.write` takes, in the same words.
-    "cell_updates": {"cells": ("cells", "updates")},
+    "cell_updates": {
+        "cells": ("cells", "updates"),
+        "target": ("target", "cell", "address", "range"),
+        "value": ("value", "data", "values", "formula"),
+    },
     "column_updates": {
         "columns": ("columns", "fields", "mapping"),
         "column": ("column", "letter", "header"),

@@ -13,12 +13,32 @@ from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
 from sanbo.blocks.excel.matched_rows import update_rows_by_match
 from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
-from sanbo.blocks.excel.spellings import Operation, operation_of
+from sanbo.blocks.excel.spellings import KEYS, Operation, operation_of
 from sanbo.blocks.transforms.paths import nearest
-from sanbo.documents.excel.addresses import cell_at
+from sanbo.documents.excel.addresses import cell_at, letters
 from sanbo.kernel.problems import InvalidInput, SanboError
 
 Updates = list[JsonValue] | dict[str, JsonValue] | None
+_CELL_WORDS = frozenset(word for words in KEYS["cell_updates"].values() for word in words) - {
+    "value",
+    "data",
+    "values",
+    "formula",
+}
+_COLUMN_WORDS = ("column", "col")
+_CONFIG_WORDS = {
+    "worksheet": "sheet",
+    "start_col": "start_column",
+    "first_column": "start_column",
+    "include_header": "write_header",
+    "include_headers": "write_header",
+    "header": "write_header",
+    "headers": "write_header",
+    "filename": "name",
+    "file_name": "name",
+    "output_name": "name",
+}
+"""Other words for keys of `output_config`."""
 
 
 class OutputConfig(BlockInputs):
@@ -29,6 +49,7 @@ class OutputConfig(BlockInputs):
     start_cell: str | None = None
     target: str | None = None
     start_row: int | None = None
+    start_column: int | str | None = None
     header_row: int | None = None
     columns: JsonValue = None
     write_header: bool = True
@@ -83,6 +104,7 @@ Step = tuple[Operation, Callable[[Desk, Operation], None]]
 
 
 def _config(given: dict[str, JsonValue]) -> OutputConfig:
+    given = {_CONFIG_WORDS.get(key, key): value for key, value in given.items()}
     known = list(OutputConfig.model_fields)
     for key in given:
         if key not in known:
@@ -112,12 +134,22 @@ def _steps(
 
 
 def _with_cells(given: JsonValue) -> JsonValue:
-    """`{A1: 値, B1: 値}` means its cells."""
-    if not isinstance(given, dict) or "cells" in given:
+    """`{A1: 値, B1: 値}` means its cells, `{row: 2, column: B, value: 値}` the one at B2."""
+    if not isinstance(given, dict) or not _CELL_WORDS.isdisjoint(given):
         return given
+    if "row" in given and any(word in given for word in _COLUMN_WORDS):
+        rest = {key: each for key, each in given.items() if key not in {"row", *_COLUMN_WORDS}}
+        column = next(given[word] for word in _COLUMN_WORDS if word in given)
+        return {**rest, "target": f"{_letters(column)}{given['row']}"}
     cells = {key: value for key, value in given.items() if _is_address(key)}
     rest = {key: value for key, value in given.items() if key not in cells}
     return {**rest, "cells": cells}
+
+
+def _letters(column: JsonValue) -> str:
+    """A column by its letters or its number from 1."""
+    written = str(column).strip()
+    return letters(int(written)) if written.isdecimal() and int(written) else written
 
 
 def _is_address(text: str) -> bool:
@@ -155,13 +187,14 @@ def _data_step(data: JsonValue, sheet: str | None, place: str, config: OutputCon
             "append": config.append,
             "write_header": config.write_header,
             "clear_existing": config.clear_existing,
+            "first_column": _letters(config.start_column) if config.start_column else None,
         }
         return Operation("column_updates", place, given), update_columns
     given = {
         "rows": data,
         "sheet": sheet,
         "columns": config.columns,
-        "target": config.start_cell or config.target or "A1",
+        "target": config.start_cell or config.target or f"{_letters(config.start_column or 1)}1",
         "header": config.write_header,
         "clear_existing": config.clear_existing,
     }

@@ -35,6 +35,8 @@ _LOOKED_AT = 1000
 _MOST_OF = 0.9
 _SOME_OF = 0.2
 _LONGEST = 500
+_LARGEST = 1e300
+"""What fits into a float with room to calculate; no amount is larger."""
 
 
 def kind_of(word: str) -> Kind:
@@ -81,7 +83,9 @@ def comparison_of(
 
 def _numbers(values: Sequence[JsonValue]) -> list[float | None]:
     numbers = [as_number(value) for value in values]
-    return [None if number is None else float(number) for number in numbers]
+    return [
+        None if number is None or abs(number) > _LARGEST else float(number) for number in numbers
+    ]
 
 
 def _days(values: Sequence[JsonValue]) -> list[float | None]:

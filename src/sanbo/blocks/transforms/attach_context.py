@@ -6,8 +6,9 @@ from typing import Any
 from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.transforms.options import Row
+from sanbo.blocks.transforms.outlining import Transform
 from sanbo.kernel.problems import InvalidInput
 
 _VALUE = "value"
@@ -21,7 +22,7 @@ class AttachInputs(BlockInputs):
     overwrite: bool = False
 
 
-class AttachContext(Block[AttachInputs]):
+class AttachContext(Transform[AttachInputs]):
     Inputs = AttachInputs
 
     @override

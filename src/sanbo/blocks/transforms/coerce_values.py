@@ -6,9 +6,11 @@ from typing import Any
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.transforms.coercing import Coercion, coerced, kind_of
-from sanbo.blocks.transforms.options import Row, Rows, listed, read_as, require_field
+from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.spec import Schema
+from sanbo.blocks.transforms.coercing import EXAMPLES, Coercion, coerced, kind_of
+from sanbo.blocks.transforms.options import Row, Rows, listed, read_as, require_column
+from sanbo.blocks.transforms.outlining import Transform, schema_of
 from sanbo.blocks.transforms.written import is_blank, text_of
 from sanbo.kernel.problems import InvalidInput
 
@@ -21,8 +23,19 @@ class CoerceInputs(BlockInputs):
     specs: JsonValue
 
 
-class CoerceValues(Block[CoerceInputs]):
+class CoerceValues(Transform[CoerceInputs]):
     Inputs = CoerceInputs
+
+    @classmethod
+    @override
+    def row(cls, given: Mapping[str, JsonValue]) -> Row:
+        coercions = read_coercions(given.get("specs"))
+        return {one.field: EXAMPLES[kind_of(one.type)] for one in coercions}
+
+    @classmethod
+    @override
+    def ports(cls, row: Row) -> Mapping[str, Schema]:
+        return {"rows": schema_of([row]), "first": schema_of(row)}
 
     @override
     def run(self, given: CoerceInputs, context: BlockContext) -> Mapping[str, Any]:
@@ -31,7 +44,7 @@ class CoerceValues(Block[CoerceInputs]):
         by_field: dict[str, JsonValue] = {}
         for coercion in read_coercions(given.specs):
             if not coercion.optional:
-                require_field(given.items, coercion.field, "specs")
+                require_column(given.items, coercion.field, "specs")
             by_field[coercion.field] = _coerce(rows, coercion, failures)
         return {
             "rows": rows,

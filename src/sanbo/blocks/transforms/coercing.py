@@ -163,6 +163,17 @@ def _list(value: JsonValue, coercion: Coercion) -> JsonValue:
     return [part.strip() for part in value.split(coercion.separator) if part.strip()]
 
 
+EXAMPLES: Mapping[Kind, JsonValue] = {
+    "number": 1000,
+    "integer": 1000,
+    "date": "2024-05-01",
+    "datetime": "2024-05-01T09:00:00",
+    "month": "2024-05",
+    "time": "09:00:00",
+    "boolean": True,
+    "text": "A",
+    "list": ["A"],
+}
 _MADE: Mapping[Kind, Callable[[JsonValue, Coercion], JsonValue]] = {
     "number": _number,
     "integer": _integer,

@@ -6,12 +6,14 @@ from typing import Any, Literal
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.feature import Feature
 from sanbo.blocks.transforms.feature_dates import OF_DATES
 from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
 from sanbo.blocks.transforms.feature_texts import OF_TEXTS
 from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field
+from sanbo.blocks.transforms.outlining import Transform, schema_of
 from sanbo.blocks.transforms.paths import nearest
 from sanbo.kernel.problems import InvalidInput
 
@@ -40,8 +42,19 @@ class FeatureInputs(BlockInputs):
     config: JsonValue
 
 
-class ComputeFeatures(Block[FeatureInputs]):
+class ComputeFeatures(Transform[FeatureInputs]):
     Inputs = FeatureInputs
+
+    @classmethod
+    @override
+    def row(cls, given: Mapping[str, JsonValue]) -> Row:
+        features, _ = read_features(given.get("config"))
+        return {feature.name: 1 for feature in features}
+
+    @classmethod
+    @override
+    def ports(cls, row: Row) -> Mapping[str, Schema]:
+        return {"features": schema_of([row])}
 
     @override
     def run(self, given: FeatureInputs, context: BlockContext) -> Mapping[str, Any]:

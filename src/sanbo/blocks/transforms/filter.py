@@ -6,10 +6,11 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.transforms.comparing import Match
 from sanbo.blocks.transforms.conditions import Question, read_conditions
 from sanbo.blocks.transforms.options import Option, Row, read_as
+from sanbo.blocks.transforms.outlining import Transform
 
 
 class Options(Option):
@@ -28,7 +29,7 @@ class FilterInputs(BlockInputs):
     options: Row = Field(default_factory=Row)
 
 
-class Filter(Block[FilterInputs]):
+class Filter(Transform[FilterInputs]):
     Inputs = FilterInputs
 
     @override

@@ -6,8 +6,9 @@ from typing import Any
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.transforms.options import Row, listed
+from sanbo.blocks.transforms.outlining import Transform
 from sanbo.blocks.transforms.paths import MISSING, Missing, path_of
 from sanbo.kernel.problems import InvalidInput
 
@@ -23,8 +24,9 @@ class FlattenInputs(BlockInputs):
     index_as: str | None = None
 
 
-class FlattenItems(Block[FlattenInputs]):
+class FlattenItems(Transform[FlattenInputs]):
     Inputs = FlattenInputs
+    needed = ("results_list",)
 
     @override
     def run(self, given: FlattenInputs, context: BlockContext) -> Mapping[str, Any]:

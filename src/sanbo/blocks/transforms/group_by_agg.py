@@ -6,10 +6,11 @@ from typing import Any
 from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.transforms.aggregations import Figure, figure_of, read_aggregations
 from sanbo.blocks.transforms.comparing import Match, key_of
 from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field, value_at
+from sanbo.blocks.transforms.outlining import Transform
 from sanbo.kernel.problems import InvalidInput
 
 _MOST_EXAMPLES = 20
@@ -30,8 +31,15 @@ class GroupInputs(BlockInputs):
     options: Row = Field(default_factory=Row)
 
 
-class GroupByAgg(Block[GroupInputs]):
+class GroupByAgg(Transform[GroupInputs]):
     Inputs = GroupInputs
+
+    @classmethod
+    @override
+    def row(cls, given: Mapping[str, JsonValue]) -> Row:
+        figures = read_aggregations(given.get("aggregations"))
+        groups: Row = dict.fromkeys(_group_fields(given.get("by")).values(), "A")
+        return {**groups, **{one.name: figure_of(one, ["1", "2"])[0] for one in figures}}
 
     @override
     def run(self, given: GroupInputs, context: BlockContext) -> Mapping[str, Any]:

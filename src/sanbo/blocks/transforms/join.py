@@ -6,10 +6,11 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.transforms.comparing import Key, Match, key_of
 from sanbo.blocks.transforms.join_columns import Columns, columns_of
 from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field
+from sanbo.blocks.transforms.outlining import Transform
 from sanbo.blocks.transforms.paths import Missing, path_of
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
@@ -49,8 +50,9 @@ class JoinInputs(BlockInputs):
     options: Row = Field(default_factory=Row)
 
 
-class Join(Block[JoinInputs]):
+class Join(Transform[JoinInputs]):
     Inputs = JoinInputs
+    needed = ("left", "right")
 
     @override
     def run(self, given: JoinInputs, context: BlockContext) -> Mapping[str, Any]:

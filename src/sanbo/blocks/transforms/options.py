@@ -48,10 +48,19 @@ def fields_in(rows: Sequence[JsonValue]) -> list[str]:
 def require_field(rows: Sequence[JsonValue], name: str, port: str) -> None:
     """A field that no row has is a slip of the pen, and not an empty column."""
     path = path_of(name)
-    if not rows or any(path.of(row) is not MISSING for row in rows):
-        return
+    if rows and all(path.of(row) is MISSING for row in rows):
+        raise _unknown(rows, name, port)
+
+
+def require_column(rows: Rows, name: str, port: str) -> None:
+    """The same for a field of the rows themselves, and not of something inside them."""
+    if rows and all(name not in row for row in rows):
+        raise _unknown(list[JsonValue](rows), name, port)
+
+
+def _unknown(rows: Sequence[JsonValue], name: str, port: str) -> InvalidInput:
     known = fields_in(rows)
-    raise InvalidInput(
+    return InvalidInput(
         "transform_field_unknown",
         port=port,
         field=name,

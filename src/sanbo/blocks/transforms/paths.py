@@ -44,16 +44,29 @@ class Path:
 
 @lru_cache(1024)
 def path_of(text: str) -> Path:
+    """What can't be read as a path is the name of a field: `No.`, `数量[個]`."""
+    keys = _keys(text)
+    return Path(text, (text,) if keys is None else keys)
+
+
+def strict_path(text: str) -> Path:
+    keys = _keys(text)
+    if keys is None:
+        raise InvalidInput("transform_path_unreadable", path=text)
+    return Path(text, keys)
+
+
+def _keys(text: str) -> tuple[str, ...] | None:
     keys: list[str] = []
     rest = _ROOT.sub("", text.strip(), count=1)
     position = 0
     while position < len(rest):
         found = _PART.match(rest, position)
         if found is None:
-            raise InvalidInput("transform_path_unreadable", path=text)
+            return None
         keys.append((found[1] or found[2]).strip("\"'") if found[1] else found[2])
         position = found.end()
-    return Path(text, tuple(keys))
+    return tuple(keys)
 
 
 def _walk(value: JsonValue | Missing, keys: Sequence[str]) -> JsonValue | Missing:

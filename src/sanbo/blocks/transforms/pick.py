@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, ValidationError
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs, NewFile
 from sanbo.blocks.media_types import UNKNOWN, media_type_of
 from sanbo.blocks.transforms.options import read_as
-from sanbo.blocks.transforms.paths import MISSING, Missing, nearest, path_of, step
+from sanbo.blocks.transforms.paths import MISSING, Missing, Path, nearest, step, strict_path
 from sanbo.blocks.transforms.written import as_boolean, as_number, text_of
 from sanbo.documents.encodings import decode
 from sanbo.kernel.problems import InvalidInput
@@ -46,8 +46,7 @@ class Pick(Block[PickInputs]):
 
 
 def _found(given: PickInputs) -> JsonValue:
-    keys = _keys(given.path)
-    path = path_of(".".join(keys) if isinstance(given.path, list) else str(given.path or ""))
+    path = _path(given.path)
     value = path.of(given.source) if path.keys else given.source
     if not isinstance(value, Missing):
         return value
@@ -56,10 +55,11 @@ def _found(given: PickInputs) -> JsonValue:
     raise _not_there(given.source, path.text, path.keys)
 
 
-def _keys(path: JsonValue) -> list[str]:
+def _path(path: JsonValue) -> Path:
     if not isinstance(path, list):
-        return []
-    return [str(key) for key in read_as(list[str | int], path, "path")]
+        return strict_path(str(path or ""))
+    keys = [str(key) for key in read_as(list[str | int], path, "path")]
+    return Path(".".join(keys), tuple(keys))
 
 
 def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidInput:
@@ -88,7 +88,7 @@ def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidIn
 def _returned(found: JsonValue, given: PickInputs, context: BlockContext) -> Any:
     if given.return_ == "bytes":
         return _file(found, given)
-    if given.return_ in ("value", "text") and (is_file(found) or given.base64):
+    if given.return_ in ("value", "text") and (_as_file(found) or given.base64):
         return _content(found, given, context)
     return _converted(found, given.return_)
 
@@ -122,22 +122,28 @@ def _text(value: JsonValue, indent: int | None = None) -> str:
     return text_of(value)
 
 
-def is_file(value: JsonValue) -> bool:
-    return isinstance(value, dict) and set(value) >= _FILE_KEYS
+def _as_file(value: JsonValue) -> FileRef | None:
+    if not isinstance(value, dict) or not set(value) >= _FILE_KEYS:
+        return None
+    try:
+        return FileRef.model_validate(value)
+    except ValidationError:
+        return None
 
 
 def _content(found: JsonValue, given: PickInputs, context: BlockContext) -> JsonValue:
     """Of a file: itself, its text, or with `base64` its bytes so written. Of base64: its text."""
-    if is_file(found):
+    file = _as_file(found)
+    if file is not None:
         if given.return_ == "value" and not given.base64:
             return found
-        data = context.files.read(FileRef.model_validate(found))
+        data = context.files.read(file)
         return base64.b64encode(data).decode() if given.base64 else decode(data).text
     return decode(_decoded(text_of(found))[0]).text
 
 
 def _file(found: JsonValue, given: PickInputs) -> JsonValue | NewFile:
-    if is_file(found):
+    if _as_file(found) is not None:
         return found
     text = _text(found)
     if given.base64:

@@ -6,8 +6,9 @@ from typing import Any, Literal
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Row, Rows, fields_in, listed, read_as, require_field
+from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.transforms.options import Row, Rows, fields_in, listed, read_as, require_column
+from sanbo.blocks.transforms.outlining import Transform
 from sanbo.blocks.transforms.written import text_of
 from sanbo.kernel.problems import InvalidInput
 
@@ -31,7 +32,7 @@ class RenameInputs(BlockInputs):
     drop: JsonValue = None
 
 
-class RenameFields(Block[RenameInputs]):
+class RenameFields(Transform[RenameInputs]):
     Inputs = RenameInputs
 
     @override
@@ -42,7 +43,7 @@ class RenameFields(Block[RenameInputs]):
         mode: Mode = _SPELLINGS.get(given.mode, "keep")
         if mode == "strict":
             for name in names:
-                require_field(given.items, name, "rename")
+                require_column(given.items, name, "rename")
         _check(names, dropped, known, mode)
         rows = [_renamed(item, names, dropped, mode) for item in given.items]
         return {

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.transforms.comparing import key_of
 from sanbo.blocks.transforms.options import (
     Option,
@@ -15,8 +15,9 @@ from sanbo.blocks.transforms.options import (
     fields_in,
     listed,
     read_as,
-    require_field,
+    require_column,
 )
+from sanbo.blocks.transforms.outlining import Transform
 from sanbo.blocks.transforms.patterns import Pattern
 from sanbo.blocks.transforms.written import is_blank, text_of
 from sanbo.kernel.problems import InvalidInput
@@ -54,7 +55,7 @@ class ReplaceInputs(BlockInputs):
 Change = Callable[[JsonValue], JsonValue]
 
 
-class ReplaceValues(Block[ReplaceInputs]):
+class ReplaceValues(Transform[ReplaceInputs]):
     Inputs = ReplaceInputs
 
     @override
@@ -87,7 +88,7 @@ def _fields(rule: Rule, rows: Rows, number: int) -> list[str]:
     if EVERY_FIELD in names:
         return fields_in(rows)
     for name in names:
-        require_field(rows, name, f"rules.{number}.field")
+        require_column(rows, name, f"rules.{number}.field")
     return names
 
 

@@ -7,8 +7,9 @@ from typing import Any, Literal
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.transforms.options import listed
+from sanbo.blocks.transforms.outlining import Transform
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
 _PART = re.compile(r"(-?\d{1,9})(?:\s*(?:-|\.\.|～|〜|:)\s*(-?\d{1,9}))?")
@@ -23,7 +24,7 @@ class SelectInputs(BlockInputs):
     on_missing: Literal["fail", "skip"] = "fail"
 
 
-class SelectByIndices(Block[SelectInputs]):
+class SelectByIndices(Transform[SelectInputs]):
     Inputs = SelectInputs
 
     @override
@@ -69,6 +70,8 @@ def _written(text: str) -> Iterator[int]:
             raise InvalidInput("transform_index_unreadable", given=text[:80])
         first = int(found[1])
         last = int(found[2]) if found[2] else first
+        if last - first > _MOST:
+            raise LimitExceeded("transform_indices_too_many", limit=_MOST)
         yield from range(first, last + 1)
 
 

@@ -146,6 +146,6 @@ def _day_of_number(number: float) -> date | datetime | None:
         moment = _SERIAL_START + timedelta(days=number)
         moment = moment.replace(microsecond=0)
         return moment.date() if float(number).is_integer() else moment
-    if float(number).is_integer() and _COMPACT_DAYS[0] <= number <= _COMPACT_DAYS[1]:
+    if _COMPACT_DAYS[0] <= number <= _COMPACT_DAYS[1] and float(number).is_integer():
         return _moment(str(int(number)))
     return None

@@ -53,6 +53,7 @@ class Box:
     chip: str
     """What kind of node it is, where that is not plain: `人の確認`, `繰り返し`."""
     chip_width: float
+    text_x: float
     lines: tuple[TextLine, ...]
     status_y: float
     inside: "Sheet | None" = None
@@ -74,8 +75,11 @@ class Sheet:
     wires: tuple[Wire, ...]
 
 
-def lay_out(figure: Figure, words: Words, direction: Direction = "down") -> Sheet:
-    boxes = [_box(item, words, direction) for item in figure.items]
+def lay_out(
+    figure: Figure, words: Words, direction: Direction = "down", *, has_status: bool = True
+) -> Sheet:
+    """`has_status`: with room for a sign and a line that tell how far each node has come."""
+    boxes = [_box(item, words, direction, has_status=has_status) for item in figure.items]
     sizes = [Size(*_turned((box.width, box.height), direction)) for box in boxes]
     links = [(link.source, link.target, link.kind) for link in figure.links]
     arranged = arrange(sizes, links, WIDEST[direction])
@@ -92,21 +96,25 @@ def _turned(point: Point, direction: Direction) -> Point:
     return point if direction == "down" else (point[1], point[0])
 
 
-def _box(item: Item, words: Words, direction: Direction) -> Box:
-    inside = None if item.inside is None else lay_out(item.inside, words, direction)
+def _box(item: Item, words: Words, direction: Direction, *, has_status: bool) -> Box:
+    inside = None
+    if item.inside is not None:
+        inside = lay_out(item.inside, words, direction, has_status=has_status)
     box_width = BOX_WIDTH
     if inside is not None:
         box_width = max(inside.width + 2 * FRAME_PADDING, FRAME_WIDTH)
     chip = _chip(item, words)
     top = PADDING + (CHIP_HEIGHT + 4 if chip else 0)
-    lines, below = _lines(item, words, box_width - 2 * PADDING - SIGN_ROOM, top)
-    ends = below + SMALL_LINE + PADDING / 2
+    text_x = PADDING + (SIGN_ROOM if has_status else 0)
+    lines, below = _lines(item, words, box_width - PADDING - text_x, top)
+    ends = below + (SMALL_LINE + PADDING / 2 if has_status else PADDING)
     return Box(
         item=item,
         width=box_width,
         height=ends if inside is None else ends + inside.height + FRAME_PADDING,
         chip=chip,
         chip_width=width(chip, SMALL_SIZE) + 14,
+        text_x=text_x,
         lines=lines,
         status_y=below + SMALL_LINE - 4,
         inside=inside,

@@ -10,12 +10,12 @@ from sanbo.plans.drawing.figure import Figure
 from sanbo.plans.drawing.layout import (
     CHIP_HEIGHT,
     PADDING,
-    SIGN_ROOM,
     SMALL_SIZE,
     TITLE_SIZE,
     Box,
     Direction,
     Sheet,
+    TextLine,
     Wire,
     Words,
     lay_out,
@@ -44,7 +44,7 @@ def svg_of(
     theme: Theme = "auto",
 ) -> str:
     """`states` by path of node ids; without any, the plan alone is shown."""
-    sheet = lay_out(figure, words_in(language), direction)
+    sheet = lay_out(figure, words_in(language), direction, has_status=states is not None)
     writer = _Writer(states, language or current_language(), direction, theme)
     return writer.document(sheet, title)
 
@@ -152,7 +152,7 @@ class _Writer:
                 self.face(box, state),
                 self.sign(box, state),
                 self.chip(box),
-                *(self.text(line.text, line.style, line.y) for line in box.lines),
+                *(self.text(line, box.text_x) for line in box.lines),
                 self.status(box, state),
                 inside,
                 "</g>",
@@ -188,7 +188,7 @@ class _Writer:
     def chip(self, box: Box) -> str:
         if not box.chip:
             return ""
-        x, y = PADDING + SIGN_ROOM - 2, PADDING
+        x, y = box.text_x - 2, PADDING
         return (
             f'<rect class="chip" x="{_n(x)}" y="{_n(y)}" width="{_n(box.chip_width)}"'
             f' height="{_n(CHIP_HEIGHT)}" rx="9" fill="{self.colours.chip}"'
@@ -197,15 +197,15 @@ class _Writer:
             f' font-size="{SMALL_SIZE}" fill="{self.colours.chip_text}">{escape(box.chip)}</text>'
         )
 
-    def text(self, text: str, style: str, y: float) -> str:
-        title = style == "title"
+    def text(self, line: TextLine, x: float) -> str:
+        title = line.style == "title"
         colour, shade = (self.colours.text, "text") if title else (self.colours.muted, "muted")
         size = TITLE_SIZE if title else SMALL_SIZE
         weight = ' font-weight="600"' if title else ""
-        slant = ' font-style="italic"' if style == "condition" else ""
+        slant = ' font-style="italic"' if line.style == "condition" else ""
         return (
-            f'<text class="{shade}" x="{_n(PADDING + SIGN_ROOM)}" y="{_n(y)}"'
-            f' font-size="{size}" fill="{colour}"{weight}{slant}>{escape(text)}</text>'
+            f'<text class="{shade}" x="{_n(x)}" y="{_n(line.y)}"'
+            f' font-size="{size}" fill="{colour}"{weight}{slant}>{escape(line.text)}</text>'
         )
 
     def status(self, box: Box, state: NodeState) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from heapq import heappop, heappush
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -18,6 +19,9 @@ from sanbo.plans.model import BlockNode, Condition, LoopNode, Node
 from sanbo.plans.references import BadReference, Reference, Unreachable, references_in
 from sanbo.plans.validating.scope import absence_of
 from sanbo.plans.validating.site import Site
+
+MOST_CONSEQUENCES = 30
+"""Of one case: in a long row of steps each would be told of all that come after it."""
 
 
 class Readers:
@@ -107,21 +111,20 @@ def _consequences(
     """Of every node that reads it; one that is skipped then has consequences itself."""
     other = replace(stage, outputs={**stage.outputs, node.id: instead})
     changed = {node.id}
-    for reader in readers.in_turn(node, changed):
+    for reader in islice(readers.in_turn(node, changed), MOST_CONSEQUENCES):
         reads = _reads(reader, changed)
-        if not reads:
-            continue
-        outcome, reason = _outcome(reader, other)
-        if instead is None and reader.when is not None and reader.when == node.when:
-            outcome, reason = "skipped", ""  # by the same condition
-        path = stage.path_of(reader)
-        yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
-        if outcome == "skipped" or (
-            outcome == "fails" and stage.scope.on_error(reader) == "continue"
-        ):
+        outcome: Outcome = "accepts"
+        if reads:
+            is_alike = instead is None and reader.when is not None and reader.when == node.when
+            outcome, reason = ("skipped", "") if is_alike else _outcome(reader, other)
+            path = stage.path_of(reader)
+            yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
+        goes_on = stage.scope.on_error(reader) == "continue"
+        if outcome == "skipped" or (outcome == "fails" and goes_on):
             other.outputs[reader.id] = None
             changed.add(reader.id)
-    yield from _inside_loops(changed, other)
+        elif outcome == "accepts" and reader.id in stage.bodies:
+            yield from _inside(stage.bodies[reader.id], changed, other)
 
 
 def _reads(node: Node, names: Set[str]) -> tuple[str, ...]:
@@ -163,18 +166,18 @@ def _try(node: Node, stage: Stage) -> None:
             pass
 
 
-def _inside_loops(changed: Set[str], stage: Stage) -> Iterator[Consequence]:
-    for loop, body in stage.bodies.items():
-        if stage.outputs.get(loop) is None:
-            continue  # it does not go round then
-        inside = replace(body, outer=stage)
-        names = changed - inside.scope.nodes.keys()
-        for name, node in inside.scope.nodes.items():
-            reads = _reads(node, names)
-            if reads and name in inside.outputs:
-                outcome, reason = _outcome(node, inside)
-                path = inside.path_of(node)
-                yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
+def _inside(body: Stage, changed: Set[str], around: Stage) -> Iterator[Consequence]:
+    """Of the nodes of a loop that reads it, and of the loops in that."""
+    inside = replace(body, outer=around, resolved={})
+    names = changed - inside.scope.nodes.keys()
+    for name, node in inside.scope.nodes.items():
+        reads = _reads(node, names)
+        if reads and name in inside.outputs:
+            outcome, reason = _outcome(node, inside)
+            path = inside.path_of(node)
+            yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
+        if name in inside.bodies:
+            yield from _inside(inside.bodies[name], names, inside)
 
 
 def _references(node: Node) -> Iterator[Reference]:

@@ -36,6 +36,8 @@ class Stage:
     """The plans that are being gone through around this one."""
     outputs: dict[str, Outputs | None] = field(default_factory=dict[str, "Outputs | None"])
     """By node; None for one that was skipped."""
+    resolved: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """Its own variables, as far as they were asked for; nothing of its nodes is in them."""
     bodies: "dict[str, Stage]" = field(default_factory=dict[str, "Stage"])
 
     def path_of(self, node: Node) -> str:
@@ -103,8 +105,9 @@ class Stage:
     def _own_variable(
         self, name: str, rest: tuple[Key, ...], reference: Reference, depth: int
     ) -> JsonValue:
-        value = self.scope.graph.vars[name]
-        if value is None:
-            raise NoSample(reference, is_given=True)
-        known = resolve(value, lambda inner: self._look_up(inner, depth + 1))
-        return walk(known, rest)
+        if name not in self.resolved:
+            value = self.scope.graph.vars[name]
+            if value is None:
+                raise NoSample(reference, is_given=True)
+            self.resolved[name] = resolve(value, lambda inner: self._look_up(inner, depth + 1))
+        return walk(self.resolved[name], rest)

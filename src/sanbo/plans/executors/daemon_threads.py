@@ -7,7 +7,8 @@ block that nobody can stop.
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
 from typing_extensions import override
@@ -26,6 +27,7 @@ class DaemonThreads(Executor):
         self._threads: list[threading.Thread] = []
         self._idle = 0
         """Threads that wait for work, less the work that waits for them."""
+        self._abandoned: set[Future[Any]] = set()
         self._is_closed = False
 
     @override
@@ -39,6 +41,17 @@ class DaemonThreads(Executor):
                 self._start()
         self._queue.put((future, lambda: fn(*args, **kwargs)))
         return future
+
+    def abandon(self, future: Future[Any]) -> None:
+        """Nobody wants its result: if its work never ends, another thread stands in for it."""
+        if future.cancel():
+            return
+        with self._lock:
+            if future.running() and not self._is_closed:
+                self._abandoned.add(future)
+                self._most += 1
+                if self._idle < 0:
+                    self._start()
 
     @override
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -54,17 +67,17 @@ class DaemonThreads(Executor):
                 thread.join()
 
     def _start(self) -> None:
-        name = f"{self._name}-{len(self._threads)}"
-        thread = threading.Thread(target=self._work, name=name, daemon=True)
+        thread = threading.Thread(target=self._work, name=self._name, daemon=True)
         self._threads.append(thread)
         self._idle += 1
         thread.start()
 
     def _cancel_waiting(self) -> None:
-        while not self._queue.empty():
-            if (work := self._queue.get()) is not None:
-                work[0].cancel()
-                work[0].set_running_or_notify_cancel()
+        with suppress(Empty):
+            while True:
+                if (work := self._queue.get_nowait()) is not None:
+                    work[0].cancel()
+                    work[0].set_running_or_notify_cancel()
 
     def _work(self) -> None:
         while (work := self._queue.get()) is not None:
@@ -77,7 +90,12 @@ class DaemonThreads(Executor):
                 else:
                     future.set_result(result)
                     del result
+            with self._lock:
+                if future in self._abandoned:
+                    self._abandoned.discard(future)
+                    self._most -= 1
+                    self._threads.remove(threading.current_thread())
+                    return
+                self._idle += 1
             # Nothing of the work is kept alive while waiting for the next.
             del work, future, call
-            with self._lock:
-                self._idle += 1

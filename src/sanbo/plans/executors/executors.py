@@ -30,6 +30,7 @@ class Executors:
         self._threads = DaemonThreads(settings.max_workers, "block")
         self._processes = KillableProcesses(settings.max_workers)
         self._clusters: dict[str, asyncio.Task[Cluster]] = {}
+        self._is_closed = False
 
     async def run(
         self, call: BlockCall, *, executor: str = "", timeout_ms: int | None = None
@@ -41,7 +42,7 @@ class Executors:
         place = executor or self._settings.executor
         if place == "threads" and timeout_ms is None:
             # Nothing is sent, so secrets were masked where the problem was made.
-            performed = await asyncio.wrap_future(self._threads.submit(perform, call))
+            performed = await self._run_here(call)
         else:
             with use_language(call.language):
                 try:
@@ -55,12 +56,21 @@ class Executors:
 
     def close(self) -> None:
         """Stops everything; a block in a thread goes on until it ends, and nobody waits for it."""
+        self._is_closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._processes.shutdown(wait=True, cancel_futures=True)
         clusters, self._clusters = self._clusters, {}
         for connecting in clusters.values():
             if (cluster := _made(connecting)) is not None:
                 cluster.close()
+
+    async def _run_here(self, call: BlockCall) -> Performed:
+        future = self._threads.submit(perform, call)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            self._threads.abandon(future)
+            raise
 
     async def _run_elsewhere(self, call: BlockCall, place: str, limit_ms: int | None) -> Performed:
         if place.startswith("dask"):
@@ -74,19 +84,21 @@ class Executors:
     async def _cluster(self, name: str) -> "Cluster":
         connecting = self._clusters.get(name)
         if connecting is None or _is_over(connecting):
-            made = asyncio.to_thread(_connect, name, self._settings.max_workers)
+            made = asyncio.to_thread(self._connect, name)
             connecting = self._clusters[name] = asyncio.create_task(made)
         return await asyncio.shield(connecting)  # others wait for it too
 
-
-def _connect(name: str, max_workers: int) -> "Cluster":
-    try:
-        from sanbo.plans.executors.cluster import Cluster  # noqa: PLC0415 - an extra, and slow
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in ("dask", "distributed"):
-            raise MissingDependency("cluster_not_installed") from None
-        raise
-    return Cluster(name, max_workers)
+    def _connect(self, name: str) -> "Cluster":
+        try:
+            from sanbo.plans.executors.cluster import Cluster  # noqa: PLC0415 - an extra, and slow
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] in ("dask", "distributed"):
+                raise MissingDependency("cluster_not_installed") from None
+            raise
+        cluster = Cluster(name, self._settings.max_workers)
+        if self._is_closed:
+            cluster.close()
+        return cluster
 
 
 def _made(connecting: "asyncio.Task[Cluster]") -> "Cluster | None":

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import IO, Any
 
 from sanbo.kernel.secrets import redact
@@ -60,6 +61,7 @@ class Worker:
             os.close(lifeline)
         self._calls = 0
         self._is_broken = False
+        self._is_over = False
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self._is_late = False
@@ -96,20 +98,18 @@ class Worker:
     def kill(self) -> None:
         """With everything that a block has started; from any thread."""
         with self._lock:
-            if self._process.returncode is not None:
+            if self._is_over:
                 return  # its number may be another's by now
-            if sys.platform == "win32":
-                self._process.kill()
-                return
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except ProcessLookupError:  # so young that it leads no group yet
-                self._process.kill()
+            self._process.kill()
+            if sys.platform != "win32":
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self) -> None:
         """By the thread that has it: nobody else computes with it any more."""
-        self.kill()
+        self.kill()  # also of one that has died by itself: what it had started may live on
         with self._lock:
+            self._is_over = True
             self._process.wait()
         os.close(self._lifeline)
         for pipe in (self._process.stdin, self._process.stdout):

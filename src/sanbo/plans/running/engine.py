@@ -17,6 +17,7 @@ from sanbo.plans.running.outputs import Ended
 from sanbo.plans.running.prepared import PreparedGraph
 from sanbo.plans.running.scope import Scope
 from sanbo.plans.running.surroundings import Slots, Surroundings
+from sanbo.plans.running.unwritten import Unwritten
 from sanbo.runs.model import Path
 from sanbo.runs.workflow import RunContext, Waiting, Workflow
 
@@ -32,6 +33,7 @@ class Engine:
         executor: str,
         environment: Environment,
         agents: Mapping[str, Workflow[Any, Any]],
+        unwritten: Unwritten,
     ) -> None:
         workspace: FilePath = context.place.settings.workspace
         self._here = Surroundings(
@@ -44,6 +46,7 @@ class Engine:
             files=RunBytes(context.place.files, context.run_id),
             activity=Activity(),
             answers=Answers(),
+            unwritten=unwritten,
             run_graph=self._run_graph,
         )
         self.scope = Scope(plan, environment, given=given)

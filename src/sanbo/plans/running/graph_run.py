@@ -32,26 +32,34 @@ class GraphRun:
 
     async def _restore(self) -> None:
         for name, ended in (
-            await finished_nodes(self._here.context, self._scope, self._path)
+            await finished_nodes(self._here.context, self._scope, self._path, self._here.unwritten)
         ).items():
             self._take(name, ended)
             for reader in self._scope.prepared.readers[name]:
                 self._missing[reader] -= 1
 
     def _start(self, name: str) -> None:
-        self._team.start(self._run_node(name))
+        self._team.start(self._run_nodes(name))
 
-    async def _run_node(self, name: str) -> None:
-        node = self._nodes[name]
-        path = (*self._path, name)
-        ended = await NodeRun(self._here, node, self._scope, path, self._slots).run()
-        self._take(name, ended)
-        if self._team.is_over:
-            return
+    async def _run_nodes(self, name: str) -> None:
+        """The node, and whatever can begin when it has ended: one here, the others beside it."""
+        waiting = [name]
+        while waiting and not self._team.is_over:
+            here, *beside = waiting
+            for other in beside:
+                self._start(other)
+            path = (*self._path, here)
+            run = NodeRun(self._here, self._nodes[here], self._scope, path, self._slots)
+            self._take(here, await run.run())
+            waiting = self._ready_after(here)
+
+    def _ready_after(self, name: str) -> list[str]:
+        ready: list[str] = []
         for reader in self._scope.prepared.readers[name]:
             self._missing[reader] -= 1
             if not self._missing[reader] and reader not in self.ended:
-                self._start(reader)
+                ready.append(reader)
+        return ready
 
     def _take(self, name: str, ended: Ended) -> None:
         self.ended[name] = ended

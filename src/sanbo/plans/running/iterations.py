@@ -1,12 +1,12 @@
 """One iteration of a loop: its own scope, its own steps, and what it leaves when it has ended."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import cast
 
 from pydantic import JsonValue
 
-from sanbo.plans.model import Concurrency, LoopNode
+from sanbo.plans.model import Concurrency
+from sanbo.plans.running.iterations_ended import Iteration
 from sanbo.plans.running.outputs import NOTHING, Outputs
 from sanbo.plans.running.prepared import NO_GRAPH, PreparedNode
 from sanbo.plans.running.scope import Scope
@@ -16,17 +16,6 @@ from sanbo.plans.running.surroundings import Slots, Surroundings
 from sanbo.runs.model import LoopIteration, NodeComplete, Path
 
 _RESULT, _READ = "result", "read"
-
-
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """What an iteration leaves: its exports or, without any, the outputs of its nodes."""
-
-    result: dict[str, JsonValue]
-    shown: dict[str, JsonValue]
-    """As it may be written; the same object where nothing is masked."""
-    read: Mapping[str, Outputs] = field(default_factory=dict[str, Outputs])
-    """Outputs of the nodes that the loop's condition asks about."""
 
 
 class Iterations:
@@ -46,7 +35,6 @@ class Iterations:
         self._scope = scope
         self._path = path
         self._inner = node.inner
-        self._loop = cast("LoopNode", node.node)
         self._slots = self._slots_inside(slots, at_once)
         asked = node.again.references if node.again else ()
         self._read = frozenset(each.root for each in asked) & self._inner.nodes.keys()
@@ -73,6 +61,9 @@ class Iterations:
         path = (*self._path, f"#{index}")
         step_id = (path, "/".join(path))
         fold = self._here.context.fold
+        kept = self._here.unwritten.iterations.get(step_id[1])
+        if step_id in fold.outputs and kept is not None:
+            return kept
         if step_id in fold.outputs and step_id not in fold.masked:
             return self._from_record(await restored(self._here.context, fold.outputs[step_id]))
         is_new = step_id not in fold.steps
@@ -85,10 +76,9 @@ class Iterations:
 
     def _scope_inside(self, variables: Mapping[str, JsonValue], before: Iteration | None) -> Scope:
         last: Mapping[str, JsonValue] = before.result if before else {}
-        locals_ = {**variables, self._loop.id: dict(last) if before else None}
         if self._node.calls is not None:
             asking = Scope(
-                NO_GRAPH, self._here.environment, given={}, around=self._scope, locals_=locals_
+                NO_GRAPH, self._here.environment, given={}, around=self._scope, locals_=variables
             )
             given = {name: asking.resolve(each) for name, each in self._node.calls.inputs.items()}
             return Scope(self._inner, self._here.environment, given=given)
@@ -99,18 +89,17 @@ class Iterations:
             self._here.environment,
             given=carried,
             around=self._scope,
-            locals_=locals_,
+            locals_=variables,
         )
 
     def scope_asked(self, variables: Mapping[str, JsonValue], before: Iteration | None) -> Scope:
         """In which a condition is asked: with the outputs of the time before."""
-        last = dict(before.result) if before else None
         scope = Scope(
             self._inner,
             self._here.environment,
             given={},
             around=self._scope,
-            locals_={**variables, self._loop.id: last},
+            locals_=variables,
         )
         scope.outputs.update(before.read if before else {})
         return scope
@@ -127,7 +116,8 @@ class Iterations:
             key="/".join(path), outputs=recorded, masked=is_masked or was_masked
         )
         # Its nodes are stored already: this can be told again out of them.
-        context.record_soon(completion, *path)
+        if cast("NodeComplete", context.record_soon(completion, *path)).masked:
+            self._here.unwritten.iterations[completion.key] = ended
         return ended
 
     def _record(self, ended: Iteration) -> JsonValue:

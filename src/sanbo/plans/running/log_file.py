@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import re
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,11 +13,12 @@ from pydantic_core import to_json
 from sanbo.kernel.secrets import redact
 from sanbo.plans.running.log_lines import Line, LogLines
 from sanbo.plans.running.personal import masked_line, might_hold
-from sanbo.runs.model import Event
+from sanbo.runs.model import Event, RunComplete
 
 logger = logging.getLogger(__name__)
 
 FOLDER = "runs"
+SECONDS = 0.3
 MOST_BYTES = 120
 _UNSAFE = re.compile(r"[^\w\-. ]")
 
@@ -44,12 +46,17 @@ def _text(line: Line) -> str:
 
 
 class LogFile:
-    """Can be made again out of the journal at any time: a crash loses nothing."""
+    """Can be made again out of the journal at any time: a crash loses nothing.
+
+    So it need not follow the journal event by event: it is written a few times a second.
+    """
 
     def __init__(self, path: Path, lines: LogLines) -> None:
         self.path = path
         self._lines = lines
         self._last_seq = 0
+        self._waiting: list[Event] = []
+        self._due = 0.0
         self._is_well = True
 
     def begin(self, history: Sequence[Event]) -> None:
@@ -64,6 +71,14 @@ class LogFile:
 
     def add(self, events: Sequence[Event]) -> None:
         """Called in the journal's thread, once the events are stored."""
+        self._waiting.extend(events)
+        is_over = isinstance(events[-1].payload, RunComplete)
+        if is_over or time.monotonic() >= self._due:
+            self.flush()
+
+    def flush(self) -> None:
+        events, self._waiting = self._waiting, []
+        self._due = time.monotonic() + SECONDS
         text = self._written(events)
         if not text or not self._is_well:
             return

@@ -10,7 +10,8 @@ from sanbo.kernel.secrets import MASK
 from sanbo.plans.model import Foreach, LoopNode, While
 from sanbo.plans.references import resolve
 from sanbo.plans.running.activity import Team
-from sanbo.plans.running.iterations import Iteration, Iterations
+from sanbo.plans.running.iterations import Iterations
+from sanbo.plans.running.iterations_ended import Iteration
 from sanbo.plans.running.outputs import Outputs
 from sanbo.plans.running.policies import iterations_at_once
 from sanbo.plans.running.prepared import PreparedNode

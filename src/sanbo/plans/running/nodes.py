@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -25,6 +26,8 @@ from sanbo.runs.workflow import Waiting, as_sanbo_error
 from sanbo.runs.writer import RunEnded
 
 NOT_WANTED = "when_condition_false"
+LONG_MS = 5
+"""What took longer is stored at once; shorter ones together, a moment later."""
 
 
 class NodeRun:
@@ -110,6 +113,14 @@ class NodeRun:
         }
         plan_id = self._scope.prepared.plan_id
         called = CalledBlock(self._here, self._node, self._path, plan_id, self._inputs)
+        if not self._goes_on:
+            outcome = await self._in_slot(called)
+            assert not isinstance(outcome, Waiting)
+            return outcome
+        await self._here.context.catch_up()
+        return await self._call_with_people(called)
+
+    async def _call_with_people(self, called: CalledBlock) -> Outputs:
         answered = self._here.answers.listen(self._path)
         try:
             while True:
@@ -142,8 +153,22 @@ class NodeRun:
             masked=outputs.is_masked or was_masked,
             duration_ms=duration_ms,
         )
-        await context.record(completion, *self._path)
+        if (await self._record_end(completion)).masked:
+            self._here.unwritten.outputs[self._key] = outputs
         return Ended("succeeded", outputs, recorded, duration_ms)
+
+    async def _record_end(self, completion: NodeComplete) -> NodeComplete:
+        """The event as it is written."""
+        context = self._here.context
+        if self._goes_on:
+            written = (await context.record(completion, *self._path)).payload
+        # What follows may begin while this is being stored: a block that only computes gives the
+        # same again. What asks people or models waits until all before it is stored.
+        elif completion.duration_ms >= LONG_MS:
+            written = context.record_behind(completion, *self._path)
+        else:
+            written = context.record_soon(completion, *self._path)
+        return cast("NodeComplete", written)
 
     def _failure(self, error: Exception) -> NodeFailed:
         problem = as_sanbo_error(error, self._here.context.run_id).problem

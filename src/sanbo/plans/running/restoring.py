@@ -1,6 +1,7 @@
 """What the journal says is finished stands; what it can only show masked is run again if needed."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import JsonValue
@@ -9,23 +10,29 @@ from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
 from sanbo.plans.running.prepared import PreparedGraph
 from sanbo.plans.running.scope import Scope
 from sanbo.plans.running.storing import restored
+from sanbo.plans.running.unwritten import Unwritten
 from sanbo.runs.fold import RunFold, StepId
 from sanbo.runs.model import Path
 from sanbo.runs.workflow import RunContext
 
 
-async def finished_nodes(context: RunContext[Any], scope: Scope, path: Path) -> dict[str, Ended]:
+async def finished_nodes(
+    context: RunContext[Any], scope: Scope, path: Path, unwritten: Unwritten
+) -> dict[str, Ended]:
     """By node id. Values are there for those that something unfinished reads."""
     prepared, fold = scope.prepared, context.fold
     steps = {name: ((*path, name), "/".join((*path, name))) for name in prepared.nodes}
     finished = {name for name, step_id in steps.items() if _is_over(fold, step_id)}
-    needed = _needed(prepared, finished, {n for n in finished if steps[n] in fold.masked}, path)
+    kept = unwritten.outputs
+    masked = {n for n in finished if steps[n] in fold.masked and steps[n][1] not in kept}
+    needed = _needed(prepared, finished, masked, path)
     found: dict[str, Ended] = {}
     for name in prepared.nodes:  # in the order of the plan
         if name in finished:
-            found[name] = await _ended(
-                context, steps[name], prepared, name, is_needed=name in needed
-            )
+            ended = await _ended(context, steps[name], prepared, name, is_needed=name in needed)
+            if ended.status == "succeeded" and steps[name][1] in kept:
+                ended = replace(ended, outputs=kept[steps[name][1]])
+            found[name] = ended
     return found
 
 

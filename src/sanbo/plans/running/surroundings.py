@@ -13,6 +13,7 @@ from sanbo.plans.running.activity import Activity
 from sanbo.plans.running.answers import Answers
 from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.scope import Scope
+from sanbo.plans.running.unwritten import Unwritten
 from sanbo.runs.model import Path
 from sanbo.runs.workflow import RunContext, Workflow
 
@@ -49,4 +50,5 @@ class Surroundings:
     files: RunBytes
     activity: Activity
     answers: Answers
+    unwritten: Unwritten
     run_graph: RunGraph

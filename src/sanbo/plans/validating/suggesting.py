@@ -1,12 +1,14 @@
 """Did you mean: the nearest of the names that there are."""
 
-import difflib
 from collections.abc import Iterable
+
+from rapidfuzz import fuzz, process
 
 from sanbo.kernel.messages import tell
 
 MOST_NAMES = 12
 LONGEST = 100
+_NEAR = 60
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:
@@ -24,9 +26,9 @@ def suggestion(name: object, known: Iterable[str]) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    wanted = name[:LONGEST].casefold()
     by_fold = {each[:LONGEST].casefold(): each for each in names}
-    found = difflib.get_close_matches(wanted, by_fold, n=1, cutoff=0.6)
+    wanted = name[:LONGEST].casefold()
+    found = process.extractOne(wanted, by_fold.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
     return by_fold[found[0]] if found else ""
 
 

@@ -8,8 +8,8 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.service.plans import DryRunCase, DryRunReport, NodeReport, PlanSource, dry_run_of
 from sanbo.ui import connection
+from sanbo.ui.one_line import values_table
 from sanbo.ui.plans.findings_view import draw_findings
-from sanbo.ui.plans.one_line import values_table
 from sanbo.ui.safe_markdown import plain
 
 _SIGNS = {"success": "✓", "between": "！", "failed": "✕"}

@@ -10,7 +10,7 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run
 from sanbo.ui import connection
-from sanbo.ui.plans.one_line import readable
+from sanbo.ui.one_line import is_flat, readable, values_table
 from sanbo.ui.presentation import size
 from sanbo.ui.rendering import Table, table_of_value
 from sanbo.ui.safe_markdown import plain
@@ -30,9 +30,9 @@ def draw_exports(run: Run) -> None:
             _draw_file(run, name, file, f"{run.run_id}:{name}:{position}")
     others = {name: value for name, value in exports.items() if name not in files}
     draw_result({name: value for name, value in others.items() if _is_short(value)}, {})
-    for name, value in others.items():
-        if not _is_short(value):
-            draw_value(name, value)
+    long = {name: value for name, value in others.items() if not _is_short(value)}
+    for name in sorted(long, key=lambda name: not isinstance(long[name], list)):  # tables first
+        draw_value(name, long[name])
 
 
 def exports_of(run: Run) -> JsonObject:
@@ -55,7 +55,11 @@ def draw_value(name: str, value: JsonValue) -> None:
             st.markdown(f":gray[{plain(tell('none'))}]")
         elif (table := _table(value)) is not None:
             draw_table(table)
-        elif isinstance(value, dict | list):
+        elif isinstance(value, dict):
+            st.html(values_table(value))
+            if not is_flat(value):  # what is cut off above
+                st.json(readable(value), expanded=False)
+        elif isinstance(value, list):
             st.json(readable(value), expanded=1)
         else:
             st.text(str(value))
@@ -63,10 +67,6 @@ def draw_value(name: str, value: JsonValue) -> None:
 
 def _table(value: JsonValue) -> Table | None:
     shown = readable(value)
-    if isinstance(shown, dict) and shown and not any(map(_is_nested, shown.values())):
-        words = [tell("ui.plans.run.name"), tell("ui.plans.run.value")]
-        rows: list[list[object]] = [[name, _cell(item)] for name, item in shown.items()]
-        return Table(words, rows, len(rows))
     if isinstance(shown, list) and shown and all(isinstance(row, dict) and row for row in shown):
         records = [row for row in shown if isinstance(row, dict)]
         flat = [{name: _cell(item) for name, item in row.items()} for row in records]
@@ -78,10 +78,6 @@ def _cell(value: JsonValue) -> JsonValue:
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False) if value else ""
     return value
-
-
-def _is_nested(value: JsonValue) -> bool:
-    return isinstance(value, dict | list) and bool(value)
 
 
 def _is_short(value: JsonValue) -> bool:

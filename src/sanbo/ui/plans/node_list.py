@@ -30,7 +30,7 @@ def draw_nodes(run: Run) -> None:
     """Each opens to what it gave; that is read only where one is open."""
     figure, states = states_of_run(run)
     in_loops = set(_inside_loops(figure))
-    outputs: dict[Path, Given] | None = None
+    outputs: Mapping[Path, Given] | None = None
     for item in figure.everything():
         state = states[item.path]
         node = st.expander(

@@ -1,5 +1,6 @@
 """A plan's picture: an image that scrolls in a box of its own, and what it shows in words."""
 
+import re
 from base64 import b64encode
 from collections import Counter
 from html import escape
@@ -15,7 +16,13 @@ from sanbo.service.plans import PlanSource
 from sanbo.ui.safe_markdown import plain
 
 # In an image nothing of a picture acts: no script, no link, no style that reaches the page.
-_IMAGE = '<div class="sanbo-graph" tabindex="0"><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></div>'
+_IMAGE = (
+    '<div class="sanbo-graph" tabindex="0">'
+    '<img alt="{alt}" style="min-width:{narrowest}px" src="data:image/svg+xml;base64,{data}"></div>'
+)
+_WIDTH = re.compile(rb'<svg[^>]* width="(\d+)')
+READABLE = 0.7
+"""A picture that is wider than its box is made smaller down to this; then the box scrolls."""
 
 
 def draw_plan_picture(source: PlanSource) -> None:
@@ -37,4 +44,6 @@ def draw_run_picture(run: Run) -> None:
 
 
 def _image(svg: bytes, alt: str) -> str:
-    return _IMAGE.format(alt=escape(alt), data=b64encode(svg).decode())
+    found = _WIDTH.match(svg)
+    narrowest = int(int(found[1]) * READABLE) if found else 0
+    return _IMAGE.format(alt=escape(alt), narrowest=narrowest, data=b64encode(svg).decode())

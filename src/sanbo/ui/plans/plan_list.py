@@ -20,6 +20,7 @@ def draw_list() -> None:
     designs = list_designs(connection.bench().workbench.settings)
     own = [design for design in designs if design.origin == "workspace"]
     samples = [design for design in designs if design.origin == "sample"]
+    samples.sort(key=lambda design: design.plan_id.count("/"))  # what others call comes last
     st.subheader(tell("ui.plans.list.own"), anchor=False)
     if not own:
         st.info(plain(tell("ui.plans.list.none")), icon=":material/inbox:")

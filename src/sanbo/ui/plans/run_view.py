@@ -1,6 +1,7 @@
 """A run of a plan, live: its picture by status, what it asks, what went wrong, what came out."""
 
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -33,10 +34,19 @@ TRAIL_SECONDS = 5.0
 _live_texts = LiveTexts()
 
 
+class _Parts(NamedTuple):
+    """Of the page that change by themselves."""
+
+    head: DeltaGenerator
+    work: DeltaGenerator
+    nodes: DeltaGenerator
+    picture: DeltaGenerator
+
+
 def draw_run(run_id: str) -> None:
     run = _get(run_id)
     _draw_way_back(run)
-    head = st.container(key=f"plans-shown-run-{run_id}")
+    head = st.container()
     main, side = st.columns([5, 4], gap="large")
     with main:
         if run.problem is not None:
@@ -53,7 +63,7 @@ def draw_run(run_id: str) -> None:
     # What changes by itself is one part, and each form another: a refresh never touches what is
     # being typed.
     live = fragment(_draw_live, run_every=_refresh_seconds(run))
-    live(run_id, _shape(run), head, work, nodes, picture)
+    live(run_id, _shape(run), _Parts(head, work, nodes, picture))
     _draw_foot(run)
 
 
@@ -80,27 +90,20 @@ def _shape(run: Run) -> tuple[object, ...]:
 # ---- the parts that change by themselves ----
 
 
-def _draw_live(
-    run_id: str,
-    shape: tuple[object, ...],
-    head: DeltaGenerator,
-    work: DeltaGenerator,
-    nodes: DeltaGenerator,
-    picture: DeltaGenerator,
-) -> None:
+def _draw_live(run_id: str, shape: tuple[object, ...], parts: _Parts) -> None:
     if place.run_here() != run_id:
         st.rerun()  # a node's button has begun another run
     run = _get(run_id)
     if _shape(run) != shape:
         st.rerun()
-    with head:
+    with parts.head:
         _draw_head(run, datetime.now(UTC))
-    with work:
+    with parts.work:
         if not run.status.is_final:
             _draw_work(run)
-    with nodes:
+    with parts.nodes:
         draw_nodes(run)
-    with picture:
+    with parts.picture:
         draw_run_picture(run)
 
 
@@ -130,7 +133,10 @@ def _draw_work(run: Run) -> None:
 
 
 def _draw_way_back(run: Run) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
+    # By this name the page knows that something else is shown, and scrolls to its top.
+    with st.container(
+        horizontal=True, vertical_alignment="center", key=f"plans-shown-run-{run.run_id}"
+    ):
         with st.container(width="stretch"):
             if plan_id := design_of(run):
                 link_to_plan(plan_id, tell("ui.plans.run.to_plan"), ":material/arrow_back:")
@@ -203,7 +209,7 @@ def _draw_other_files(run: Run) -> None:
 
 def _draw_foot(run: Run) -> None:
     st.divider()
-    every = None if run.status.is_final else TRAIL_SECONDS
+    every = TRAIL_SECONDS if run.status is Status.RUNNING else None
     fragment(draw_trail, run_every=every)(run.run_id, browser_zone())
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if run.replay_of is not None:

@@ -40,24 +40,16 @@ def draw_start(design: DesignDetail, source: PlanSource) -> None:
         st.markdown(
             f":red[:material/error: {plain(tell('ui.plans.start.invalid', count=design.errors))}]"
         )
-        st.button(
-            tell("ui.plans.start.see_findings"),
-            type="tertiary",
-            icon=":material/rule:",
-            on_click=place.show_plan,
-            args=(design.plan_id, "check"),
-        )
+        label = tell("ui.plans.start.see_findings")
+        if st.button(label, type="tertiary", icon=":material/rule:"):
+            place.turn_to("check")
+            st.rerun()
         return
     _draw_sample(design, source)
     fields = fields_of(design.vars)
     if not fields:
-        st.button(
-            tell("ui.plans.start.run"),
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=_begin,
-            args=(design.plan_id, {}),
-        )
+        if st.button(tell("ui.plans.start.run"), type="primary", icon=":material/play_arrow:"):
+            _begin(design.plan_id, partial(_start, design.plan_id, {}))
         _draw_refused(design.plan_id)
         return
     question = Question(mode="collect", message=design.plan_id, requirements=fields)
@@ -72,15 +64,15 @@ def _draw_sample(design: DesignDetail, source: PlanSource) -> None:
     if not sample_answers(source):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="plan-sample"):
-        st.button(
-            tell("ui.plans.start.sample"),
-            icon=":material/science:",
-            key=f"sample:{design.plan_id}",
-            on_click=_begin_trial,
-            args=(design.plan_id,),
+        is_asked = st.button(
+            tell("ui.plans.start.sample"), icon=":material/science:", key=f"sample:{design.plan_id}"
         )
         st.caption(plain(tell("ui.plans.start.sample_help")), width="stretch")
-    _draw_refused(f"sample:{design.plan_id}")
+    key = f"sample:{design.plan_id}"
+    if is_asked:
+        with st.spinner(tell("ui.plans.start.beginning")):
+            _begin(key, partial(_start_trial, design.plan_id))
+    _draw_refused(key)
 
 
 def _draw_refused(key: str) -> None:
@@ -92,26 +84,17 @@ def _draw_refused(key: str) -> None:
         draw_findings(findings)
 
 
-# ---- widgets' callbacks, and what they call ----
+# ---- what the buttons do ----
 
 
-def _begin(plan_id: str, values: JsonObject) -> None:
-    _begin_once(plan_id, partial(_start, plan_id, values))
-
-
-def _begin_trial(plan_id: str) -> None:
-    _begin_once(f"sample:{plan_id}", partial(_start_trial, plan_id))
-
-
-def _begin_once(key: str, begin: Callable[[], str]) -> None:
-    connection.speak()
+def _begin(key: str, begin: Callable[[], str]) -> None:
     st.session_state.pop(_REFUSED, None)
     try:
         run_id = _once(key, {}, begin)
     except SanboError as error:
         st.session_state[_REFUSED] = (key, error.problem)
     else:
-        place.show_run(run_id)
+        _go_to(run_id)
 
 
 def _send(design: DesignDetail, answer: JsonObject) -> Callable[[], None]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -33,6 +34,24 @@ from sanbo.ui.session_state import start_key
 SAME_CLICK_SECONDS = 3.0
 
 
+class OwnPage(NamedTuple):
+    """Of a workflow that is asked in another way than by its plain form."""
+
+    label: str
+    """Id of its text."""
+    icon: str
+    open: Callable[[], None]
+
+
+OWN_PAGES = {
+    ANALYSIS: OwnPage("ui.analysis.open", ":material/query_stats:", open_analysis),
+    COMPARISON: OwnPage("ui.comparison.open", ":material/compare:", open_comparison),
+    RESEARCH: OwnPage("ui.research.open", ":material/travel_explore:", open_research),
+    GRACE: OwnPage("ui.grace.open", ":material/balance:", open_grace),
+    PLAN: OwnPage("ui.plans.open", ":material/account_tree:", open_plans),
+}
+
+
 @guarded
 def new_run_page() -> None:
     st.title(tell("ui.new.title"), anchor=False)
@@ -45,25 +64,10 @@ def new_run_page() -> None:
         return
     if chosen.description:
         st.markdown(paragraphs(chosen.description))
-    if chosen.name == ANALYSIS:  # a table is looked at before it is asked about
-        if st.button(tell("ui.analysis.open"), icon=":material/query_stats:", type="primary"):
-            open_analysis()
-        return
-    if chosen.name == COMPARISON:
-        if st.button(tell("ui.comparison.open"), icon=":material/compare:", type="primary"):
-            open_comparison()
-        return
-    if chosen.name == RESEARCH:
-        if st.button(tell("ui.research.open"), icon=":material/travel_explore:", type="primary"):
-            open_research()
-        return
-    if chosen.name == GRACE:
-        if st.button(tell("ui.grace.open"), icon=":material/balance:", type="primary"):
-            open_grace()
-        return
-    if chosen.name == PLAN:
-        if st.button(tell("ui.plans.open"), icon=":material/account_tree:", type="primary"):
-            open_plans()
+    if chosen.name in OWN_PAGES:
+        page = OWN_PAGES[chosen.name]
+        if st.button(tell(page.label), icon=page.icon, type="primary"):
+            page.open()
         return
     fragment(_draw_start_form)(chosen)
 

@@ -162,17 +162,17 @@ def test_rows_are_analysed_like_a_file_and_what_is_made_outlives_the_process(
     on_bench(by_rules(tmp_path / "w"), later)
 
 
-@pytest.mark.parametrize(
-    "given", [{"question": "合計は"}, {"question": "合計は", "rows": []}, {"question": " " * 5000}]
-)
-def test_an_analysis_without_a_table_is_a_problem(tmp_path: Path, given: JsonObject) -> None:
-    async def work(bench: Workbench) -> Run:
-        return await begin(bench, "agent.analyze", given)
+def test_an_analysis_without_a_table_is_a_problem(tmp_path: Path) -> None:
+    wrong: list[JsonObject] = [{"question": "合計は"}, {"question": "合計は", "rows": []}]
 
-    run = on_bench(by_rules(tmp_path / "w"), work, (Analysis(),))
-    assert run.status is Status.FAILED
-    assert run.problem is not None
-    assert run.problem.hint
+    async def work(bench: Workbench) -> None:
+        for given in wrong:
+            run = await begin(bench, "agent.analyze", given)
+            assert run.status is Status.FAILED
+            assert run.problem is not None
+            assert run.problem.hint
+
+    on_bench(by_rules(tmp_path / "w"), work, (Analysis(),))
 
 
 class Heard(BaseModel):

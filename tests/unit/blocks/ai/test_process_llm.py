@@ -163,22 +163,21 @@ def test_no_files_give_no_records(tmp_path: Path) -> None:
     assert made["results"] == {"請求金額": None, "items": []}
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
+def test_what_can_not_be_understood_is_a_problem(tmp_path: Path) -> None:
+    wrong: list[JsonObject] = [
         {"evidence_data": {"何か": 1}, "output_schema": {"a": "number"}},
         {"evidence_data": "文章", "output_schema": {"a": "数値"}},
         {"evidence_data": "文章", "output_schema": {"a": 3}},
-    ],
-)
-def test_what_can_not_be_understood_is_a_problem(tmp_path: Path, given: JsonObject) -> None:
-    async def work(bench: Workbench) -> Run:
-        return await begin(bench, BLOCK, given)
+    ]
 
-    run = on_bench(by_rules(tmp_path / "w"), work)
-    assert run.status is Status.FAILED
-    assert run.problem is not None
-    assert run.problem.hint
+    async def work(bench: Workbench) -> None:
+        for given in wrong:
+            run = await begin(bench, BLOCK, given)
+            assert run.status is Status.FAILED
+            assert run.problem is not None
+            assert run.problem.hint
+
+    on_bench(by_rules(tmp_path / "w"), work)
 
 
 # ---- by a model ----------------------------------------------------------------------------

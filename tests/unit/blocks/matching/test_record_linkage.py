@@ -165,18 +165,18 @@ def test_hours_of_work_are_a_problem_instead(monkeypatch: pytest.MonkeyPatch) ->
     assert caught.value.problem.text_id == "matching_too_many_pairs"
 
 
-def test_ten_thousand_by_ten_thousand_names_are_compared_in_seconds() -> None:
+def test_thousands_of_names_are_compared_with_thousands_in_a_second() -> None:
     chance = random.Random(5)
     names = [
         "".join(chance.choice("青若葉山川田商店工業運輸物産東西南北第一二三") for _ in range(7))
-        for _ in range(10_000)
+        for _ in range(5_000)
     ]
     left = [f"株式会社{name}" for name in names]
     right = [f"{name[:3]}新{name[4:]}㈱" for name in names]
     respect = Respect("n", "company", "n", "n")
     comparison = comparison_of(respect, left, right, Tolerance())
     found = find_pairs([comparison], 0.85)
-    assert len(set(found.pairs.left.tolist())) == 10_000
+    assert len(set(found.pairs.left.tolist())) == 5_000
 
 
 TEXTS = st.text(alphabet="青葉商店アBb1 ", max_size=6)

@@ -77,6 +77,8 @@ def test_failures_can_be_problems() -> None:
 def test_a_field_may_be_missing_where_the_plan_says_so() -> None:
     with pytest.raises(InvalidInput):
         _coerce([{"a": 1}], {"b": "number"})
+    with pytest.raises(InvalidInput):  # only fields of the rows themselves
+        _coerce([{"a": {"b": "1"}}], {"a.b": "number"})
     assert _coerce([{"a": 1}], {"b": {"type": "number", "optional": True}})["first"] == {"a": 1}
     assert _coerce([], {"b": "number"})["first"] is None
 

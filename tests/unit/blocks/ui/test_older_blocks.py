@@ -2,31 +2,26 @@
 
 from pathlib import Path
 
-import pytest
-
 from sanbo.runs.model import JsonObject
 from sanbo.service.workbench import Workbench
 from tests.unit.blocks.one_block import CATALOG, answer, begin, by_rules, on_bench, outputs
 
 
-@pytest.mark.parametrize(
-    ("given", "said", "approved"),
-    [
+def test_a_confirmation_gives_approval_or_not(tmp_path: Path) -> None:
+    asked: list[tuple[JsonObject, JsonObject, bool]] = [
         ({"message": "続けますか"}, {"approved": True}, True),
         ({"message": "続けますか"}, {"approved": False, "comment": "後で"}, False),
         ({"options": ["続行", "中止"]}, {"choice": "続行"}, True),
         ({"options": ["続行", "中止"]}, {"choice": "中止"}, False),
-    ],
-)
-def test_a_confirmation_gives_approval_or_not(
-    tmp_path: Path, given: JsonObject, said: JsonObject, approved: bool
-) -> None:
+    ]
+
     async def work(bench: Workbench) -> None:
-        run = await begin(bench, "ui.confirmation", given)
-        made = outputs(await answer(bench, run, said))
-        assert made["approved"] is approved
-        assert made["comment"] == said.get("comment")
-        assert made["choice"] == said.get("choice")
+        for given, said, approved in asked:
+            run = await begin(bench, "ui.confirmation", given)
+            made = outputs(await answer(bench, run, said))
+            assert made["approved"] is approved
+            assert made["comment"] == said.get("comment")
+            assert made["choice"] == said.get("choice")
 
     on_bench(by_rules(tmp_path / "w"), work)
 

@@ -40,7 +40,7 @@ def check(sheet: Sheet) -> None:
             assert apart, (boxes[number], other)
     for wire in sheet.wires:
         for (x, y), (to_x, to_y) in pairwise(wire.points):
-            for step in range(1, 8):
+            for step in (2, 4, 6):
                 point = (x + (to_x - x) * step / 8, y + (to_y - y) * step / 8)
                 assert not any(
                     left < point[0] < right and top < point[1] < bottom

@@ -95,6 +95,9 @@ class crash(Block[Given]):
             Path(given.note).touch()
         if given.value == "segfault":
             ctypes.string_at(0)
+        if given.note:
+            child = subprocess.Popen(["sleep", "600"])
+            Path(given.note).write_text(str(child.pid))
         os._exit(7)
 
 

@@ -6,13 +6,9 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
-from distributed import LocalCluster
 
 from sanbo.blocks.block import NewFile
 from sanbo.kernel.problems import Code, Problem
@@ -21,23 +17,7 @@ from sanbo.plans.executors import cluster
 from sanbo.plans.executors.call import Performed
 from sanbo.plans.executors.executors import Executors
 from tests.unit.plans.executors.blocks import MemoryFiles, call
-
-
-@contextmanager
-def small_cluster(workers: int) -> Generator[Any]:
-    """A scheduler and its workers in this process, on a port of its own."""
-    made: Any = cast("Any", LocalCluster)(
-        n_workers=workers, threads_per_worker=2, processes=False, dashboard_address=None,
-        host="127.0.0.1", protocol="tcp", scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-    )  # fmt: skip
-    try:
-        yield made
-    finally:
-        made.close()
-
-
-def name_of(made: Any) -> str:
-    return made.scheduler_address.replace("tcp://", "dask://")
+from tests.unit.plans.executors.small_cluster import name_of, small_cluster
 
 
 def problem_of(performed: Performed) -> Problem:

@@ -124,10 +124,12 @@ def test_limit_really_stops_a_block_with_what_it_has_started_and_no_other(
     run(work())
 
 
-def test_loading_does_not_count_to_the_limit(executors: Executors, workspace: Path) -> None:
+def test_loading_does_not_count_to_the_limit(workspace: Path) -> None:
     async def work() -> None:  # the first process takes longer to start than this
+        executors = Executors(PlanSettings(max_workers=1))
         performed = await executors.run(call(workspace, "echo", 1), timeout_ms=50)
         assert performed.outputs == {"value": 1}
+        executors.close()
 
     run(work())
 
@@ -161,6 +163,9 @@ def test_cancelled_block_in_a_thread_is_dropped_and_close_does_not_wait_for_it(
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        # Its thread is not missed by others, and not waited for.
+        performed = await asyncio.wait_for(executors.run(call(workspace, "echo", 1)), 1)
+        assert performed.outputs == {"value": 1}
         began = time.monotonic()
         executors.close()
         assert time.monotonic() - began < 0.5
@@ -174,6 +179,8 @@ def test_work_of_a_process_that_dies_is_done_once_more(
     async def work() -> None:
         once = call(workspace, "crash", "exit", note=tmp_path / "died once")
         assert (await executors.run(once, executor="processes")).outputs == {"value": "survived"}
+        orphan = int((tmp_path / "died once").read_text())
+        await until(lambda: not _is_alive(orphan))
         problem = problem_of(
             await executors.run(call(workspace, "crash", "segfault"), executor="processes")
         )

@@ -33,7 +33,9 @@ def test_a_halting_failure_stops_the_others_and_names_node_block_and_inputs(
   - {{id: slow, block: test.work, in: {{value: 1, seconds: 0.4, trace: "{trace}"}}}}
   - {{id: later, block: test.work, in: {{value: "${{slow.value}}", trace: "{trace}"}}}}
   - {{id: ok, block: test.work, in: {{value: [1, 2], trace: "{trace}"}}}}
-  - {{id: bad, block: test.work, in: {{value: "${{ok.value}}", fail: "${{vars.fail}}", trace: "{trace}"}}}}
+  - id: bad
+    block: test.work
+    in: {{value: "${{ok.value}}", fail: "${{vars.fail}}", trace: "{trace}"}}
 """,
         top="vars: {fail: true}",
     )
@@ -202,8 +204,14 @@ def test_a_loop_whose_question_is_left_behind_by_continue_asks_no_more(tmp_path:
       plan:
         graph:
           - {id: slow, block: test.work, in: {value: "${x}", seconds: 0.1}}
-          - {id: ask, block: ui.interactive_input, in: {mode: confirm, message: "${x}番"}, when: {expr: "${x} == 1"}}
-          - {id: bad, block: test.work, in: {value: "${slow.value}", fail: true}, when: {expr: "${x} == 2"}}
+          - id: ask
+            block: ui.interactive_input
+            in: {mode: confirm, message: "${x}番"}
+            when: {expr: "${x} == 1"}
+          - id: bad
+            block: test.work
+            in: {value: "${slow.value}", fail: true}
+            when: {expr: "${x} == 2"}
   - {id: other, block: ui.interactive_input, in: {mode: confirm, message: 別の質問}}
 """)
 

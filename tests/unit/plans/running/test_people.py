@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sanbo.runs.journal import Journal
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -110,8 +111,6 @@ def test_an_answer_given_in_another_process_wakes_the_node_that_asked(tmp_path: 
             if event.payload.event == "interaction_open":
                 break
         # As another process would: straight into the journal.
-        from sanbo.runs.journal import Journal  # noqa: PLC0415
-
         journal = Journal(bench.access.database)
         await asyncio.to_thread(journal.answer, begun.run_id, "ask:answer", YES, "local")
         order = [
@@ -174,7 +173,7 @@ def test_people_are_asked_in_loops_and_subflows_and_runs_survive_restarts(
     async def begin(bench: Workbench) -> Run:
         waiting = await run(bench, NESTED, called={"check": CHECK})
         assert open_at(waiting) == ["each/#0/ask/answer", "each/#1/ask/answer"]
-        [first, second] = waiting.open_interactions
+        first = waiting.open_interactions[0]
         assert first.state_key == "plan:test::node:each/#0/ask::v1.0.0"
         return waiting
 

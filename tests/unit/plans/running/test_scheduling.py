@@ -1,10 +1,11 @@
-"""What is ready starts, as many at a time as allowed; and nothing waits for what it does not need."""
+"""What is ready starts, as many at once as allowed; nothing waits for what it does not need."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.runs.model import NodeComplete, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -44,8 +45,6 @@ def test_branches_do_not_wait_for_each_other(tmp_path: Path) -> None:
 
 
 def _most_at_once(trace: Path) -> int:
-    import json
-
     now = most = 0
     for line in trace.read_text("utf-8").splitlines():
         now += 1 if json.loads(line)["what"] == "begin" else -1
@@ -147,7 +146,7 @@ def test_a_plan_that_is_not_valid_is_refused_before_a_run_exists(tmp_path: Path)
         assert problem.text_id == "plan_invalid"
         assert problem.details["findings"]
         for empty in ({}, {"plan_id": "nowhere"}):
-            with pytest.raises(Exception, match="."):
+            with pytest.raises(SanboError):
                 await bench.start(LOCAL, "plan", dict(empty))
         assert await bench.list(LOCAL) == []
 

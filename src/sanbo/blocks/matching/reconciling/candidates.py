@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from sanbo.blocks.matching.reconciling.companies import Alike, customer_key
@@ -10,6 +10,8 @@ from sanbo.blocks.matching.reconciling.model import Entry, Open, Rules
 
 # Of invoices of one customer over one amount, so many nearest days are looked at.
 _MOST_ALIKE = 32
+_MOST_NEAR = 500
+_CERTAIN = 99.5
 _SHORTEST_NUMBER = 4
 # Invoices looked at for sets, for all payments together: what keeps thousands of open rows of one
 # customer from taking hours.
@@ -28,12 +30,19 @@ class Candidates:
         self._numbers: dict[int, tuple[int, ...]] = {}
         self._looked_at = 0
         for invoice in open_.invoices.values():
-            key = customer_key(invoice.name)
-            day = invoice.day.toordinal() if invoice.day else 0
-            insort(self._by_customer.setdefault(key, []), (invoice.amount, day, invoice.index))
             number = _plain(invoice.id)
             if len(number) >= _SHORTEST_NUMBER and any(letter.isdigit() for letter in number):
                 self._by_number.setdefault(number, []).append(invoice.index)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Without what has been settled since."""
+        self._by_customer = {}
+        for invoice in self._open.invoices.values():
+            entry = (invoice.amount, _ordinal(invoice), invoice.index)
+            self._by_customer.setdefault(customer_key(invoice.name), []).append(entry)
+        for entries in self._by_customer.values():
+            entries.sort()
 
     def with_amount(
         self, payment: Entry, least: int, most: int, score: float
@@ -47,19 +56,28 @@ class Candidates:
         for key, alike in self._alike.customers(payment.name):
             if alike < score:
                 break
-            every = self._by_customer.get(key, [])
-            start = bisect_left(every, (least,))
-            end = bisect_right(every, (most, 4_000_000, 0))
-            near = [self._open.invoices.get(index) for _, _, index in every[start:end]]
             fitting = [
                 invoice
-                for invoice in near
-                if invoice is not None
-                and invoice.index not in seen
+                for index in self._near(self._by_customer.get(key, []), least, most, payment)
+                if (invoice := self._open.invoices.get(index)) is not None
+                and index not in seen
                 and self._rules.in_window(invoice, payment)
             ]
             for invoice in self.nearest(fitting, payment)[:_MOST_ALIKE]:
                 yield invoice, alike
+            if fitting and alike >= _CERTAIN:
+                return  # whoever has the very name needs no comparison with others
+
+    def _near(
+        self, entries: Sequence[tuple[int, int, int]], least: int, most: int, payment: Entry
+    ) -> list[int]:
+        """Of many over one amount those about the payment's day, else those nearest in amount."""
+        start = bisect_left(entries, (least,))
+        end = bisect_left(entries, (most + 1,))
+        if end - start > 2 * _MOST_ALIKE and entries[start][0] == entries[end - 1][0]:
+            middle = bisect_left(entries, (entries[start][0], _ordinal(payment)), start, end)
+            start, end = max(start, middle - _MOST_ALIKE), min(end, middle + _MOST_ALIKE)
+        return [index for _, _, index in entries[start : min(end, start + _MOST_NEAR)]]
 
     def of_customer(self, payment: Entry, score: float) -> Iterator[tuple[list[Entry], float]]:
         """Open invoices in the window, customer by customer, the most alike first."""
@@ -93,6 +111,10 @@ class Candidates:
     @property
     def is_exhausted(self) -> bool:
         return self._looked_at > _MOST_LOOKED_AT
+
+
+def _ordinal(entry: Entry) -> int:
+    return entry.day.toordinal() if entry.day else 0
 
 
 def _plain(number: str) -> str:

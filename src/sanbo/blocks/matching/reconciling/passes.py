@@ -58,6 +58,7 @@ class Passes:
         score: float,
         likely: Callable[[Entry, float], Iterable[tuple[Entry, float]]],
     ) -> None:
+        self._candidates.refresh()
         pairs: list[Pair] = []
         scores: dict[tuple[int, int], float] = {}
         for payment in self._open.payments.values():
@@ -119,6 +120,7 @@ class Passes:
 
     def _whole_groups(self) -> None:
         """All open invoices of a customer that are due on one day, in one month, or at all."""
+        self._candidates.refresh()
         for payment in self._earliest(self._open.payments.values()):
             named = self._candidates.named_in(payment)
             likely = self._candidates.of_customer(payment, self._rules.strong)
@@ -138,6 +140,7 @@ class Passes:
                 yield group
 
     def _combined(self, *, with_fees: bool) -> None:
+        self._candidates.refresh()
         for payment in self._earliest(self._open.payments.values()):
             for invoices, alike in self._candidates.of_customer(payment, self._rules.strong):
                 pool = self._candidates.nearest(invoices, payment)[:MOST_AMOUNTS]
@@ -151,6 +154,7 @@ class Passes:
     # Several payments, one invoice
 
     def _split(self, *, with_fees: bool) -> None:
+        self._candidates.refresh()
         by_customer = self._payments_by_invoice()
         for invoice in self._earliest(self._open.invoices.values()):
             every = by_customer.get(invoice.index, [])

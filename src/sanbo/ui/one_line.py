@@ -1,4 +1,4 @@
-"""Values of a plan on one line each: files by their names, long ones cut."""
+"""Values on one line each: files by their names, long ones cut."""
 
 import json
 from collections.abc import Mapping
@@ -11,6 +11,8 @@ LONGEST = 300
 
 def on_one_line(value: JsonValue) -> str:
     shown = readable(value)
+    if shown is None or shown in ([], {}):
+        return "–"
     written = shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False)
     line = " ".join(written[: 4 * LONGEST].split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
@@ -27,6 +29,13 @@ def readable(value: JsonValue) -> JsonValue:
             return [readable(item) for item in value]
         case _:
             return value
+
+
+def is_flat(value: JsonValue) -> bool:
+    """An object of nothing but single values."""
+    return isinstance(value, dict) and not any(
+        isinstance(item, dict | list) and item for item in value.values()
+    )
 
 
 def values_table(values: Mapping[str, JsonValue]) -> str:

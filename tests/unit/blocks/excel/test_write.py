@@ -1,0 +1,129 @@
+"""`excel.write`: cells, columns, matching rows and whole tables."""
+
+from typing import Any
+
+import pytest
+
+from sanbo.kernel.problems import SanboError
+from tests.unit.blocks.computing import compute
+from tests.unit.blocks.excel.books import ledger, made, values, written
+
+
+def test_cells_come_with_their_sheet_or_as_addresses() -> None:
+    result = written(
+        cell_updates=[{"sheet": "台帳", "cells": {"C2": 1}}, {"sheet": "設定", "B2": 9}]
+    )
+    book = made(result)
+    assert (book["台帳"]["C2"].value, book["設定"]["B2"].value) == (1, 9)
+    assert result["write_summary"]["sheet"] == "設定"
+
+
+def test_columns_go_under_their_headings_wherever_these_stand() -> None:
+    update = {
+        "sheet": "台帳",
+        "columns": [
+            {"header": "金額", "path": "detail.amount"},
+            {"header": "氏名", "path": "name"},
+        ],
+        "values": [{"name": "上田", "detail": {"amount": 5}}],
+        "write_header": False,
+    }
+    assert values(made(written(column_updates=update))["台帳"])[1:] == [
+        ["001", "上田", 5],
+        [1002, "石井", 200],
+    ]
+    appended = made(written(column_updates={**update, "append": True}))["台帳"]
+    assert [cell.value for cell in appended[4]] == [None, "上田", 5]
+
+
+def test_columns_that_are_new_get_their_heading() -> None:
+    update = {"sheet": "新", "columns": ["品名", "数"], "values": [{"品名": "紙", "数": 2}]}
+    assert values(made(written(column_updates=update))["新"]) == [["品名", "数"], ["紙", 2]]
+    beside = {
+        "sheet": "台帳",
+        "columns": ["氏名", "判定"],
+        "values": [{"氏名": "青木", "判定": "可"}],
+    }
+    sheet = made(written(column_updates=beside))["台帳"]
+    assert (sheet["D1"].value, sheet["D2"].value) == ("判定", "可")
+    lettered = {"sheet": "台帳", "column": "F", "start_row": 2, "values": [1, 2]}
+    assert made(written(column_updates=lettered))["台帳"]["F3"].value == 2
+
+
+def test_old_values_go_where_they_are_to_be_cleared() -> None:
+    update = {
+        "sheet": "台帳",
+        "columns": [{"header": "氏名", "path": "n"}],
+        "values": [{"n": "新"}],
+        "clear_existing": True,
+    }
+    sheet = made(written(column_updates=update))["台帳"]
+    assert [sheet["B2"].value, sheet["B3"].value, sheet["C3"].value] == ["新", None, 200]
+
+
+def test_matching_rows_are_updated() -> None:
+    update = {
+        "sheet": "台帳",
+        "key_column": "A",
+        "key_field": "番号",
+        "start_row": 2,
+        "items": [{"番号": 1002, "額": 7}],
+        "update_columns": {"額": "C"},
+        "fill_range_columns": "A:C",
+    }
+    result = written(match_updates=[update])
+    assert made(result)["台帳"]["C3"].value == 7
+    assert result["write_summary"]["rows_written"] == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "config", "sheet", "expected"),
+    [
+        ([{"a": 1, "b": 2}], {"sheet": "結果"}, "結果", [["a", "b"], [1, 2]]),
+        ({"items": [{"a": 1}]}, {"sheet": "結果", "write_header": False}, "結果", [[1]]),
+        ({"結果": [{"a": 1}], "他": [{"b": 2}]}, {}, "他", [["b"], [2]]),
+        ([{"a": 1, "b": 2}], {"sheet": "結果", "columns": {"乙": "b"}}, "結果", [["乙"], [2]]),
+        ([{"氏名": "上田"}], {"sheet": "台帳", "append": True}, "台帳", None),
+        ([{"a": 1}], {}, "Results", [["a"], [1]]),
+    ],
+)
+def test_rows_become_a_table(data: Any, config: Any, sheet: str, expected: Any) -> None:
+    found = values(made(written(data=data, output_config=config))[sheet])
+    if expected is None:
+        assert found[3] == [None, "上田", None]
+    else:
+        assert found == expected
+
+
+def test_without_a_workbook_a_new_one_is_made_with_the_sheets_that_are_written() -> None:
+    result = compute(
+        "excel.write",
+        {
+            "cell_updates": [{"sheet": "表紙", "cells": {"A1": "題"}}],
+            "data": {"一覧": [{"a": 1}]},
+            "output_config": {"name": "一覧表"},
+        },
+    )
+    assert made(result).sheetnames == ["表紙", "一覧"]
+    assert result["workbook_updated"]["name"] == "一覧表.xlsx"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"cell_updates": {"sheet": "台帳", "cell": {}}}, "cells"),
+        (
+            {"column_updates": {"sheet": "台帳", "columns": ["氏明"], "values": [{"氏明": 1}]}},
+            "氏名",
+        ),
+        ({"column_updates": {"sheet": "台帳", "values": [[1]]}}, "columns"),
+        ({"match_updates": {"sheet": "台帳", "items": [{"a": 1}]}}, "key"),
+        ({"data": [{"a": 1}], "output_config": {"shet": "x"}}, "sheet"),
+        ({"data": 5}, "data"),
+    ],
+)
+def test_what_can_not_be_meant_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(SanboError) as refused:
+        compute("excel.write", {"workbook": ledger(), **given})
+    problem = refused.value.problem
+    assert said in f"{problem.message}{problem.hint}"

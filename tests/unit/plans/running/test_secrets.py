@@ -1,0 +1,237 @@
+"""Secrets flow between nodes and are written nowhere; what was masked is never used as a value."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sanbo.kernel.problems import RunBusy, SanboError
+from sanbo.runs.model import Run, Status
+from sanbo.service.access import LOCAL
+from sanbo.service.workbench import Workbench
+from tests.workflows.planning import (
+    ENVIRONMENT,
+    answer,
+    events,
+    exports,
+    on_bench,
+    outputs,
+    plan,
+    run,
+    settings_of,
+    worked,
+)
+
+KEY = "wasabi-9f31c2-desk"
+WITH_KEY = {"SANBO_PLANS__ENV": json.dumps(["DESK_KEY"])}
+
+FROM_ENVIRONMENT = plan(
+    """
+  - {id: login, block: test.login, in: {password: "${env.DESK_KEY}"}}
+  - {id: open, block: test.work, in: {value: "${env.DESK_KEY} と ${login.token}"}}
+  - {id: size, block: test.work, in: {value: "${login.length}"}}
+  - id: each
+    type: loop
+    foreach: {input: ["${login.token}"], itemVar: x}
+    body:
+      plan:
+        graph: [{id: w, block: test.work, in: {value: "${x}"}}]
+        exports: [{from: w.value, as: v}]
+    out: {collect: v}
+  - id: bad
+    block: test.login
+    in: {password: "${login.token}", fail: true}
+    policy: {on_error: continue}
+  - {id: file, block: test.report, in: {title: "${env.DESK_KEY}"}}
+""",
+    top="exports: [{from: size.value, as: size}, {from: login.token, as: token}]",
+)
+
+
+def _everything_written(workspace: Path) -> str:
+    """All that a run leaves: every table, every log; not the files that blocks made."""
+    found: list[str] = []
+    for file in workspace.glob("*.db"):
+        with closing(sqlite3.connect(file)) as opened:
+            names = opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            for (name,) in names.fetchall():
+                found += map(str, opened.execute(f'SELECT * FROM "{name}"').fetchall())
+    found += [file.read_text("utf-8") for file in workspace.rglob("*.jsonl")]
+    return "\n".join(found)
+
+
+def test_a_secret_of_the_environment_is_used_and_written_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("DESK_KEY", KEY)
+
+    async def work(bench: Workbench) -> Run:
+        ended = await run(bench, FROM_ENVIRONMENT)
+        assert KEY not in "".join(e.model_dump_json() for e in await events(bench, ended))
+        return ended
+
+    ended = on_bench(settings_of(tmp_path, **WITH_KEY), work)
+    assert ended.status is Status.SUCCEEDED, ended.problem
+    assert exports(ended) == {"size": len(KEY), "token": "****"}
+    assert outputs(ended, "login") == {
+        "token": "****",
+        "length": len(KEY),
+        "person": {"name": "****", "number": "0123"},
+    }
+    assert KEY not in ended.model_dump_json()
+    assert "token-of" not in ended.model_dump_json()
+    assert KEY not in _everything_written(tmp_path)
+    assert "山田花子" not in _everything_written(tmp_path)
+    assert KEY not in caplog.text
+
+
+def test_a_variable_that_is_not_allowed_or_not_set_is_refused(tmp_path: Path) -> None:
+    text = plan('  - {id: a, block: test.login, in: {password: "${env.DESK_KEY}"}}')
+
+    async def work(bench: Workbench) -> None:
+        with pytest.raises(SanboError):
+            await run(bench, text)
+
+    on_bench(settings_of(tmp_path / "one"), work)
+
+    async def not_set(bench: Workbench) -> None:
+        failed = await run(bench, text)
+        assert failed.problem is not None
+        assert failed.problem.text_id == "plan_env_missing"
+
+    on_bench(settings_of(tmp_path / "two", **WITH_KEY), not_set)
+
+
+WITH_FORM = plan(
+    """
+  - id: form
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: 接続先
+      requirements:
+        - {id: user, type: text, label: 利用者}
+        - {id: code, type: text, label: 暗証番号, secret: true}
+    out: {collected_data: entered}
+  - id: login
+    block: test.login
+    in: {password: "${form.entered.code}", trace: "${vars.trace}"}
+  - {id: ask, block: ui.interactive_input, in: {mode: confirm, message: 続けますか}}
+  - id: again
+    block: test.login
+    in: {password: "${login.token}", trace: "${vars.trace}"}
+    after: [ask]
+""",
+    top="vars: {trace: ''}\nexports: [{from: again.length, as: length}]",
+)
+SECRET: dict[str, Any] = {"user": "yamada", "code": "73-11"}
+"""Shorter than what is masked by its value alone."""
+
+
+def test_a_password_typed_into_a_form_stays_in_memory(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    variables = {"trace": str(trace)}
+
+    async def work(bench: Workbench) -> None:
+        waiting = await run(bench, WITH_FORM, vars=variables)
+        waiting = await answer(bench, waiting, SECRET, "form")
+        assert waiting.status is Status.WAITING, waiting.problem
+        ended = await answer(bench, waiting, {"approved": True}, "ask")
+        assert exports(ended) == {"length": len("token-of-73-11")}
+        assert outputs(ended, "form")["collected_data"] == {"user": "yamada", "code": "****"}
+
+    on_bench(settings_of(tmp_path), work)
+    assert worked(trace) == ["login", "again"]
+    assert "73-11" not in _everything_written(tmp_path)
+
+
+def test_after_a_restart_a_password_is_asked_again_and_only_if_it_is_needed(
+    tmp_path: Path,
+) -> None:
+    settings = settings_of(tmp_path)
+    trace = tmp_path / "trace"
+
+    async def first(bench: Workbench) -> Run:
+        waiting = await run(bench, WITH_FORM, vars={"trace": str(trace)})
+        return await answer(bench, waiting, SECRET, "form")
+
+    waiting = on_bench(settings, first)
+    assert worked(trace) == ["login"]
+
+    async def second(bench: Workbench) -> None:
+        now = await bench.get(LOCAL, waiting.run_id)
+        now = await answer(bench, now, {"approved": True}, "ask")
+        # `again` needs what `login` gave, which needs what was typed; all of it is gone.
+        assert now.status is Status.WAITING
+        assert [each.path for each in now.open_interactions] == [("form", "answer")]
+        ended = await answer(bench, now, SECRET, "form")
+        assert exports(ended) == {"length": len("token-of-73-11")}
+
+    on_bench(settings, second)
+    assert worked(trace) == ["login", "login", "again"]
+    assert "73-11" not in _everything_written(tmp_path)
+
+
+def test_a_password_is_not_taken_where_another_process_advances_the_run(tmp_path: Path) -> None:
+    text = plan(
+        """
+  - id: form
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: 接続先
+      requirements: [{id: code, type: text, label: 暗証番号, secret: true}]
+  - {id: slow, block: test.work, in: {value: 1, seconds: 1.0}}
+"""
+    )
+    settings = settings_of(tmp_path)
+
+    async def work(bench: Workbench) -> None:
+        from sanbo.plans.workflow import Plans
+        from sanbo.service.bootstrap import open_workbench
+
+        begun = await bench.start(LOCAL, "plan", {"source": {"plan": {"text": text}}})
+        async for event in bench.follow(LOCAL, begun.run_id):
+            if event.payload.event == "interaction_open":
+                break
+        async with open_workbench(settings, (Plans(),), takes_up_orphans=False) as other:
+            with pytest.raises(RunBusy):
+                await other.answer(LOCAL, begun.run_id, {"code": "73-11"})
+        ended = await bench.answer(LOCAL, begun.run_id, {"code": "73-11"})
+        ended = await bench.wait(LOCAL, begun.run_id)
+        assert ended.status is Status.SUCCEEDED
+
+    on_bench(settings, work)
+
+
+def test_a_secret_in_the_name_of_a_file_is_masked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESK_KEY", KEY)
+    text = plan("""
+  - id: form
+    block: ui.interactive_input
+    in:
+      mode: collect
+      message: 資料
+      requirements: [{id: paper, type: file, label: 資料}]
+    out: {collected_data: entered}
+  - {id: name, block: test.work, in: {value: "${form.entered.paper.name}"}}
+""")
+
+    async def work(bench: Workbench) -> Run:
+        waiting = await run(bench, text)
+        paper = tmp_path / "paper.txt"
+        paper.write_text("資料", "utf-8")
+        file = await bench.upload(LOCAL, paper, f"{KEY}.txt", "text/plain")
+        ended = await answer(bench, waiting, {"paper": file.model_dump(mode="json")}, "form")
+        assert KEY not in "".join(e.model_dump_json() for e in await events(bench, ended))
+        return ended
+
+    ended = on_bench(settings_of(tmp_path, **WITH_KEY), work)
+    assert outputs(ended, "name") == {"value": "****.txt"}
+    assert KEY not in ended.model_dump_json()
+    assert ENVIRONMENT
