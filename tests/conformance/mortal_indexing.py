@@ -35,7 +35,7 @@ MOMENTS: tuple[tuple[type, str], ...] = (
 DOCUMENTS = 3
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload([__name__])
+processes.set_forkserver_preload(["tests.conformance.warmed"])
 
 
 def put_and_die(workspace: Path, environment: dict[str, str], edition: str, moment: int) -> None:

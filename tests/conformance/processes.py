@@ -24,7 +24,7 @@ WORKFLOWS = tuple(case.workflow for case in CASES)
 
 # Imports once and forks from there: a fresh process costs milliseconds, and is as mortal as any.
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload([__name__])
+_processes.set_forkserver_preload(["tests.conformance.warmed"])
 
 
 async def run_to_end(bench: Workbench, case: Case, run: Run) -> Run:
@@ -70,7 +70,7 @@ class MortalJournal(Journal):
         return event
 
 
-def _advance(
+def advance(
     workspace: str, environment: dict[str, str], case_name: str, trace: str, die_after: int | None
 ) -> None:
     if die_after is not None:
@@ -101,7 +101,7 @@ def advance_in_process(
 ) -> int:
     """Starts the case's run, or takes it up; returns how the process ended (-9: killed)."""
     process = _processes.Process(
-        target=_advance, args=(str(workspace), environment, case.name, str(trace), die_after)
+        target=advance, args=(str(workspace), environment, case.name, str(trace), die_after)
     )
     process.start()
     process.join(60)

@@ -78,9 +78,13 @@ async def list_plans(bench: Bench, who: Who) -> DesignList:
 @router.post("", status_code=201)
 async def save_plan(given: NewDesign, bench: Bench, who: Who) -> DesignDetail:
     """It is saved as it is; `findings` says what is wrong with it."""
-    _ = who
     return await asyncio.to_thread(
-        plans.save_design, bench.settings, given.text, given.plan_id, replace=given.replace
+        plans.save_design,
+        bench.settings,
+        given.text,
+        given.plan_id,
+        replace=given.replace,
+        caller=who,
     )
 
 

@@ -56,7 +56,9 @@ class Catalog:
         versions = self.versions(block_id)
         if not versions:
             raise self._unknown(block_id)
-        fitting = [spec for spec in versions if spec.version in parse_range(wanted)]
+        asked = parse_range(wanted)
+        fitting = [spec for spec in versions if spec.version in asked]
+        fitting = fitting or [spec for spec in versions if _stands_for(spec, asked)]
         if not fitting:
             raise NotFound(
                 "block_version_unknown",
@@ -65,7 +67,7 @@ class Catalog:
                 versions=", ".join(str(spec.version) for spec in versions),
                 details={"block": block_id, "versions": [str(spec.version) for spec in versions]},
             )
-        return _newest(fitting, parse_range(wanted))
+        return _newest(fitting, asked)
 
     def versions(self, block_id: str) -> tuple[BlockSpec, ...]:
         """Newest first; empty for an id that is not known."""
@@ -108,6 +110,15 @@ class Catalog:
             nearest=", ".join(nearest),
             details={"block": block_id, "nearest": list(nearest)},
         )
+
+
+def _stands_for(spec: BlockSpec, asked: Range) -> bool:
+    """Whether what is asked for is an earlier version that this one replaces."""
+    return bool(spec.replaces) and any(
+        bound.version in parse_range(spec.replaces)
+        for bound in asked.bounds
+        if bound.comparison in ("=", ">=")
+    )
 
 
 def _newest(specs: list[BlockSpec], wanted: Range) -> BlockSpec:

@@ -96,6 +96,8 @@ class BlockSpec(Declared):
     requirements: tuple[str, ...] = ()
     """Python packages that it needs beyond Sanbo's own; checked when it is loaded."""
     description: Text = Field(default_factory=dict[Language, str])
+    replaces: str = ""
+    """Earlier versions whose plans it runs as they are, such as `<1`."""
     deprecated: Text = Field(default_factory=dict[Language, str])
     """What to use instead, for blocks kept for plans in circulation."""
 

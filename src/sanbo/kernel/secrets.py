@@ -1,10 +1,15 @@
 """Secrets appear in no file, log, event or screen: whatever is written passes `redact`."""
 
+import base64
 import json
 import logging
 import re
-from urllib.parse import parse_qsl, unquote
+import threading
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, quote, unquote
 
+from pydantic import JsonValue
+from pydantic_core import from_json, to_json
 from typing_extensions import override
 
 MASK = "****"
@@ -22,7 +27,10 @@ _SHAPES = re.compile(
 )
 _BEGINNINGS = ("sk-", "AIza", "sanbo_", "Bearer ")
 """Without one of these, a text has no such key: looking for them is a hundred times quicker."""
-_known: set[str] = set()
+_SHORTEST = 8
+_known: tuple[str, ...] = ()
+"""The longest first. Never changed in place: other threads go through it at any moment."""
+_adding = threading.Lock()
 
 # `kind://user:password@host/database?password=…`, read so that no address can fail to be read.
 _URL = re.compile(r"(?P<kind>[^:/?]*)://(?:(?P<user>[^:/?@]*)(?::(?P<password>[^?]*))?@)?[^/?]*")
@@ -31,12 +39,34 @@ _URL_SECRETS = frozenset({"password", "passfile", "sslpassword"})
 
 def protect(secret: str) -> None:
     """From now on this value is masked in everything that is written."""
+    global _known  # noqa: PLW0603 - what must not be written is known to the whole process
     # Shorter values would also mask ordinary words: a key "unused" is a placeholder, not a secret.
-    if len(secret) >= 8:
-        # Also as it stands inside JSON, where quotes and backslashes are escaped.
-        _known.update(
-            {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
-        )
+    if len(secret) < _SHORTEST or secret in _known:
+        return
+    with _adding:
+        _known = tuple(sorted({*_known, *_spellings(secret)}, key=len, reverse=True))
+
+
+def _spellings(secret: str) -> Iterator[str]:
+    """As it stands in JSON, in JSON inside a text of JSON, in addresses and in Base64."""
+    # Half a surrogate pair is never written as it is.
+    data = secret.encode("utf-8", "replace")
+    for text in {secret, repr(secret)[1:-1], json.dumps(secret)[1:-1], _in_json(secret)}:
+        yield from (text, _in_json(text), json.dumps(text)[1:-1])
+    yield quote(data)
+    yield quote(data, safe="")
+    for before in range(3):
+        # Only the letters that no neighbour of the value has a part in.
+        coded = base64.b64encode(b"\0" * before + data)
+        whole = coded[(before * 8 + 5) // 6 : (before + len(data)) * 8 // 6].decode()
+        yield whole
+        yield whole.replace("+", "-").replace("/", "_")
+    # A key of several lines is printed and logged line by line.
+    yield from (line for line in secret.splitlines() if len(line) >= 2 * _SHORTEST)
+
+
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def passwords_in(url: str) -> set[str]:
@@ -80,6 +110,32 @@ def redact(text: str) -> str:
     if any(beginning in text for beginning in _BEGINNINGS):
         return _SHAPES.sub(MASK, text)
     return text
+
+
+def redact_json(text: str) -> str:
+    """The same for JSON, which stays JSON: of a number that is a secret, a text remains."""
+    safe = redact(text)
+    if safe == text:
+        return text
+    try:
+        from_json(safe)
+    except ValueError:
+        return to_json(_redacted(from_json(text))).decode()
+    return safe
+
+
+def _redacted(value: JsonValue) -> JsonValue:
+    match value:
+        case str():
+            return redact(value)
+        case list():
+            return [_redacted(item) for item in value]
+        case dict():
+            return {redact(key): _redacted(item) for key, item in value.items()}
+        case int() | float() if str(value) in _known:
+            return MASK
+        case _:
+            return value
 
 
 class RedactingFilter(logging.Filter):

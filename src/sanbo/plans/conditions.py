@@ -4,7 +4,7 @@ CEL ends for every input, but a macro inside a macro over long lists may take ho
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
@@ -28,6 +28,8 @@ MOST_CHARACTERS = 2000
 MOST_DEPTH = 50
 MOST_ITEMS = 10_000
 """In a list or text that a macro goes through."""
+MOST_STEPS = 5_000_000
+"""Items that a macro goes through, times what it looks at for each of them."""
 
 _MACRO = re.compile(
     r"\.\s*(?:all|exists|exists_one|map|filter|mapKeys|transformList|transformMap)\s*\("
@@ -125,19 +127,21 @@ def _expression(condition: Expression) -> Compiled:
         values: dict[str, JsonValue] = {}
         for index, reference in enumerate(source.references):
             value = lookup(reference)
-            if goes_through_lists and _is_long(value):
-                raise InvalidInput(
-                    "condition_list_long", condition=condition.expr, limit=MOST_ITEMS
-                )
             values[f"r{index}"] = value
             values[f"t{index}"] = written(value)
+        if goes_through_lists and _takes_long([values[f"r{n}"] for n in range(len(values) // 2)]):
+            raise InvalidInput("condition_list_long", condition=condition.expr, limit=MOST_ITEMS)
         return _decide(source.text, values, condition.expr)
 
     return Compiled(condition.expr, source.references, evaluate)
 
 
-def _is_long(value: JsonValue) -> bool:
-    return isinstance(value, list | dict | str) and len(value) > MOST_ITEMS
+def _takes_long(values: Sequence[JsonValue]) -> bool:
+    """A macro goes through one of them, and may look at all others for each item."""
+    sizes = sorted(len(each) for each in values if isinstance(each, list | dict | str))
+    if not sizes:
+        return False
+    return sizes[-1] > MOST_ITEMS or sizes[-1] * sum(sizes[:-1]) > MOST_STEPS
 
 
 @lru_cache(maxsize=1024)
@@ -167,9 +171,14 @@ def _with_variables(expr: str) -> tuple[str, tuple[Reference, ...]]:
     while position < len(expr):
         character = expr[position]
         if character in "\"'":
+            _refuse_other_quotes(expr, position)
             literal = _literal(expr, position)
             out.append(_quoted(literal, references))
             position += len(literal)
+        elif expr.startswith("//", position):
+            # A comment: between a dot and a name, it would hide a macro.
+            end = expr.find("\n", position)
+            position = len(expr) if end < 0 else end
         elif expr.startswith(OPENING, position):
             end = expr.find("}", position)
             if end < 0:
@@ -182,6 +191,12 @@ def _with_variables(expr: str) -> tuple[str, tuple[Reference, ...]]:
             out.append(character)
             position += 1
     return "".join(out), tuple(references)
+
+
+def _refuse_other_quotes(expr: str, start: int) -> None:
+    """In `r'…'` and three quotes, CEL ends a text elsewhere: a macro could hide behind that."""
+    if (start > 0 and expr[start - 1] in "rRbB") or expr[start : start + 3] == expr[start] * 3:
+        raise ConditionRefused("expression_invalid", expr[max(start - 1, 0) : start + 3], start + 1)
 
 
 def _literal(expr: str, start: int) -> str:

@@ -13,6 +13,8 @@ from sanbo.blocks.spec import Text
 from sanbo.kernel.messages import Language
 
 NODE_ID = r"^[^\s.${}\[\]/#\"']{1,100}$"
+PLAN_ID = r"^[^\s/\\.][^\s/\\]*(/[^\s/\\.][^\s/\\]*){0,9}$"
+"""With the folders that the plan lies in, or without them: `common/validation_flow`."""
 RESERVED = frozenset({"vars", "env", "config"})
 """Words that begin a reference and so can't be a node's id."""
 
@@ -183,7 +185,7 @@ class Ui(Part):
 
 class Plan(Graph):
     api_version: Literal["v1"] = Field(alias="apiVersion")
-    id: str = Field(pattern=r"^[^\s/\\]{1,200}$")
+    id: str = Field(max_length=200, pattern=PLAN_ID)
     version: str = Field()  # pyright: ignore[reportGeneralTypeIssues]
     title: Text = Field(default_factory=dict[Language, str])
     description: Text = Field(default_factory=dict[Language, str])

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sanbo.documents.encodings import decode
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.kernel.problems import InvalidInput, NotFound, UnsupportedFormat
 from sanbo.plans.dependencies import calls_in
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
@@ -15,6 +16,7 @@ from sanbo.plans.yaml_tree import MOST_CHARACTERS
 
 ENDINGS = (".yaml", ".yml")
 MOST_CALLED = 100
+MOST_BYTES = 4 * MOST_CHARACTERS
 _ID = re.compile(
     r"[^\\/:*?\"<>|.\s][^\\/:*?\"<>|\x00]{0,99}(?:/[^\\/:*?\"<>|.\s][^\\/:*?\"<>|\x00]{0,99}){0,9}"
 )
@@ -26,6 +28,11 @@ class Design:
     file: Path
     name: str
     """The file as findings name it: relative to the folder's parent."""
+
+
+def is_plan_id(plan_id: str) -> bool:
+    """Whether it can name a plan: never a path out of the folder."""
+    return _ID.fullmatch(plan_id) is not None
 
 
 class Designs:
@@ -41,12 +48,12 @@ class Designs:
                 if file.suffix not in ENDINGS or not file.is_file() or not _is_in(file, folder):
                     continue
                 plan_id = file.relative_to(folder).with_suffix("").as_posix()
-                if _ID.fullmatch(plan_id):
+                if is_plan_id(plan_id):
                     found.setdefault(plan_id, Design(plan_id, file, _name(file, folder)))
         return tuple(sorted(found.values(), key=lambda design: design.plan_id))
 
     def read(self, plan_id: str) -> PlanText:
-        if not _ID.fullmatch(plan_id):
+        if not is_plan_id(plan_id):
             raise InvalidInput("plan_id_refused", plan_id=plan_id[:200])
         for folder in self.folders:
             for ending in ENDINGS:
@@ -76,17 +83,18 @@ class Designs:
 
 
 def read_plan_file(file: Path, name: str = "") -> PlanText:
+    """In UTF-8, or in what a Japanese editor may have made of it."""
     try:
-        # One character more than is allowed, so that the validator sees that it is too long.
-        with file.open(encoding="utf-8-sig") as opened:
-            text = opened.read(MOST_CHARACTERS + 1)
+        with file.open("rb") as opened:
+            data = opened.read(MOST_BYTES + 1)
+        # Beyond the limit it is cut, so that the validator sees that it is too long.
+        text = decode(data).text if data.strip() else ""
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise InvalidInput("plan_file_refused", file=name or str(file), reason=reason) from None
-    except UnicodeDecodeError as error:
-        raise InvalidInput(
-            "plan_file_refused", file=name or str(file), reason=f"UTF-8: {error.reason}"
-        ) from None
+    except UnsupportedFormat as error:
+        reason = error.problem.message
+        raise InvalidInput("plan_file_refused", file=name or str(file), reason=reason) from None
     return PlanText(text=text, file=name or file.name)
 
 

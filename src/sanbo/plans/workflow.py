@@ -7,11 +7,13 @@ from pathlib import Path as FolderPath
 from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic_core import to_json
 from typing_extensions import override
 
 from sanbo.blocks.catalog import Catalog
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import InvalidInput, PermissionDenied
+from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import PlanSettings, Settings
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.findings import is_valid
@@ -26,7 +28,7 @@ from sanbo.plans.running.storing import stored
 from sanbo.plans.running.unwritten import UnwrittenOfRuns
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
-from sanbo.runs.model import Event, JsonObject, Path, Run, RunStart
+from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Run, RunStart
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 
 DESIGNS = "designs"
@@ -113,11 +115,13 @@ class Plans(Workflow[PlanInput, PlanResult]):
         """The plan as it is now, validated: a run never looks at the folder again."""
         Environment(place.settings.plans).protect_all()
         asked = PlanInput.model_validate(given)
+        _refuse_other_clusters(asked.executor, place.settings.plans, owner)
         source = asked.source or self._source(asked.plan_id, place.settings)
         catalog = Catalog.load(place.settings.workspace)
         _refuse_invalid(source, catalog, place.settings.plans)
         plan = plan_of(source.plan)
         _refuse_unknown_variables(asked.vars, plan.vars)
+        _refuse_written_secrets(source, asked.vars)
         complete = asked.model_copy(
             update={
                 "plan_id": plan.id,
@@ -173,8 +177,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
     async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
         path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
         log = LogFile(path, LogLines(plan, context.run_id))
-        history = await context.history()
-        await asyncio.to_thread(log.begin, history)
+        await context.with_history(log.begin)
         context.copy_events(log.add)
         return log
 
@@ -217,6 +220,25 @@ def _refuse_unknown_variables(given: Mapping[str, JsonValue], known: Mapping[str
             raise InvalidInput(
                 "plan_variable_unknown", name=name, known="、".join(nearest[:10]) or tell("none")
             )
+
+
+def _refuse_written_secrets(source: PlanSource, given: Mapping[str, JsonValue]) -> None:
+    """The run keeps both, masked: it would go on with other values than were meant."""
+    for text in (source.plan, *source.called.values()):
+        for number, line in enumerate(text.text.splitlines(), start=1):
+            if redact(line) != line:
+                raise InvalidInput("plan_secret_written", place=f"{text.file}:{number}")
+    for name, value in given.items():
+        written = to_json(value).decode()
+        if redact(written) != written:
+            raise InvalidInput("plan_secret_written", place=f"vars.{name}")
+
+
+def _refuse_other_clusters(executor: str, settings: PlanSettings, owner: str) -> None:
+    """A cluster gets the run's data, and what it sends back is unpacked here."""
+    is_chosen = executor.startswith("dask://") and executor != settings.executor
+    if is_chosen and owner != LOCAL_OWNER:
+        raise PermissionDenied("plan_cluster_refused", executor=executor)
 
 
 def _prepared(source: PlanSource, settings: Settings, pinned: Mapping[str, str]) -> PreparedGraph:

@@ -318,9 +318,9 @@ class RunFold:
         change = (status == "waiting") - (before == "waiting")
         if change:
             path = step_id[0]
-            self._waiting[path] += change
+            _count(self._waiting, path, change)
             for depth in range(1, len(path)):
-                self._above_waiting[path[:depth]] += change
+                _count(self._above_waiting, path[:depth], change)
 
     @property
     def created_at(self) -> datetime:
@@ -377,3 +377,9 @@ class RunFold:
             created_at=created_at,
             updated_at=updated_at,
         )
+
+
+def _count(counted: Counter[Path], path: Path, change: int) -> None:
+    counted[path] += change
+    if not counted[path]:
+        del counted[path]

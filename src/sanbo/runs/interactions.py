@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.secrets import MASK
 from sanbo.runs.model import (
     APPROVED,
     COMMENT,
@@ -78,6 +79,8 @@ def _field_schema(field: Requirement) -> JsonObject:
         schema["description"] = field.description
     if field.default is not None:
         schema["default"] = field.default
+    if field.secret:
+        schema |= {"format": "password", "writeOnly": True}
     return schema
 
 
@@ -124,9 +127,14 @@ def check_answer(question: Question, answer: object) -> JsonObject:
             "answer_invalid",
             reasons=" ".join(dict.fromkeys(text for _, text in failures)),
             details={"fields": [{"field": name, "message": text} for name, text in failures]},
-            input_snapshot=given,
+            input_snapshot=_shown(question, given),
         )
     return given
+
+
+def _shown(question: Question, given: JsonObject) -> JsonObject:
+    secret = {field.id for field in question.requirements if field.secret}
+    return {name: MASK if name in secret else value for name, value in given.items()}
 
 
 def _without_blanks(question: Question, answer: JsonObject) -> JsonObject:

@@ -5,7 +5,7 @@ that has lost its lease writes nothing. A person's answer needs no lease, only a
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.engine import Connection, Dialect
 
 from sanbo.kernel.problems import Conflict, NotFound
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import redact_json
 from sanbo.runs.model import (
     AnyPayload,
     Event,
@@ -33,6 +33,8 @@ from sanbo.runs.model import (
 from sanbo.storage.database import Database
 from sanbo.storage.prepared import Prepared
 from sanbo.storage.tables import events, interactions, runs
+
+EVENTS_A_PAGE = 1000
 
 _payloads: TypeAdapter[Payload] = TypeAdapter(AnyPayload)
 
@@ -252,6 +254,12 @@ class Journal:
             for row in rows
         ]
 
+    def scan(self, run_id: str, after: int = 0) -> Iterator[Event]:
+        """All events after `after`, of which only some are in memory at a time."""
+        while page := self.read(run_id, after, limit=EVENTS_A_PAGE):
+            yield from page
+            after = page[-1].seq or after
+
     def heads(self, run_ids: Sequence[str]) -> dict[str, Head]:
         """How far the journals of these runs have come; runs that are gone are left out."""
         query = sa.select(runs.c.run_id, runs.c.last_seq, runs.c.status).where(
@@ -325,7 +333,7 @@ def recorded(run_id: str, seq: int | None, path: Path, payload: Payload) -> Even
 def masked(payload: Payload) -> tuple[Payload, str]:
     """The payload with every secret masked, and the same as JSON."""
     text = payload.model_dump_json()
-    redacted = redact(text)
+    redacted = redact_json(text)
     if redacted == text:
         return payload, text
     payload = _payloads.validate_json(redacted)

@@ -61,6 +61,8 @@ Mode = Literal["collect", "confirm", "inquire", "mixed"]
 FieldType = Literal["file", "files", "folder", "text", "select", "boolean", "number", "chat"]
 FILE_TYPES: frozenset[FieldType] = frozenset({"file", "files", "folder"})
 
+LOCAL_OWNER = "local"
+"""The person at this machine."""
 APPROVED, COMMENT, RESPONSE = "approved", "comment", "response"
 
 

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
@@ -216,9 +216,9 @@ class RunContext(Generic[I]):
         """Gives all events on, in order, once they are stored; in a thread."""
         self._writer.copies = copies
 
-    async def history(self) -> list[Event]:
-        """All events that are stored."""
-        return await self._writer.history()
+    async def with_history(self, work: Callable[[Iterator[Event]], None]) -> None:
+        """Goes through all events that are stored, in a thread."""
+        await self._writer.with_history(work)
 
     def say(self, text: str, *names: str) -> None:
         """Streams text to whoever watches."""

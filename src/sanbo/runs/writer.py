@@ -6,7 +6,7 @@ whose steps end faster than the database commits pays for few transactions.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -108,8 +108,9 @@ class RunWriter:
         )
         return [RunFold.of(self._journal.read(turn.run_id)).run for turn in reversed(found)]
 
-    async def history(self) -> list[Event]:
-        return await self._io(self._journal.read, self.lease.run_id)
+    async def with_history(self, work: Callable[[Iterator[Event]], None]) -> None:
+        """Goes through all events that are stored, in a thread."""
+        await self._io(lambda: work(self._journal.scan(self.lease.run_id)))
 
     def record_call(self, call: Call) -> None:
         """Goes into the journal with the next event."""
@@ -321,19 +322,28 @@ class RunWriter:
 
     async def _fold_again(self) -> None:
         """The fold has already taken events that were not written: it is made anew."""
-        before = self._stored_seq
-        events = await self._io(self._read_after, 0)
-        self.fold = RunFold.of(events)
+        self.fold, new = await self._io(self._read_all)
         self._stored_seq = self.fold.last_seq
-        for event in events[before:]:
+        for event in new:
             self._hear(event)
 
     def _read_after(self, seq: int) -> list[Event]:
-        found = self._journal.read(self.lease.run_id, seq)
-        new = found[self._stored_seq - seq :]
+        new = self._journal.read(self.lease.run_id, seq)
         if new and self.copies is not None:
             self.copies(new)
-        return found
+        return new
+
+    def _read_all(self) -> tuple[RunFold, list[Event]]:
+        """With the events that are new to this writer."""
+        fold = RunFold()
+        new: list[Event] = []
+        for event in self._journal.scan(self.lease.run_id):
+            fold.apply(event)
+            if (event.seq or 0) > self._stored_seq:
+                new.append(event)
+        if new and self.copies is not None:
+            self.copies(new)
+        return fold, new
 
     def _hear(self, event: Event) -> None:
         if self.hears is not None:

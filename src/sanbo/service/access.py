@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied
+from sanbo.runs.model import LOCAL_OWNER
 from sanbo.storage.database import Database
 from sanbo.storage.tables import tokens
 
-LOCAL_OWNER = "local"
 _NAME = re.compile(r"[\w.-]{1,60}")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.settings import Settings
+from sanbo.plans.running.environment import Environment
 from sanbo.runs.checkpoints import open_checkpoints
 from sanbo.runs.files import RunFiles
 from sanbo.runs.journal import Head, Journal
@@ -62,6 +63,7 @@ async def open_workbench(
             library=collections.library,
             readers=collections.readers,
         )
+        Environment(settings.plans).protect_all()
         by_name = {workflow.name: workflow for workflow in workflows}
         for workflow in workflows:
             stack.callback(workflow.close)

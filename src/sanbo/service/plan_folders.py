@@ -53,7 +53,7 @@ def save_text(workspace: Path, plan_id: str, text: str, *, replace: bool) -> Pat
     if len(text) > MOST_CHARACTERS:
         raise LimitExceeded("plan_too_long", limit=MOST_CHARACTERS)
     folder = workspace / DESIGNS
-    if _is_there(folder, plan_id) and not replace:
+    if _is_there(Designs([folder]), plan_id) and not replace:
         raise Conflict("plan_exists", plan_id=plan_id)
     file = _file_of(folder, plan_id)
     try:
@@ -67,10 +67,15 @@ def save_text(workspace: Path, plan_id: str, text: str, *, replace: bool) -> Pat
     return file
 
 
-def _is_there(folder: Path, plan_id: str) -> bool:
+def is_design(workspace: Path, plan_id: str) -> bool:
+    """Whether it would hide a plan or a sample that is there."""
+    return _is_there(designs_of(workspace), plan_id)
+
+
+def _is_there(designs: Designs, plan_id: str) -> bool:
     """An id that can't be one is refused here."""
     try:
-        _ = Designs([folder]).read(plan_id)
+        _ = designs.read(plan_id)
     except NotFound:
         return False
     return True

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from sanbo.blocks.catalog import Catalog
 from sanbo.blocks.spec import text_of
-from sanbo.kernel.problems import InvalidInput, Problem
+from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
 from sanbo.kernel.settings import Settings
 from sanbo.plans.dry_running import DryRunReport, dry_run
 from sanbo.plans.dry_running.report import Case as DryRunCase
@@ -22,11 +22,13 @@ from sanbo.plans.model import Plan, PlanSource, PlanText
 from sanbo.plans.store import Design, Designs, read_plan_file
 from sanbo.plans.validating import validate
 from sanbo.plans.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
+from sanbo.service.access import LOCAL, Caller
 from sanbo.service.plan_folders import (
     SHIPPED,
     DesignsBeside,
     DesignsGiven,
     designs_of,
+    is_design,
     save_text,
 )
 
@@ -163,17 +165,27 @@ def read_design(settings: Settings, plan_id: str) -> DesignDetail:
 
 
 def save_design(
-    settings: Settings, text: str, plan_id: str = "", *, replace: bool = False
+    settings: Settings,
+    text: str,
+    plan_id: str = "",
+    *,
+    replace: bool = False,
+    caller: Caller = LOCAL,
 ) -> DesignDetail:
     """A plan in the workspace's `designs/`; what is wrong with it is told, and it is kept.
 
-    Without a name to save it under, by its own id.
+    Without a name to save it under, by its own id. Others run it too: only the person at this
+    machine replaces one, or a sample.
     """
     if not plan_id:
         plan = load(PlanText(text=text)).plan
         if plan is None:
             raise InvalidInput("plan_id_missing")
         plan_id = plan.id
+    if not caller.is_local and is_design(settings.workspace, plan_id):
+        if replace:
+            raise PermissionDenied("plan_replace_refused", plan_id=plan_id)
+        raise Conflict("plan_exists", plan_id=plan_id)
     save_text(settings.workspace, plan_id, text, replace=replace)
     return read_design(settings, plan_id)
 

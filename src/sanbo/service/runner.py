@@ -112,7 +112,7 @@ class Runner:
             await self._cancel_under(lease)
 
     async def _cancel_under(self, lease: Lease) -> None:
-        fold = RunFold.of(await self.io(self.journal.read, lease.run_id))
+        fold = await self._fold(lease)
         if not fold.status.is_final:
             await self._complete(self._writer(lease, fold), Status.CANCELLED)
         await self.io(self.leases.release, lease)
@@ -158,7 +158,10 @@ class Runner:
             seen = fold.last_seq
 
     async def _fold(self, lease: Lease) -> RunFold:
-        return RunFold.of(await self.io(self.journal.read, lease.run_id))
+        return await self.io(self._read_fold, lease.run_id)
+
+    def _read_fold(self, run_id: str) -> RunFold:
+        return RunFold.of(self.journal.scan(run_id))
 
     async def _work_under(self, lease: Lease, fold: RunFold) -> RunFold:
         writer = self._writers[lease.run_id] = self._writer(lease, fold)

@@ -16,6 +16,7 @@ from sanbo.agents.research.notes import Notes
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
+from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.providers import choose_engine
@@ -238,7 +239,9 @@ class Workbench:
         """Takes up a run that failed, or that a dead process has left; finished steps stand."""
         fold = await self._fold(caller, run_id)
         run = fold.run
-        if run.status is Status.WAITING:
+        if run.status is Status.WAITING and run_id not in await self._io(
+            self._runner.leases.orphans
+        ):
             raise Conflict("run_waiting", run_id=run_id)
         if run.status in (Status.SUCCEEDED, Status.CANCELLED):
             raise Conflict("run_ended", run_id=run_id, status=run.status)
@@ -320,7 +323,8 @@ class Workbench:
         self, caller: Caller, source: Path | bytes, name: str, media_type: str
     ) -> FileRef:
         """A file on disk is stored there; bytes stay in memory, and go with the process."""
-        return await self._io(self._files.upload, caller.owner, source, name, media_type)
+        shown = redact(name)  # names are shown everywhere, and may hold anything
+        return await self._io(self._files.upload, caller.owner, source, shown, media_type)
 
     async def headings(self, caller: Caller, file: FileRef) -> tuple[str, ...]:
         """Of the columns of all tables in an uploaded file."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from sanbo.agents.analysis.workflow import Analysis
+from tests.unit.agents.analysis.conversation import AnotherAnalysis
 from tests.unit.api.serving import Server, serving
 from tests.unit.api.test_problems import check
 
@@ -18,7 +18,7 @@ PATIENCE = 120
 @pytest.fixture(scope="module")
 def analysing(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
     workspace = tmp_path_factory.mktemp("analysing") / "workspace"
-    with serving(workspace, requires_token=True, workflows=(Analysis(),)) as server:
+    with serving(workspace, requires_token=True, workflows=(AnotherAnalysis(),)) as server:
         yield server
 
 

@@ -99,6 +99,9 @@ HIDDEN: dict[str, Call] = {
     "GET /v1/grace/{run_id}/sources/{number}": lambda c, b: c.get(
         f"/api/v1/grace/{b.finished}/sources/1"
     ),
+    "GET /v1/plans/runs/{run_id}/graph": lambda c, b: c.get(
+        f"/api/v1/plans/runs/{b.finished}/graph"
+    ),
     # A file and a conversation of somebody else can't be used.
     "POST /v1/runs": lambda c, b: c.post(
         "/api/v1/runs", json={"workflow": "papers", "input": {"source": b.file}}
@@ -128,6 +131,7 @@ COMMON: dict[str, Call] = {
     ),
     "DELETE /v1/collections/{name}": lambda c, _: c.delete("/api/v1/collections/不要"),
 }
+SAMPLE = {"plan_id": "monthly_closing"}
 SHARED: dict[str, Call] = {
     "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
     "POST /v1/files": lambda c, _: c.post("/api/v1/files?name=a.txt", content=b"x"),
@@ -139,6 +143,13 @@ SHARED: dict[str, Call] = {
     "POST /v1/grace/calibration/use": lambda c, _: c.post(
         "/api/v1/grace/calibration/use", json={"version": "0"}
     ),
+    # Plans belong to the workspace, too.
+    "GET /v1/plans": lambda c, _: c.get("/api/v1/plans"),
+    "POST /v1/plans": lambda c, _: c.post("/api/v1/plans", json={"text": "id: 試し"}),
+    "POST /v1/plans/validate": lambda c, _: c.post("/api/v1/plans/validate", json=SAMPLE),
+    "POST /v1/plans/dry-run": lambda c, _: c.post("/api/v1/plans/dry-run", json=SAMPLE),
+    "GET /v1/plans/{plan_id:path}": lambda c, _: c.get("/api/v1/plans/monthly_closing"),
+    "GET /v1/plans/{plan_id:path}/graph": lambda c, _: c.get("/api/v1/plans/monthly_closing/graph"),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
     "GET /openapi.json": lambda c, _: c.get("/api/openapi.json"),

@@ -75,11 +75,29 @@ def test_a_plan_is_saved_listed_and_read(client: httpx.Client) -> None:
     assert read["vars"] == {"rows": [{"店": "東京", "金額": 100}]}
 
 
-def test_a_plan_is_replaced_only_when_that_is_said(client: httpx.Client) -> None:
+def test_a_plan_that_others_use_is_not_replaced_over_the_network(client: httpx.Client) -> None:
     assert saved(client).json()["plan_id"] == "totals", "without a name, by its own id"
     check(saved(client), 409, "CONFLICT")
-    assert saved(client, replace=True, text=PLAN.replace("1.0.0", "1.1.0")).status_code == 201
-    assert client.get("/api/v1/plans/totals").json()["version"] == "1.1.0"
+    check(saved(client, replace=True), 403, "PERMISSION_DENIED")
+    hides_a_sample = saved(client, plan_id="invoice_reconciliation", replace=True)
+    check(hides_a_sample, 403, "PERMISSION_DENIED")
+
+
+def test_the_person_at_the_machine_replaces_a_plan_when_that_is_said(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    workspace = tmp_path_factory.mktemp("alone") / "workspace"
+    with serving(workspace, requires_token=False, workflows=(Plans(),)) as server, server.client() as client:
+        assert saved(client).status_code == 201
+        check(saved(client), 409, "CONFLICT")
+        assert saved(client, replace=True, text=PLAN.replace("1.0.0", "1.1.0")).status_code == 201
+        assert client.get("/api/v1/plans/totals").json()["version"] == "1.1.0"
+
+
+def test_a_cluster_is_chosen_by_the_operator_alone(client: httpx.Client) -> None:
+    given = {"source": {"plan": {"text": PLAN}}, "executor": "dask://198.51.100.7:8786"}
+    refused = client.post("/api/v1/runs", json={"workflow": "plan", "input": given})
+    check(refused, 403, "PERMISSION_DENIED")
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,15 @@ from sanbo.documents.model import Source
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import SanboError
+from tests import kept_readers
 
 TEXT = Source(name="議事録.txt", data="第1回　営業会議の議事録です。".encode("cp932"))
+
+
+@pytest.fixture(autouse=True)
+def _as_shipped() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    with kept_readers.as_shipped():
+        yield
 
 
 @pytest.fixture

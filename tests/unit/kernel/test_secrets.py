@@ -1,9 +1,13 @@
+import base64
+import json
 import logging
+import threading
+from urllib.parse import quote
 
 import pytest
 
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.secrets import RedactingFilter, protect, redact
+from sanbo.kernel.secrets import MASK, RedactingFilter, protect, redact, redact_json
 from sanbo.kernel.text import matching_form
 
 
@@ -62,3 +66,35 @@ def test_a_log_record_whose_arguments_do_not_fit_is_kept_and_masked() -> None:
 def test_a_problem_may_name_a_file_whose_name_is_no_text() -> None:
     problem = InvalidInput("run_not_found", run_id="\udc83\udc81.csv").problem
     assert "??.csv" in problem.model_dump_json()
+
+
+def test_a_secret_is_masked_in_every_spelling() -> None:
+    secret = 'zq7"Kv\\8秘wR2'
+    protect(secret)
+    inner = [json.dumps({"key": secret}, ensure_ascii=plain) for plain in (True, False)]
+    login = base64.b64encode(f"user:{secret}".encode()).decode()
+    for text in [secret, *inner, repr(secret), quote(secret), login]:
+        for plain in (True, False):
+            written = redact(json.dumps({"text": text}, ensure_ascii=plain))
+            assert MASK in json.loads(written)["text"]
+
+
+def test_a_key_of_several_lines_is_masked_line_by_line() -> None:
+    lines = ["MIIEvQIBADANBgkqhkiG9w0", "AQEFAASCBKcwggSjAgEAAoI"]
+    protect("\n".join(lines))
+    assert redact(f"line {lines[1]}") == f"line {MASK}"
+
+
+def test_secrets_may_be_added_while_others_are_masked() -> None:
+    adding = threading.Thread(
+        target=lambda: [protect(f"added-meanwhile-{number}") for number in range(50)]
+    )
+    adding.start()
+    while adding.is_alive():
+        assert redact("nothing in here") == "nothing in here"
+
+
+def test_json_stays_json_where_a_secret_is_a_number() -> None:
+    protect("4711081547110815")
+    written = redact_json('{"a": 4711081547110815, "b": "no 4711081547110815", "c": 94711081547110815}')
+    assert json.loads(written) == {"a": MASK, "b": f"no {MASK}", "c": 94711081547110815}

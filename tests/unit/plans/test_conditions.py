@@ -9,6 +9,7 @@ from sanbo.plans.references import BadReference, Reference, walk
 VALUES: dict[str, JsonValue] = {
     "a": {"n": 3, "x": 2.5, "t": "請求", "none": None, "yes": True, "list": [1, 2, 3]},
     "quote": {"t": "' || true || '"},
+    "some": {"list": list(range(5_000))},
     "big": {"n": 10**30, "list": list(range(20_000))},
 }
 
@@ -75,6 +76,9 @@ def test_a_value_never_becomes_part_of_the_expression() -> None:
         ("'not closed", "expression_invalid"),
         ("a.list.map(x, a.list.map(y, x + y)).size() > 0", "expression_loops"),
         ("[1].all(x, [2].exists (y, y > x))", "expression_loops"),
+        ("[1].//\nall(x, [2].//\nexists(y, y > x))", "expression_loops"),
+        (r"r'\' != '' || [1].all(x, [2].all(y, true))", "expression_invalid"),
+        ("'''a''' == 'a'", "expression_invalid"),
         ("true || " * 300 + "true", "expression_too_long"),
         ("(" * 60 + "true" + ")" * 60, "expression_too_long"),
     ],
@@ -98,6 +102,7 @@ def test_a_reference_that_can_not_be_read_is_refused() -> None:
         ("unknown_name > 3", "condition_not_decidable"),
         ("${a.n}", "condition_not_boolean"),
         ("${big.list}.exists(x, x > 2)", "condition_list_long"),
+        ("${some.list}.exists(x, x in ${some.list})", "condition_list_long"),
     ],
 )
 def test_what_the_values_do_not_allow_is_a_problem(expr: str, text_id: str) -> None:

@@ -67,9 +67,16 @@ def test_a_plan_that_is_not_there_names_the_nearest(tmp_path: Path) -> None:
     assert "invoice_reconciliation" in missing.value.problem.hint
 
 
-def test_a_file_in_another_encoding_says_so(tmp_path: Path) -> None:
+def test_a_file_of_a_japanese_editor_is_read(tmp_path: Path) -> None:
     file = tmp_path / "sjis.yaml"
-    file.write_bytes("id: 請求書".encode("cp932"))
+    text = PLAN.format(name="請求書の照合", called="共通/確認")
+    file.write_bytes(text.encode("cp932"))
+    assert read_plan_file(file).text == text
+
+
+def test_a_file_that_is_no_text_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "plan.yaml"
+    file.write_bytes(bytes(range(256)) * 10)
     with pytest.raises(InvalidInput) as refused:
         read_plan_file(file)
-    assert "UTF-8" in refused.value.problem.message
+    assert refused.value.problem.text_id == "plan_file_refused"

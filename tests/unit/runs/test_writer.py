@@ -207,7 +207,7 @@ def test_outputs_that_were_masked_say_so(tmp_path: Path) -> None:
 
     async def work(there: Opened) -> None:
         there.writer.append_soon(("b",), NodeStart(key="b"))
-        plain = {"text": "key matsu-no-ki-42"}
+        plain: Any = {"text": "key matsu-no-ki-42"}
         event = await there.writer.append(("b",), NodeComplete(key="b", outputs=plain))
         assert isinstance(event.payload, NodeComplete)
         assert event.payload.masked

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.ui import connection
+from tests.unit.agents.analysis.conversation import AnotherAnalysis
 
 SALES = "日付,店舗,売上\n2025-01-05,新宿店,1200\n2025-01-09,渋谷店,800\n2025-02-03,新宿店,\n"
 STAFF = "氏名,部署\n青木,営業\n馬場,経理\n"
@@ -24,7 +24,7 @@ PATIENCE = 120
 def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[BlockingWorkbench]:
     """One for the module: its sandbox takes seconds to start."""
     settings = load_settings(tmp_path_factory.mktemp("analysis") / "workspace", RULES)
-    with blocking_workbench(settings, (Analysis(),)) as opened:
+    with blocking_workbench(settings, (AnotherAnalysis(),)) as opened:
         yield opened
 
 
@@ -89,7 +89,7 @@ def test_the_page_says_beforehand_how_large_and_where_a_file_is_kept() -> None:
 
 def test_an_operator_who_keeps_files_has_the_page_say_that_instead(tmp_path: Path) -> None:
     settings = load_settings(tmp_path / "workspace", {**RULES, "SANBO_ANALYSIS__PERSIST": "true"})
-    with blocking_workbench(settings, (Analysis(),)) as opened:
+    with blocking_workbench(settings, (AnotherAnalysis(),)) as opened:
         connection.provide(opened, requires_token=False)
         said = _said(_page())
         connection.withdraw()
@@ -181,13 +181,13 @@ def test_an_address_of_no_conversation_is_a_problem_with_a_hint(named: str) -> N
 
 def test_after_a_restart_answers_remain_and_the_table_is_asked_for_again(tmp_path: Path) -> None:
     settings = load_settings(tmp_path / "workspace", RULES)
-    with blocking_workbench(settings, (Analysis(),)) as first:
+    with blocking_workbench(settings, (AnotherAnalysis(),)) as first:
         file = first.call(first.workbench.upload(LOCAL, SALES.encode(), "売上.csv", "text/csv"))
         given: JsonObject = {"question": "店舗別の売上合計", "file": file.model_dump(mode="json")}
         run = first.call(first.workbench.start(LOCAL, "analysis", given))
         run = first.call(first.workbench.wait(LOCAL, run.run_id))
         assert run.status is Status.SUCCEEDED, run.problem
-    with blocking_workbench(settings, (Analysis(),)) as second:
+    with blocking_workbench(settings, (AnotherAnalysis(),)) as second:
         connection.provide(second, requires_token=False)
         page = _page(conversation=run.conversation_id)
         connection.withdraw()

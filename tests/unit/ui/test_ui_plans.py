@@ -226,3 +226,27 @@ def test_an_address_of_no_plan_is_a_problem_with_a_hint(
     page = _page(plan=named)
     assert page.error
     assert page.info
+
+
+def _draw_record() -> None:
+    import streamlit as st  # noqa: PLC0415
+
+    from sanbo.ui.addresses import Addresses, announce  # noqa: PLC0415
+    from sanbo.ui.views.run import run_page  # noqa: PLC0415
+
+    here = st.Page(run_page, title="run")
+    announce(Addresses(*[here] * len(Addresses._fields)))
+    st.navigation([here]).run()
+
+
+def test_the_page_of_all_runs_shows_a_plans_exports_and_leads_to_its_own(
+    bench: BlockingWorkbench,
+) -> None:
+    save_design(bench.workbench.settings, ADD, replace=True)
+    run = _ran(bench, LOCAL, "tally")
+    page = AppTest.from_function(_draw_record, default_timeout=PATIENCE)
+    page.query_params["run"] = run.run_id
+    page.run()
+    assert not page.exception
+    assert page.dataframe[0].value.to_dict("records") == [{"部門": "営業部", "実績": 1000}]
+    assert any(link.proto.label == "プランの図と手順を見る" for link in page.get("page_link"))

@@ -6,7 +6,7 @@ import pytest
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput
-from sanbo.runs.model import Event, NodeComplete
+from sanbo.runs.model import Event, JsonObject, NodeComplete
 from sanbo.service.plans import Finding
 from sanbo.ui.one_line import LONGEST, on_one_line, values_table
 from sanbo.ui.plans.exports_view import files_in
@@ -15,11 +15,18 @@ from sanbo.ui.plans.outputs import outputs_of
 from sanbo.ui.plans.uploading import name_of, text_of
 from sanbo.ui.plans.variables import changed_values, fields_of
 
-FILE = {"file_id": "0" * 64, "name": "結果/表.xlsx", "size": 9, "media_type": "x/y"}
+FILE: JsonObject = {"file_id": "0" * 64, "name": "結果/表.xlsx", "size": 9, "media_type": "x/y"}
 
 
 def test_simple_variables_are_fields_of_their_type_and_others_are_yaml() -> None:
-    variables = {"n": 3, "rate": 0.5, "on": True, "name": "甲", "rows": [1, 2], "empty": None}
+    variables: JsonObject = {
+        "n": 3,
+        "rate": 0.5,
+        "on": True,
+        "name": "甲",
+        "rows": [1, 2],
+        "empty": None,
+    }
     fields = {field.id: field for field in fields_of(variables)}
     assert [field.type for field in fields.values()] == [
         "number",
@@ -35,10 +42,10 @@ def test_simple_variables_are_fields_of_their_type_and_others_are_yaml() -> None
 
 
 def test_a_run_is_given_only_what_was_changed() -> None:
-    variables = {"n": 1, "on": True, "rows": [1, 2], "empty": None}
-    same = {"n": 1, "on": True, "rows": "[1, 2]", "empty": "null"}
+    variables: JsonObject = {"n": 1, "on": True, "rows": [1, 2], "empty": None}
+    same: JsonObject = {"n": 1, "on": True, "rows": "[1, 2]", "empty": "null"}
     assert changed_values(variables, same) == {}
-    changed = {"n": 2, "on": False, "rows": "- 3\n- {a: b}", "empty": "x"}
+    changed: JsonObject = {"n": 2, "on": False, "rows": "- 3\n- {a: b}", "empty": "x"}
     assert changed_values(variables, changed) == {
         "n": 2,
         "on": False,

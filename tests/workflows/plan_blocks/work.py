@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,7 @@ class Login(Block[LoginInputs]):
 
 class ReportInputs(BlockInputs):
     title: str
-    lines: list[JsonValue] = []
+    lines: Sequence[JsonValue] = ()
 
 
 class Report(EngineBlock[ReportInputs]):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from sanbo.blocks.ai.findings import Findings, Record, merged
-from sanbo.blocks.ai.material import Entry, Read, group_of, read
+from sanbo.blocks.ai.material import Entry, Read, group_of, has_group, read
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
 from sanbo.blocks.ai.parts import parts_of
 from sanbo.blocks.ai.results import Outcome
@@ -45,8 +45,10 @@ class Extracting:
         pictures = [each for each in entries if each.image_type is not None]
         seen = frozenset(id(each) for each in pictures[: self._most_images])
         groups: dict[str, list[Entry]] = {}
+        is_name = bool(group_key) and not any(has_group(entry, group_key) for entry in entries)
         for entry in entries:
-            groups.setdefault(group_of(entry, group_key), []).append(entry)
+            name = group_key if is_name else group_of(entry, group_key)
+            groups.setdefault(name, []).append(entry)
         if not group_key:
             work = [
                 self._outcome(number, entry.name, [entry], None, seen)

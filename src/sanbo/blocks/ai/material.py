@@ -170,6 +170,14 @@ def _cell(value: JsonValue) -> str:
     return str(value).replace("\t", " ").replace("\n", " ")
 
 
+FOLDERS = ("top_dir", "second_dir")
+
+
+def has_group(entry: Entry, group_key: str) -> bool:
+    """False for what is no key of the evidence: then it is the name of the group itself."""
+    return group_key in FOLDERS or group_key in (entry.told or {})
+
+
 def group_of(entry: Entry, group_key: str) -> str:
     """`top_dir` and `second_dir` are folders; any other key is what the evidence says under it."""
     folders = PurePosixPath(entry.name).parts[:-1]

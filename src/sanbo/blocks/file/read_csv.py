@@ -39,16 +39,31 @@ class ReadCsv(Block[ReadCsvInputs]):
             raise InvalidInput("block_csv_is_workbook", name=source.name)
         if not source.data.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
             raise InvalidInput("block_csv_empty", name=source.name)
-        table = read_delimited(
-            source.data,
-            delimiter=_delimiter(given.delimiter),
-            has_header=given.has_header,
-            encoding=_encoding(given.encoding),
-        )
+        table = _read(source.data, given, has_header=given.has_header)
+        if given.has_header is None and table.header is None and _is_header_alone(table):
+            table = _read(source.data, given, has_header=True)
         names = table.header or column_names([""] * len(table.rows[0] if table.rows else []))
         cells, types, warnings = _values(table, names, given.types)
         rows = [dict(zip(names, row, strict=True)) for row in cells]
         return {"rows": rows, "summary": _summary(source, table, names, types, warnings)}
+
+
+def _read(data: bytes, given: ReadCsvInputs, *, has_header: bool | None) -> Delimited:
+    return read_delimited(
+        data,
+        delimiter=_delimiter(given.delimiter),
+        has_header=has_header,
+        encoding=_encoding(given.encoding),
+    )
+
+
+def _is_header_alone(table: Delimited) -> bool:
+    """A month without payments: several different words in the only row, and no figure."""
+    if len(table.rows) != 1 or len(table.rows[0]) < 2:
+        return False
+    cells = [cell.strip() for cell in table.rows[0]]
+    is_worded = all(cell and not any(map(str.isdecimal, cell)) for cell in cells)
+    return is_worded and len(set(cells)) == len(cells)
 
 
 def _source(given: ReadCsvInputs, context: BlockContext) -> Source:

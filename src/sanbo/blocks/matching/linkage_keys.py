@@ -10,7 +10,8 @@ from sanbo.blocks.matching.respects import AUTO, column, comparison_of, kind_of,
 from sanbo.blocks.transforms.options import Option, Rows, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 
-Strategy = Literal["exact", "fuzzy", "window", "combined"]
+Strategy = Literal["exact", "fuzzy", "window", "combined", "hybrid"]
+"""`hybrid` is another word for `combined`."""
 DEFAULT_THRESHOLD = 0.85
 _NAMED = {"date": "date", "amount": "number", "number": "number", "日付": "date", "金額": "number"}
 _INSIDE = 0.5
@@ -79,8 +80,10 @@ def share(number: float) -> float:
 
 def read_keys(given: JsonValue) -> list[LinkKey]:
     """`取引先`, `[{left: 請求先, right: 振込人}]`, `[[請求先, 振込人]]` or `{請求先: 振込人}`."""
-    if isinstance(given, dict) and not set(given) & {"left", "right", "field"}:
-        entries: list[JsonValue] = [
+    if isinstance(given, dict) and (pairs := _side_by_side(given)) is not None:
+        entries: list[JsonValue] = pairs
+    elif isinstance(given, dict) and not set(given) & {"left", "right", "field"}:
+        entries = [
             {"left": left, **(right if isinstance(right, dict) else {"right": right})}
             for left, right in given.items()
         ]
@@ -97,6 +100,16 @@ def _key(one: JsonValue) -> JsonValue:
     return one
 
 
+def _side_by_side(given: dict[str, JsonValue]) -> list[JsonValue] | None:
+    """`{left: [請求先, 請求額], right: [振込人, 入金額]}` as pairs."""
+    left, right = given.get("left"), given.get("right")
+    if set(given) != {"left", "right"} or not isinstance(left, list | dict):
+        return None
+    if not isinstance(left, list) or not isinstance(right, list) or len(left) != len(right):
+        raise InvalidInput("matching_keys_uneven")
+    return [{"left": one, "right": other} for one, other in zip(left, right, strict=True)]
+
+
 def read_windows(given: JsonValue) -> list[LinkWindow]:
     """One window, a list of them, or `{date: {…}, amount: {…}}`."""
     named = {
@@ -108,7 +121,7 @@ def read_windows(given: JsonValue) -> list[LinkWindow]:
     }
     if isinstance(given, dict) and given and set(given) <= set(named):
         entries: list[JsonValue] = [
-            {"type": _NAMED[kind], **(one if isinstance(one, dict) else {})}
+            {"type": _NAMED[kind], **(one if isinstance(one, dict) else {"tolerance": one})}
             for kind, one in given.items()
             if one is not None
         ]
@@ -138,7 +151,7 @@ def comparisons_of(
         port = f"keys.{number}"
         names = _sides(key, port)
         columns = column(left, names[0], port), column(right, names[1], port)
-        is_fuzzy = strategy in ("fuzzy", "combined") and (
+        is_fuzzy = strategy in ("fuzzy", "combined", "hybrid") and (
             not fuzzy.fields or bool({*names, key.field} & set(fuzzy.fields))
         )
         kind: Kind = "exact" if key.type == AUTO else kind_of(key.type)

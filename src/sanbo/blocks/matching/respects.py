@@ -48,6 +48,11 @@ def kind_of(word: str) -> Kind:
     raise InvalidInput("matching_kind_unknown", given=word, known=", ".join((AUTO, *KINDS)))
 
 
+def is_kind(word: str) -> bool:
+    plain = word.strip().lower()
+    return _SPELLINGS.get(plain, plain) in KINDS or plain == AUTO
+
+
 def kind_of_values(left: Sequence[JsonValue], right: Sequence[JsonValue]) -> Kind:
     """Amounts, days and companies are known by nearly all the values; the rest is text."""
     filled = [one for one in (*left[:_LOOKED_AT], *right[:_LOOKED_AT]) if not is_blank(one)]

@@ -13,7 +13,14 @@ from sanbo.blocks.matching.comparisons import Comparison, Kind, Pairs, Respect, 
 from sanbo.blocks.matching.linkage_keys import DEFAULT_THRESHOLD, share
 from sanbo.blocks.matching.pairing import Found, find_pairs
 from sanbo.blocks.matching.reasons import in_words, reasons_of
-from sanbo.blocks.matching.respects import AUTO, column, comparison_of, kind_of, kind_of_values
+from sanbo.blocks.matching.respects import (
+    AUTO,
+    column,
+    comparison_of,
+    is_kind,
+    kind_of,
+    kind_of_values,
+)
 from sanbo.blocks.transforms.options import Option, Row, Rows, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 
@@ -87,11 +94,16 @@ def _comparisons(given: ClusterInputs) -> list[Comparison]:
 
 
 def read_feature_spec(given: JsonValue) -> list[FeatureSpec]:
-    """`[取引先, 金額]`, `[{field, type, weight}]`, `{取引先: company}`, or these under `fields`."""
-    if isinstance(given, dict) and set(given) == {"fields"}:
-        given = given["fields"]
-    if isinstance(given, dict) and "field" not in given:
-        entries: list[JsonValue] = [
+    """`[取引先, 金額]`, `[{field, type, weight}]`, `{取引先: company}`, or these under `fields`.
+
+    And by kind, with or without weights: `{text: [取引先], number: [金額], weights: {金額: 2}}`.
+    """
+    if isinstance(given, dict) and {"fields"} <= set(given) <= {"fields", "weights"}:
+        given = _weighted(given["fields"], given.get("weights"))
+    if isinstance(given, dict) and (by_kind := _by_kind(given)):
+        entries: list[JsonValue] = by_kind
+    elif isinstance(given, dict) and "field" not in given:
+        entries = [
             {"field": field, **(one if isinstance(one, dict) else _short(one))}
             for field, one in given.items()
         ]
@@ -100,6 +112,32 @@ def read_feature_spec(given: JsonValue) -> list[FeatureSpec]:
     return [
         read_as(FeatureSpec, one, f"feature_spec.{number}") for number, one in enumerate(entries)
     ]
+
+
+def _by_kind(given: dict[str, JsonValue]) -> list[JsonValue]:
+    """Empty unless every key is a kind of comparison with a list of fields."""
+    kinds = {word: word.removesuffix("_fields") for word in given if word != "weights"}
+    if not all(is_kind(kind) and isinstance(given[word], list) for word, kind in kinds.items()):
+        return []
+    entries: list[JsonValue] = [
+        {**_row(one), "type": kind} for word, kind in kinds.items() for one in listed(given[word])
+    ]
+    return listed(_weighted(entries, given.get("weights")))
+
+
+def _weighted(fields: JsonValue, weights: JsonValue) -> JsonValue:
+    """Weights by the field's name, put beside the field."""
+    if not isinstance(weights, dict) or not isinstance(fields, list):
+        return fields
+    rows = [_row(one) for one in fields]
+    return [
+        {**row, "weight": weights[name]} if (name := str(row.get("field"))) in weights else row
+        for row in rows
+    ]
+
+
+def _row(one: JsonValue) -> Row:
+    return one if isinstance(one, dict) else {"field": one}
 
 
 def _short(one: JsonValue) -> Row:

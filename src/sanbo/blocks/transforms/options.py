@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from sanbo.blocks.transforms.paths import MISSING, Missing, nearest, path_of
+from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 
 Row = dict[str, JsonValue]
@@ -30,9 +32,33 @@ def read_as(kind: type[Kind], value: JsonValue, port: str) -> Kind:
         raise InvalidInput(
             "transform_option_invalid",
             port=where,
-            reason=str(first["msg"]),
+            reason=_reason(first),
             details={"port": where, "given": first["input"]},
         ) from None
+
+
+_REASONS = {
+    "missing": "missing",
+    "extra_forbidden": "unknown",
+    "string": "text",
+    "int": "number",
+    "float": "number",
+    "bool": "truth",
+    "list": "list",
+    "dict": "object",
+    "model": "object",
+    "literal": "choice",
+    "enum": "choice",
+    "greater": "range",
+    "less": "range",
+}
+
+
+def _reason(error: ErrorDetails) -> str:
+    """In the reader's language what pydantic says in English."""
+    kind = error["type"]
+    reason = _REASONS.get(kind) or _REASONS.get(kind.split("_")[0], "value")
+    return tell(f"transform_reason.{reason}")
 
 
 def fields_in(rows: Sequence[JsonValue]) -> list[str]:

@@ -1,6 +1,7 @@
 """`ui.diff_viewer`: shows a person what differs between two values, and asks for approval."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -64,11 +65,18 @@ async def _readable(value: JsonValue, context: EngineContext) -> JsonValue:
     return document.text
 
 
+def _place(path: str, language: Language) -> str:
+    """`[3]` is what a person calls line 3."""
+    if line := re.fullmatch(r"\[(\d+)\]", path):
+        return tell("blocks_ui.diff.line", language, number=line[1])
+    return path or tell("blocks_ui.diff.whole", language)
+
+
 def _question(message: str | None, found: list[Difference], language: Language) -> Question:
     counts = Counter(each.kind for each in found)
     shown = [
         {
-            tell("blocks_ui.diff.place", language): each.path or tell("blocks_ui.diff.whole"),
+            tell("blocks_ui.diff.place", language): _place(each.path, language),
             tell("blocks_ui.diff.kind", language): tell(f"blocks_ui.diff.{each.kind}", language),
             tell("blocks_ui.diff.before", language): each.before,
             tell("blocks_ui.diff.after", language): each.after,

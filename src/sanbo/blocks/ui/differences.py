@@ -35,13 +35,19 @@ def _between(before: JsonValue, after: JsonValue, path: str) -> Iterator[Differe
     elif isinstance(before, list) and isinstance(after, list):
         yield from _lists(before, after, path)
     elif isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
-        yield from _sequences(before.splitlines(), after.splitlines(), path)
+        found = _sequences(before.splitlines(), after.splitlines(), path)
+        yield from (each for each in found if not _is_blank(each))
     elif before is None:
         yield Difference(path, "added", None, after)
     elif after is None:
         yield Difference(path, "removed", before, None)
     elif before != after:
         yield Difference(path, "changed", before, after)
+
+
+def _is_blank(each: Difference) -> bool:
+    """An empty line more or less changes nothing of what a text says."""
+    return not any(str(side or "").strip() for side in (each.before, each.after))
 
 
 def _objects(

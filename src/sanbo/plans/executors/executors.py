@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from sanbo.kernel.messages import Language, use_language
 from sanbo.kernel.problems import MissingDependency, Problem
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import redact, redact_json
 from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors.call import BlockCall, Performed
 from sanbo.plans.executors.daemon_threads import DaemonThreads
 from sanbo.plans.executors.killable_processes import KillableProcesses
 from sanbo.plans.executors.outcomes import failed
 from sanbo.plans.executors.performing import perform
+from sanbo.plans.executors.printed import printed_to_log
 from sanbo.plans.executors.sent_files import for_a_process
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Executors:
                 cluster.close()
 
     async def _run_here(self, call: BlockCall) -> Performed:
-        future = self._threads.submit(perform, call)
+        future = self._threads.submit(_perform_in_thread, call)
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
@@ -101,6 +102,11 @@ class Executors:
         return cluster
 
 
+def _perform_in_thread(call: BlockCall) -> Performed:
+    with printed_to_log(call.block):
+        return perform(call)
+
+
 def _made(connecting: "asyncio.Task[Cluster]") -> "Cluster | None":
     if not connecting.done() or connecting.cancelled() or connecting.exception() is not None:
         return None
@@ -120,4 +126,4 @@ def _received(performed: Performed, language: Language) -> Performed:
     if performed.problem is None:
         return performed
     text = performed.problem.in_language(language).model_dump_json()
-    return replace(performed, problem=Problem.model_validate_json(redact(text)))
+    return replace(performed, problem=Problem.model_validate_json(redact_json(text)))

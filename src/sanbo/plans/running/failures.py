@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from sanbo.kernel.problems import Problem, SanboError
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import redact_json
 from sanbo.plans.running.masking import masked_ports
 from sanbo.plans.running.prepared import PreparedNode
 from sanbo.plans.running.shortened import shortened
@@ -36,7 +36,7 @@ def failed_node(
     update = {"details": details, "input_snapshot": snapshot}
     told = problem.model_copy(update=update)
     text = told.model_dump_json()
-    if (safe := redact(text)) != text:
+    if (safe := redact_json(text)) != text:
         told = Problem.model_validate_json(safe)
     return NodeFailed(told)
 

@@ -4,13 +4,13 @@ import hashlib
 import logging
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from pydantic_core import to_json
 
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import redact_json
 from sanbo.plans.running.log_lines import Line, LogLines
 from sanbo.plans.running.personal import masked_line, might_hold
 from sanbo.runs.model import Event, RunComplete
@@ -42,7 +42,7 @@ def _text(line: Line) -> str:
     text = to_json(line).decode()
     if might_hold(text):
         text = to_json(masked_line(line)).decode()
-    return redact(text) + "\n"
+    return redact_json(text) + "\n"
 
 
 class LogFile:
@@ -59,12 +59,14 @@ class LogFile:
         self._due = 0.0
         self._is_well = True
 
-    def begin(self, history: Sequence[Event]) -> None:
+    def begin(self, history: Iterable[Event]) -> None:
         """Writes what there is until now; what the file held before is replaced."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             partial = self.path.with_suffix(".partial")
-            partial.write_bytes(self._written(history))
+            with partial.open("wb") as file:
+                for event in history:
+                    file.write(self._written([event]))
             partial.replace(self.path)
         except OSError:
             self._fail()

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import JsonValue
 from pydantic_core import from_json, to_json
 
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import redact_json
 from sanbo.runs.workflow import RunContext
 
 STORED = "x-stored"
@@ -25,7 +25,7 @@ def _stored(context: RunContext[Any], value: JsonValue) -> tuple[JsonValue, bool
     text = to_json(value)
     if len(text) <= MOST_BYTES:
         return value, False
-    written = redact(text.decode())
+    written = redact_json(text.decode())
     data = written.encode()
     file_id = context.place.files.keep(context.run_id, data)
     return {STORED: {"file_id": file_id, "size": len(data)}}, data != text

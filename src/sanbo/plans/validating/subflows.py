@@ -6,6 +6,7 @@ from sanbo.blocks.schema_fits import fits
 from sanbo.plans.dependencies import calls_in
 from sanbo.plans.model import Call, SubflowNode
 from sanbo.plans.references import Key
+from sanbo.plans.store import is_plan_id
 from sanbo.plans.validating.outputs import exports_of_call, reach_export
 from sanbo.plans.validating.reading import check_references
 from sanbo.plans.validating.schema_kinds import without_null
@@ -39,6 +40,9 @@ def check_subflow(node: SubflowNode, site: Site) -> None:
 def check_call(call: Call, site: Site, *below: Key) -> None:
     for name, value in call.inputs.items():
         check_references(value, site, *below, "inputs", name)
+    if not is_plan_id(call.plan_id):
+        site.error("plan_outside", *below, "plan_id", plan_id=call.plan_id[:200])
+        return
     called = site.scope.called.get(call.plan_id)
     if called is None:
         site.error(

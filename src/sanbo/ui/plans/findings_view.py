@@ -47,7 +47,7 @@ def findings_table(findings: Sequence[Finding], own_file: str) -> str:
     """HTML; `own_file` is what the lines of the text below belong to."""
     heads = "".join(
         f"<th>{escape(tell(f'ui.plans.check.column.{name}'))}</th>"
-        for name in ("line", "code", "message")
+        for name in ("line", "code", "matter")
     )
     rows = "".join(_row(each, own_file) for each in findings)
     return (

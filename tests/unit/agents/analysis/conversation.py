@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from typing_extensions import override
 
+from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.workflow import Analysis
-from sanbo.kernel.settings import Settings, load_settings
+from sanbo.kernel.settings import AnalysisSettings, Settings, load_settings
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
@@ -29,6 +30,26 @@ class LastingAnalysis(Analysis):
 
 ANALYSIS = LastingAnalysis()
 atexit.register(Analysis.close, ANALYSIS)
+
+
+class AnotherAnalysis(Analysis):
+    """With tables of its own, as in another process; but in the sandbox of all tests."""
+
+    @override
+    def datasets(self, settings: AnalysisSettings) -> Datasets:
+        if self._datasets is None:
+            made = super().datasets(settings)
+            self._never_started = made.sandbox
+            made.sandbox = ANALYSIS.datasets(settings).sandbox
+            return made
+        return self._datasets
+
+    @override
+    def close(self) -> None:
+        if self._datasets is not None:
+            self._datasets.sandbox = self._never_started
+        super().close()
+
 
 SALES = "\n".join(
     [

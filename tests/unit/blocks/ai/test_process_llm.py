@@ -115,6 +115,8 @@ def test_files_of_a_folder_make_one_record_and_disagreements_are_told(tmp_path: 
     assert first["conflicts"] == [{"field": "請求金額", "values": [100, 120], "kept": 100}]
     assert second["請求金額"] == 300
     assert made["summary"]["conflicts"][0]["file"] == "A社"
+    named = run_block(by_rules(tmp_path / "w2"), {**given, "group_key": "5月/佐藤"})
+    assert [each["group"] for each in named["results"]["items"]] == ["5月/佐藤"]
 
 
 def test_real_files_are_read_to_their_end_and_what_can_not_be_read_is_told(tmp_path: Path) -> None:

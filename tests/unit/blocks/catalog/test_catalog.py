@@ -280,3 +280,11 @@ def test_the_catalog_needs_none_of_the_large_libraries() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_plans_pinned_to_an_earlier_version_get_the_one_that_replaces_it() -> None:
+    catalog = Catalog.load(None)
+    for pinned in ("0.1.0", "^0.1", "0", "~0.2"):
+        assert catalog.resolve(f"ui.interactive_input@{pinned}").id == "ui.interactive_input"
+    with pytest.raises(NotFound):
+        catalog.resolve("ui.interactive_input@9")

@@ -111,7 +111,8 @@ def test_without_a_workbook_a_new_one_is_made_with_the_sheets_that_are_written()
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"cell_updates": {"sheet": "台帳", "cell": {}}}, "cells"),
+        ({"cell_updates": {"sheet": "台帳", "cell": {}}}, "target"),
+        ({"cell_updates": {"sheet": "台帳", "sel": "A1"}}, "cell"),
         (
             {"column_updates": {"sheet": "台帳", "columns": ["氏明"], "values": [{"氏明": 1}]}},
             "氏名",
@@ -127,3 +128,39 @@ def test_what_can_not_be_meant_is_refused(given: dict[str, Any], said: str) -> N
         compute("excel.write", {"workbook": ledger(), **given})
     problem = refused.value.problem
     assert said in f"{problem.message}{problem.hint}"
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"sheet": "台帳", "cell": "C2", "value": 7},
+        {"sheet_name": "台帳", "address": "C2", "formula": "=3+4"},
+        {"sheet": "台帳", "row": 2, "column": "C", "value": 7},
+        {"sheet": "台帳", "row": 2, "col": 3, "value": 7},
+    ],
+)
+def test_one_cell_is_named_as_people_name_it(update: dict[str, Any]) -> None:
+    assert made(written(cell_updates=[update]))["台帳"]["C2"].value in (7, "=3+4")
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"key_column": "氏名", "key": "石井", "updates": {"金額": 5}},
+        {"key_column": "氏名", "key_value": "石井", "values": {"金額": 5}},
+        {"key_column": "氏名", "updates": [{"key": "石井", "values": {"金額": 5}}]},
+        {"key": "氏名", "items": [{"match": "石井", "set": {"金額": 5}}]},
+    ],
+)
+def test_a_key_may_stand_beside_what_is_written_in_its_row(update: dict[str, Any]) -> None:
+    sheet = made(written(match_updates=[{"sheet": "台帳", **update}]))["台帳"]
+    assert [row[2] for row in values(sheet) if row[1] == "石井"] == [5]
+
+
+def test_rows_that_begin_in_the_row_of_their_headings_come_below_them() -> None:
+    config = {"sheet": "集計", "start_row": 1, "start_col": 2, "include_header": True}
+    sheet = made(written(data=[{"部門": "営業", "額": 3}], output_config=config))["集計"]
+    assert [[cell.value for cell in row[1:]] for row in sheet.iter_rows()] == [
+        ["部門", "額"],
+        ["営業", 3],
+    ]

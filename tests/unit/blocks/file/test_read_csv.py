@@ -115,3 +115,10 @@ def test_many_rows_are_no_burden() -> None:
     made = _read(f"番号,日付,金額\n{rows}\n".encode("cp932"))
     assert made["summary"]["rows"] == 20_000
     assert made["rows"][-1]["金額"] == 19_999
+
+
+def test_a_header_without_any_row_is_a_header() -> None:
+    made = _read("日付,摘要,金額\r\n".encode("cp932"))
+    assert made["rows"] == []
+    assert made["summary"]["columns"] == ["日付", "摘要", "金額"]
+    assert len(_read("2024/5/1,家賃,1000\n".encode())["rows"]) == 1

@@ -241,3 +241,14 @@ def test_each_record_is_given_away_once_at_most(
     assert len(made["unmatched_left"]) == len(left) - len(pairs)
     assert len(made["unmatched_right"]) == len(right) - len(pairs)
     assert all(one["score"] >= 0.5 for one in made["matches"])
+
+
+def test_keys_may_be_listed_side_by_side() -> None:
+    rows = {"left": [{"請求先": "青葉商店", "額": 1}], "right": [{"振込人": "青葉商店", "円": 1}]}
+    keys = {"left": ["請求先", "額"], "right": ["振込人", "円"]}
+    for strategy in ("exact", "hybrid"):
+        made = compute("matching.record_linkage", {**rows, "keys": keys, "strategy": strategy})
+        assert len(made["matches"]) == 1
+    uneven = {**rows, "keys": {"left": ["請求先"], "right": []}}
+    with pytest.raises(InvalidInput, match="left"):
+        compute("matching.record_linkage", uneven)

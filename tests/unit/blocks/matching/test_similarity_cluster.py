@@ -104,3 +104,16 @@ def test_every_row_is_in_one_cluster(rows: list[dict[str, Any]], method: str) ->
         for cluster in made["clusters"]:
             inside = cluster["indices"]
             assert all((a, b) in alike for a in inside for b in inside if a < b)
+
+
+def test_fields_may_be_listed_by_how_they_are_compared() -> None:
+    by_kind = {"company": ["社"], "number_fields": ["額"], "weights": {"額": 2}}
+    listed = [{"field": "社", "type": "company"}, {"field": "額", "type": "number", "weight": 2}]
+    found = _cluster(feature_spec=by_kind)
+    assert found["candidates"] == _cluster(feature_spec=listed)["candidates"]
+
+
+def test_a_wrong_option_is_told_in_the_readers_language() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        _cluster(feature_spec=[{"field": "社", "type": "company", "weight": 0}])
+    assert "Input should" not in refused.value.problem.message

@@ -96,3 +96,10 @@ def test_files_are_compared_by_their_text(tmp_path: Path) -> None:
         assert made["metadata"]["comment"] == "30日のまま"
 
     on_bench(by_rules(tmp_path / "w"), work)
+
+
+def test_an_empty_line_more_or_less_is_no_difference_of_a_text() -> None:
+    assert differences("第1条\n第2条", "第1条\n\n第2条") == []
+    assert differences("第1条\n\n第2条", "第1条\n\n第3条") == [
+        Difference("[3]", "changed", "第2条", "第3条")
+    ]

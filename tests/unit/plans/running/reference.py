@@ -7,7 +7,7 @@ read. An engine, on whatever executor, must export the same.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import strategies as st
 
@@ -67,12 +67,10 @@ class Naive:
         items = _resolved(node["foreach"]["input"], values)
         if not isinstance(items, list):
             return None
-        for item in items:
+        for item in cast("list[JSON]", items):
             inside = {**values, node["foreach"]["itemVar"]: item}
             results.append(self.exports(body, inside))
-        collected = {
-            name: [result[name] for result in results] for name in node["out"]["collect"]
-        }
+        collected = {name: [result[name] for result in results] for name in node["out"]["collect"]}
         return {"results": results, "iterations": len(results), **collected}
 
 
@@ -93,9 +91,10 @@ def _resolved(value: JSON, values: dict[str, JSON]) -> JSON:
         path, _, after = rest.partition("}")
         return before + _written(_walk(values, path)) + _resolved(after, values)
     if isinstance(value, list):
-        return [_resolved(each, values) for each in value]
+        return [_resolved(each, values) for each in cast("list[JSON]", value)]
     if isinstance(value, dict):
-        return {name: _resolved(each, values) for name, each in value.items()}
+        pairs = cast("dict[str, JSON]", value)
+        return {name: _resolved(each, values) for name, each in pairs.items()}
     return value
 
 
@@ -134,9 +133,7 @@ _constants = st.one_of(
 @st.composite
 def plans(draw: st.DrawFn, most_nodes: int = 7) -> Made:
     count = iter(range(1000))
-    called = {
-        name: _called_plan(draw, count) for name in ("p0", "p1") if draw(st.booleans())
-    }
+    called = {name: _called_plan(draw, count) for name in ("p0", "p1") if draw(st.booleans())}
     graph = _graph(draw, count, [], most_nodes, depth=0, callable_=tuple(called))
     plan = {"apiVersion": "v1", "id": "made", "version": "1.0.0", "policy": POLICY, **graph}
     texts = {name: json.dumps(each, ensure_ascii=False) for name, each in called.items()}

@@ -32,7 +32,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Generator[Opened]:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(made=plans())
 def test_any_plan_gives_what_the_naive_runner_gives(opened: Opened, made: Made) -> None:

@@ -41,6 +41,9 @@ PART = plan(
 DEEP = plan("  - {id: d, block: test.work, in: {value: 1}}", plan_id="deep")
 
 
+LOOP = "loop_iteration"
+
+
 def _lines(workspace: Path) -> list[dict[str, Any]]:
     [file] = (workspace / "runs").rglob("*.jsonl")
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]

@@ -15,7 +15,7 @@ from tests.workflows.planning import exports, given, on_bench, plan, settings_of
 PLAN = plan(
     """
   - {id: first, block: test.work, in: {value: 1, trace: "${vars.trace}"}}
-  - {id: ask, block: ui.interactive_input, in: {mode: confirm, message: "${first.value}でよいですか"}}
+  - {id: ask, block: ui.interactive_input, in: {mode: confirm, message: "${first.value}で可"}}
   - {id: branch, block: test.work, in: {value: "${first.value}", trace: "${vars.trace}"}}
   - id: each
     type: loop
@@ -32,7 +32,9 @@ PLAN = plan(
               requirements: [{id: why, type: text, label: 理由}]
             out: {collected_data: form}
             when: {expr: "${name} == '乙'"}
-          - {id: told, block: test.work, in: {value: "${note.value}${reason.form.why}", trace: "${vars.trace}"}}
+          - id: told
+            block: test.work
+            in: {value: "${note.value}${reason.form.why}", trace: "${vars.trace}"}
         exports: [{from: told.value, as: said}]
     out: {collect: said}
   - id: sub

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from sanbo.kernel.problems import RunBusy, SanboError
-from sanbo.runs.model import Run, Status
+from sanbo.kernel.problems import InvalidInput, RunBusy, SanboError
+from sanbo.plans.workflow import Plans
+from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
+from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from tests.workflows.planning import (
-    ENVIRONMENT,
     answer,
     events,
     exports,
@@ -137,6 +138,9 @@ def test_a_password_typed_into_a_form_stays_in_memory(tmp_path: Path) -> None:
 
     async def work(bench: Workbench) -> None:
         waiting = await run(bench, WITH_FORM, vars=variables)
+        with pytest.raises(InvalidInput) as refused:
+            await answer(bench, waiting, {"user": 1, "code": "73-11"}, "form")
+        assert "73-11" not in refused.value.problem.model_dump_json()
         waiting = await answer(bench, waiting, SECRET, "form")
         assert waiting.status is Status.WAITING, waiting.problem
         ended = await answer(bench, waiting, {"approved": True}, "ask")
@@ -190,9 +194,6 @@ def test_a_password_is_not_taken_where_another_process_advances_the_run(tmp_path
     settings = settings_of(tmp_path)
 
     async def work(bench: Workbench) -> None:
-        from sanbo.plans.workflow import Plans
-        from sanbo.service.bootstrap import open_workbench
-
         begun = await bench.start(LOCAL, "plan", {"source": {"plan": {"text": text}}})
         async for event in bench.follow(LOCAL, begun.run_id):
             if event.payload.event == "interaction_open":
@@ -227,6 +228,7 @@ def test_a_secret_in_the_name_of_a_file_is_masked(
         paper = tmp_path / "paper.txt"
         paper.write_text("資料", "utf-8")
         file = await bench.upload(LOCAL, paper, f"{KEY}.txt", "text/plain")
+        assert file.name == "****.txt"
         ended = await answer(bench, waiting, {"paper": file.model_dump(mode="json")}, "form")
         assert KEY not in "".join(e.model_dump_json() for e in await events(bench, ended))
         return ended
@@ -234,4 +236,23 @@ def test_a_secret_in_the_name_of_a_file_is_masked(
     ended = on_bench(settings_of(tmp_path, **WITH_KEY), work)
     assert outputs(ended, "name") == {"value": "****.txt"}
     assert KEY not in ended.model_dump_json()
-    assert ENVIRONMENT
+    assert KEY not in _everything_written(tmp_path)
+
+
+def test_a_plan_that_holds_a_protected_value_itself_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESK_KEY", KEY)
+    settings = settings_of(tmp_path, **WITH_KEY)
+
+    async def start(bench: Workbench) -> None:
+        text = plan("  - {id: w, block: test.work, in: {value: NAME}}", top="vars: {n: 1}")
+        written: JsonObject = {"source": {"plan": {"text": text.replace("NAME", KEY)}}}
+        given: JsonObject = {"source": {"plan": {"text": text}}, "vars": {"n": f"x {KEY}"}}
+        for refused in (written, given):
+            with pytest.raises(InvalidInput) as refusal:
+                await bench.start(LOCAL, "plan", refused)
+            assert refusal.value.problem.text_id == "plan_secret_written"
+            assert KEY not in refusal.value.problem.model_dump_json()
+
+    on_bench(settings, start)
