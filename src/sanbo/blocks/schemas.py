@@ -42,7 +42,9 @@ class _Validators:
 
 
 _made: dict[int, _Validators] = {}
-_PLAIN = frozenset({str, int, bool})
+_PLAIN = frozenset({str, bool})
+# Longer ones are no number to whoever reads the JSON: not even to the journal itself.
+_MOST_BITS = 1024
 
 
 def check_inputs(spec: BlockSpec, given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -139,8 +141,8 @@ def _not_json(value: object) -> tuple[str | int, ...] | None:
     """Where something stands that JSON can't hold: a date, a number that is none, a set."""
     if value is None or type(value) in _PLAIN:
         return None
-    if isinstance(value, float):
-        return None if math.isfinite(value) else ()
+    if isinstance(value, float) or type(value) is int:
+        return None if _is_number(value) else ()
     if isinstance(value, dict):
         pairs: Iterable[tuple[Any, object]] = cast("dict[Any, object]", value).items()
         if not all(type(key) is str for key in cast("dict[Any, object]", value)):
@@ -150,11 +152,18 @@ def _not_json(value: object) -> tuple[str | int, ...] | None:
     else:
         return ()
     for key, part in pairs:
-        if part is None or type(part) in _PLAIN:  # most parts, and there may be millions
+        # Most parts, and there may be millions.
+        if part is None or type(part) in _PLAIN or (type(part) is int and _is_number(part)):
             continue
         if (path := _not_json(part)) is not None:
             return (key, *path)
     return None
+
+
+def _is_number(value: float) -> bool:
+    if isinstance(value, int):
+        return value.bit_length() <= _MOST_BITS
+    return math.isfinite(value)
 
 
 def _walk(value: object, path: Iterable[str | int]) -> object:

@@ -22,7 +22,13 @@ from sanbo.plans.running.engine import Engine
 from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.log_file import LogFile, log_path
 from sanbo.plans.running.log_lines import LogLines
-from sanbo.plans.running.prepared import Preparation, PreparedGraph, pinned_versions, plan_of
+from sanbo.plans.running.outputs import Ended
+from sanbo.plans.running.prepared import (
+    PreparedGraph,
+    PreparedPlans,
+    pinned_versions,
+    plan_of,
+)
 from sanbo.plans.running.replaying import kept_events
 from sanbo.plans.running.storing import stored
 from sanbo.plans.running.unwritten import UnwrittenOfRuns
@@ -101,6 +107,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
         self._samples = tuple(samples)
         self._executors: tuple[PlanSettings, Executors] | None = None
         self._unwritten = UnwrittenOfRuns()
+        self._prepared = PreparedPlans()
 
     @override
     def close(self) -> None:
@@ -122,13 +129,9 @@ class Plans(Workflow[PlanInput, PlanResult]):
         plan = plan_of(source.plan)
         _refuse_unknown_variables(asked.vars, plan.vars)
         _refuse_written_secrets(source, asked.vars)
-        complete = asked.model_copy(
-            update={
-                "plan_id": plan.id,
-                "source": source,
-                "blocks": pinned_versions(source, catalog),
-            }
-        )
+        pinned = pinned_versions(source, catalog)
+        self._prepared.of(source, catalog, pinned)
+        complete = asked.model_copy(update={"plan_id": plan.id, "source": source, "blocks": pinned})
         return complete.model_dump(mode="json")
 
     def _source(self, plan_id: str, settings: Settings) -> PlanSource:
@@ -146,7 +149,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
         environment = Environment(settings.plans)
         environment.protect_all()
         assert given.source is not None
-        plan = await asyncio.to_thread(_prepared, given.source, settings, given.blocks)
+        plan = await asyncio.to_thread(self._ready, given.source, settings, given.blocks)
         log = await self._begin_log(context, plan)
         engine = Engine(
             context,
@@ -158,15 +161,17 @@ class Plans(Workflow[PlanInput, PlanResult]):
             agents=self._agents,
             unwritten=self._unwritten.of(context.run_id),
         )
-        try:
-            waiting = await engine.run()
-        finally:
+        if (waiting := await engine.run()) is not None:
             await context.settle()
             await asyncio.to_thread(log.flush)
-        if waiting is not None:
             return waiting
         self._unwritten.forget(context.run_id)
         return Finished(await _result(engine, context))
+
+    def _ready(
+        self, source: PlanSource, settings: Settings, pinned: Mapping[str, str]
+    ) -> PreparedGraph:
+        return self._prepared.of(source, Catalog.load(settings.workspace), pinned)
 
     def _computing(self, settings: PlanSettings) -> Executors:
         if self._executors is None or self._executors[0] != settings:
@@ -241,22 +246,18 @@ def _refuse_other_clusters(executor: str, settings: PlanSettings, owner: str) ->
         raise PermissionDenied("plan_cluster_refused", executor=executor)
 
 
-def _prepared(source: PlanSource, settings: Settings, pinned: Mapping[str, str]) -> PreparedGraph:
-    return Preparation(source, Catalog.load(settings.workspace), pinned).plan()
-
-
 async def _result(engine: Engine, context: RunContext[Any]) -> PlanResult:
     exports: dict[str, JsonValue] = {}
     for name, value in engine.scope.shown_exports().items():
         exports[name], _ = await stored(context, value)
-    return PlanResult(
+    # Neither checked again nor copied: all of it is in the journal already.
+    return PlanResult.model_construct(
         exports=exports,
-        nodes={
-            name: NodeResult(
-                status=engine.ended[name].status,
-                outputs=engine.ended[name].recorded,
-                duration_ms=engine.ended[name].duration_ms,
-            )
-            for name in engine.scope.prepared.nodes
-        },
+        nodes={name: _node_result(engine.ended[name]) for name in engine.scope.prepared.nodes},
+    )
+
+
+def _node_result(ended: Ended) -> NodeResult:
+    return NodeResult.model_construct(
+        status=ended.status, outputs=ended.recorded, duration_ms=ended.duration_ms
     )

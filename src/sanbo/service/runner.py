@@ -225,8 +225,8 @@ class Runner:
         failure: SanboError | None = None,
     ) -> None:
         elapsed = datetime.now(UTC) - writer.fold.created_at
-        completion = RunComplete(
-            status=status,  # pyright: ignore[reportArgumentType]
+        completion = RunComplete.trusted(  # a result may be large: it was checked when it was made
+            status=status,
             result=result.model_dump(mode="json") if result is not None else None,
             problem=failure.problem if failure else None,
             total_duration_ms=int(elapsed.total_seconds() * 1000),

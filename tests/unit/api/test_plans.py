@@ -87,7 +87,10 @@ def test_the_person_at_the_machine_replaces_a_plan_when_that_is_said(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     workspace = tmp_path_factory.mktemp("alone") / "workspace"
-    with serving(workspace, requires_token=False, workflows=(Plans(),)) as server, server.client() as client:
+    with (
+        serving(workspace, requires_token=False, workflows=(Plans(),)) as server,
+        server.client() as client,
+    ):
         assert saved(client).status_code == 201
         check(saved(client), 409, "CONFLICT")
         assert saved(client, replace=True, text=PLAN.replace("1.0.0", "1.1.0")).status_code == 201

@@ -96,5 +96,7 @@ def test_secrets_may_be_added_while_others_are_masked() -> None:
 
 def test_json_stays_json_where_a_secret_is_a_number() -> None:
     protect("4711081547110815")
-    written = redact_json('{"a": 4711081547110815, "b": "no 4711081547110815", "c": 94711081547110815}')
+    written = redact_json(
+        '{"a": 4711081547110815, "b": "no 4711081547110815", "c": 94711081547110815}'
+    )
     assert json.loads(written) == {"a": MASK, "b": f"no {MASK}", "c": 94711081547110815}

@@ -6,7 +6,7 @@ Nor into what a program reads from there: `--json` writes to the same place.
 import logging
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -39,7 +39,7 @@ class _Divided:
             _here.rest = ""
         return len(text)
 
-    def writelines(self, lines: Iterator[str]) -> None:
+    def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
             self.write(line)
 
@@ -48,7 +48,7 @@ class _Divided:
 
 
 @contextmanager
-def printed_to_log(block: str) -> Iterator[None]:
+def printed_to_log(block: str) -> Generator[None]:
     """For this thread, while a block computes in it."""
     _put_in_place()
     _here.block, _here.rest = block, ""

@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
 from sanbo.blocks.schemas import check_inputs, check_outputs
 from sanbo.blocks.spec import Schema
-from sanbo.kernel.problems import InvalidInput, TimedOut
+from sanbo.kernel.problems import InvalidInput, InvalidOutput, TimedOut
 from sanbo.plans.executors.call import BlockCall
 from sanbo.plans.running.failures import NodeFailed
 from sanbo.plans.running.masking import is_sensitive, masked_ports, protect_secrets
@@ -20,6 +20,8 @@ from sanbo.plans.running.surroundings import Surroundings
 from sanbo.runs.model import FileRef, Path
 from sanbo.runs.workflow import Waiting
 
+MOST_DEPTH = 100
+"""Of lists and objects inside each other."""
 _SMALL = 32 * 1024
 """Outputs up to about this size are checked on the loop, larger ones in a thread."""
 
@@ -152,21 +154,25 @@ def _typed(
 
 
 def _has_objects(value: object) -> bool:
-    return any(isinstance(each, NewFile | BaseModel) for each in _leaves(value))
+    return any(isinstance(each, NewFile | BaseModel) for each in leaves(value))
 
 
 def _new_files(value: object) -> Iterator[NewFile]:
-    return (each for each in _leaves(value) if isinstance(each, NewFile))
+    return (each for each in leaves(value) if isinstance(each, NewFile))
 
 
-def _leaves(value: object) -> Iterator[object]:
-    waiting = [value]
+def leaves(value: object) -> Iterator[object]:
+    waiting = [(value, 0)]
     while waiting:
-        each = waiting.pop()
+        each, depth = waiting.pop()
+        if depth > MOST_DEPTH:
+            # Also a list that holds itself: what is below it would have no end.
+            raise InvalidOutput("block_output_deep", limit=MOST_DEPTH)
         if isinstance(each, Mapping):
-            waiting.extend(cast("Mapping[str, object]", each).values())
+            inside = cast("Mapping[str, object]", each).values()
+            waiting.extend((part, depth + 1) for part in inside)
         elif isinstance(each, list | tuple):
-            waiting.extend(cast("list[object]", each))
+            waiting.extend((part, depth + 1) for part in cast("list[object]", each))
         elif not isinstance(each, str | int | float | None):
             yield each
 

@@ -1,5 +1,7 @@
 """A plan made ready to run: loaded, its blocks found, its conditions compiled."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -31,6 +33,9 @@ from sanbo.plans.running.policies import DEFAULT, Effective, effective
 
 MOST_DEEP = 20
 """Plans that call plans that call plans."""
+MOST_KEPT = 32
+
+_Key = tuple[tuple[tuple[str, str, str], ...], tuple[tuple[str, str], ...], int]
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,28 @@ class Preparation:
             block = self._catalog.block(spec)
             self._blocks[reference] = PreparedBlock(spec, block, masks_of(spec))
         return self._blocks[reference]
+
+
+class PreparedPlans:
+    """The plans of late: a run that waits is taken up again with every answer."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, tuple[Catalog, PreparedGraph]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, source: PlanSource, catalog: Catalog, pinned: Mapping[str, str]) -> PreparedGraph:
+        texts = (("", source.plan), *sorted(source.called.items()))
+        plans = tuple((name, text.text, text.file) for name, text in texts)
+        # The catalog is kept with it, so that its number is not another's later.
+        key = (plans, tuple(sorted(pinned.items())), id(catalog))
+        with self._lock:
+            if key not in self._kept:
+                plan = Preparation(source, catalog, pinned).plan()
+                self._kept[key] = (catalog, plan)
+            self._kept.move_to_end(key)
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+            return self._kept[key][1]
 
 
 def pinned_versions(source: PlanSource, catalog: Catalog) -> dict[str, str]:

@@ -54,7 +54,8 @@ def rough_size(value: JsonValue, limit: int) -> int:
                 size += len(each) + 2
                 waiting.extend(each)
             case dict():
-                size += sum(map(len, each)) + 4 * len(each)
+                # Not yet checked: a block may have given numbers as names.
+                size += sum(map(len, map(str, each))) + 4 * len(each)
                 waiting.extend(each.values())
             case _:
                 size += 8

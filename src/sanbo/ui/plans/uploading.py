@@ -93,9 +93,7 @@ def _save(text: str, plan_id: str = "", *, name: str = "", replace: bool = False
     connection.speak()
     settings = connection.bench().workbench.settings
     try:
-        saved = save_design(
-            settings, text, plan_id, replace=replace, caller=connection.caller()
-        )
+        saved = save_design(settings, text, plan_id, replace=replace, caller=connection.caller())
     except Conflict as taken:
         wanted = str(taken.problem.params.get("plan_id", plan_id))
         st.session_state[_ASKED] = Pending(wanted, text)

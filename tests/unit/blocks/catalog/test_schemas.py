@@ -131,6 +131,7 @@ def test_secret_values_are_not_told(spec: BlockSpec) -> None:
 
 
 def test_what_json_can_not_hold_is_told(spec: BlockSpec) -> None:
+    assert _told(spec, anything=[1, 10**5000]).keys() == {"anything[1]"}
     assert _told(spec, anything={"a": [1, float("nan")]}) == {
         "anything.a[1]": "JSONで表せない値です（float）。"
     }

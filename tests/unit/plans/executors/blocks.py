@@ -101,6 +101,14 @@ class crash(Block[Given]):
         os._exit(7)
 
 
+class say(Block[Given]):
+    Inputs = Given
+
+    def run(self, given, context):
+        print("to stdout", given.note)
+        return {"value": None}
+
+
 class chatter(Block[Given]):
     Inputs = Given
 
@@ -134,7 +142,7 @@ def write_blocks(workspace: Path) -> Path:
     folder = workspace / "block_specs"
     folder.mkdir(parents=True)
     (folder / "tries.py").write_text(CODE.replace("\\\\n", "\\n"), "utf-8")
-    names = ("echo", "about", "sleep", "hang", "fail", "crash", "chatter", "read")
+    names = ("echo", "about", "sleep", "hang", "fail", "crash", "chatter", "say", "read")
     inputs = "  value: {}\n  note: {type: string, default: ''}"
     for name in names:
         (folder / f"{name}.yaml").write_text(SPEC.format(name=name, inputs=inputs), "utf-8")

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -50,6 +51,26 @@ def test_threads_compute_side_by_side_in_this_process(
         assert about.outputs["value"]["pid"] == os.getpid()
 
     run(work())
+
+
+def test_what_a_block_prints_in_a_thread_is_logged_without_secrets(
+    executors: Executors,
+    workspace: Path,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    protect("planted-secret-1234")
+    caplog.set_level(logging.INFO)
+    own = sys.stdout
+
+    async def work() -> None:
+        await executors.run(call(workspace, "say", note="planted-secret-1234"))
+        await until(lambda: sys.stdout is own)
+
+    run(work())
+    print("our own words")
+    assert "to stdout ****" in caplog.text
+    assert capsys.readouterr().out == "our own words\n"
 
 
 def test_process_is_warm_gets_no_keys_and_its_words_stay_out_of_the_answers(

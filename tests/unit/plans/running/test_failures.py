@@ -6,7 +6,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sanbo.kernel.problems import Code
+import pytest
+
+from sanbo.kernel.problems import Code, InvalidOutput
+from sanbo.plans.running.blocks import leaves
 from sanbo.runs.model import NodeError, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -225,3 +228,10 @@ def test_a_loop_whose_question_is_left_behind_by_continue_asks_no_more(tmp_path:
         assert outputs(ended, "each") is None
 
     on_bench(settings_of(tmp_path), work)
+
+
+def test_outputs_that_hold_themselves_are_refused_and_hang_nothing() -> None:
+    circle: list[object] = []
+    circle.append(circle)
+    with pytest.raises(InvalidOutput):
+        list(leaves(circle))
