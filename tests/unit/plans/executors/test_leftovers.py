@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 SCRIPT = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors.executors import Executors
@@ -27,6 +27,8 @@ async def main():
     hang = call(workspace, "hang", note=sys.argv[2])
     await executors.run(hang, executor="processes")
 
+# Also where the tests were started in the background, with Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     asyncio.run(main())
 except KeyboardInterrupt:
@@ -45,18 +47,21 @@ def test_workers_end_with_the_process_that_started_them(
         start_new_session=True,
     )
     assert parent.stdout is not None
-    started = [int(parent.stdout.readline())]
-    _wait(lambda: pids.exists() and len(pids.read_text().split()) == 2)
-    started += [int(pid) for pid in pids.read_text().split()]
-    # As a terminal does it: to the whole group in front; the workers are not in it.
-    os.killpg(parent.pid, how)
-    assert parent.wait(timeout=5) != 0
-    _wait(lambda: not any(_is_alive(pid) for pid in started))
-    parent.stdout.close()
+    try:
+        started = [int(parent.stdout.readline())]
+        _wait(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+        started += [int(pid) for pid in pids.read_text().split()]
+        # As a terminal does it: to the whole group in front; the workers are not in it.
+        os.killpg(parent.pid, how)
+        assert parent.wait(timeout=30) != 0
+        _wait(lambda: not any(_is_alive(pid) for pid in started))
+    finally:
+        parent.kill()
+        parent.stdout.close()
 
 
 def _wait(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while not holds():
         assert time.monotonic() < deadline, "it never came about"
         time.sleep(0.02)

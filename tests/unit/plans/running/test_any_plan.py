@@ -32,7 +32,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Generator[Opened]:
 
 
 @settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
