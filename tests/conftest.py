@@ -3,6 +3,7 @@
 import itertools
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -17,6 +18,12 @@ from tests import kept_readers
 ROOM = 2 << 30  # containers often have 64 MB there
 
 _numbers = itertools.count(1)
+
+
+def pytest_configure() -> None:
+    """Tests press Ctrl-C: a shell that started them in the background has had it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

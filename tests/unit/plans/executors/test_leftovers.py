@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 SCRIPT = """
-import asyncio, signal, sys
+import asyncio, sys
 from pathlib import Path
 from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors.executors import Executors
@@ -27,8 +27,6 @@ async def main():
     hang = call(workspace, "hang", note=sys.argv[2])
     await executors.run(hang, executor="processes")
 
-# Also where the tests were started in the background, with Ctrl-C ignored.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     asyncio.run(main())
 except KeyboardInterrupt:
