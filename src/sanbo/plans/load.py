@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
@@ -198,11 +198,11 @@ def _within(model: type[BaseModel], key: str) -> Iterator[type[BaseModel]]:
 
 
 def _alternatives(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-        return
-    for part in getattr(annotation, "__args__", ()):
+    parts = get_args(annotation)
+    for part in parts:
         yield from _alternatives(part)
+    if not parts and isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
 
 
 def _is_type(model: type[BaseModel], kind: JsonValue) -> bool:
