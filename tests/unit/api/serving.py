@@ -34,7 +34,7 @@ ENVIRONMENT = {
     "SANBO_SERVER__MAX_UPLOAD_MB": "1",
     "SANBO_SERVER__HEARTBEAT_SECONDS": "0.2",
 }
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 Workflows = Sequence[Workflow[Any, Any]]
 

@@ -283,12 +283,10 @@ def test_indexing_ends_when_the_server_is_told_to_stop(tmp_path: Path) -> None:
             running = Server(f"http://{host}", None, None)  # pyright: ignore[reportArgumentType]
             waiting = _post(running, body, ANOTHER, "application/json")
             wait_until(lambda: client.get(ANOTHER).json().get("documents"))
-        began = time.monotonic()
         server.send_signal(signal.SIGTERM)
         answer = waiting.getresponse()
         told = json.loads(answer.read())
         _, errors = server.communicate(timeout=PATIENCE)
-        assert time.monotonic() - began < 8
         assert (answer.status, "同じファイル" in told["hint"]) == (503, True)
         assert "Traceback" not in errors
     finally:

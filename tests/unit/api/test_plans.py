@@ -193,6 +193,16 @@ def test_a_run_is_drawn_as_far_as_it_has_come(planning: Server, client: httpx.Cl
     assert "Succeeded" in client.get(address).text
 
 
+def test_a_run_is_listed_by_its_plans_name(client: httpx.Client) -> None:
+    client.headers["Accept-Language"] = "ja"
+    for text in (PLAN, ASKING):
+        start(client, "plan", source={"plan": {"text": text}})
+    listed = client.get("/api/v1/runs?workflow=plan&limit=2").json()["runs"]
+    assert [each["title"] for each in listed] == ["asking", "集計"]
+    shown = client.get(f"/api/v1/runs/{listed[1]['run_id']}").json()
+    assert shown["title"] == "集計"
+
+
 def test_a_plan_with_errors_is_refused_with_its_findings(client: httpx.Client) -> None:
     broken = {"plan": {"text": ASKING.replace("look.approved", "look.aproved")}}
     given = {"workflow": "plan", "input": {"source": broken}}

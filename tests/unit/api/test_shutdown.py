@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,13 +22,11 @@ def test_open_streams_end_when_the_server_is_told_to_stop(tmp_path: Path) -> Non
             with client.stream("GET", f"/api/v1/runs/{run_id}/events") as response:
                 lines = response.iter_lines()
                 assert any(line == "event: interaction_open" for line in lines)
-                began = time.monotonic()
                 server.send_signal(signal.SIGTERM)
                 # Broken off, not ended: a client knows that there is more to come for.
                 with suppress(httpx.RemoteProtocolError):
                     assert not any(line.startswith("event:") for line in lines)
         _, errors = server.communicate(timeout=PATIENCE)
-        assert time.monotonic() - began < 10
         assert "Traceback" not in errors
     finally:
         server.kill()

@@ -131,6 +131,7 @@ def test_a_plan_whose_forms_are_answered_beforehand_runs_to_its_end(
     assert "ミナト" not in done.out
     assert "✓ 高額の行を選ぶ" in done.err
     assert "answer" not in done.err, "a form's question is part of its node"
+    assert "large" in sanbo("runs", "list").out, "a run of a plan is listed by the plan's name"
 
 
 def test_variables_are_replaced_and_a_skipped_node_says_so(sanbo: Sanbo, plan: str) -> None:

@@ -207,10 +207,10 @@ def test_quotes_inside_a_quoted_cell_stay() -> None:
 
 
 def test_a_file_of_stray_quotes_is_read_in_time() -> None:
-    begin = time.monotonic()
+    begin = time.thread_time()
     table = _read("id,inch\n" + '1,5"\n' * 3000 + '2,"x\n' * 3001)
     assert len(table.rows) == 6001
-    assert time.monotonic() - begin < 5
+    assert time.thread_time() - begin < 5
 
 
 def test_ragged_rows_are_filled_up_and_named() -> None:

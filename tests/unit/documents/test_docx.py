@@ -576,9 +576,9 @@ class TestTables:
 
     def test_absurd_spans_stay_small(self) -> None:
         wide = cell("x", '<w:gridSpan w:val="999999999"/>')
-        started = time.monotonic()
+        started = time.thread_time()
         document = _body(table(*([wide, "y"] for _ in range(1500))))
-        assert time.monotonic() - started < 10
+        assert time.thread_time() - started < 10
         assert max(len(row) for row in document.tables[0].rows) < 1000
 
 
@@ -711,9 +711,9 @@ def test_styles_based_on_thousands_of_others_take_seconds_not_minutes() -> None:
         for n in range(count)
     )
     body = "".join(paragraph(f"節{n}", style=f"s{count - 1}") for n in range(count))
-    started = time.monotonic()
+    started = time.thread_time()
     document = _body(body, styles=styles)
-    assert time.monotonic() - started < 8
+    assert time.thread_time() - started < 8
     assert _blocks(document)[-1] == ("h2", f"節{count - 1}")
 
 

@@ -294,10 +294,10 @@ def test_parts_nested_without_end_are_refused(depth: int) -> None:
         b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n)
         for n in range(depth)
     )
-    started = time.monotonic()
+    started = time.thread_time()
     with pytest.raises(LimitExceeded):
         _read(b"From: a@x\r\nSubject: x\r\n" + nested + b"\r\nx")
-    assert time.monotonic() - started < 10
+    assert time.thread_time() - started < 10
 
 
 def test_damaged_files_are_read_or_refused_never_a_crash() -> None:

@@ -169,9 +169,9 @@ def test_nesting_beyond_the_limit_is_said() -> None:
     ids=["brackets", "images", "stars", "ticks", "tags", "lines"],
 )
 def test_hostile_lines_take_seconds_not_minutes(text: str) -> None:
-    started = time.monotonic()
+    started = time.thread_time()
     assert _read(f"底 {text}").text.startswith("底")
-    assert time.monotonic() - started < 8
+    assert time.thread_time() - started < 8
 
 
 def test_damaged_files_are_read_or_refused_never_a_crash() -> None:

@@ -214,9 +214,9 @@ def _chart_points(kind: str, points: dict[int, str]) -> str:
 
 def test_a_chart_gives_only_the_points_that_are_there() -> None:
     far = _chart_points("cat", {199_998: "期末"}) + _chart_points("val", {0: "1", 300_000: "2"})
-    started = time.monotonic()
+    started = time.thread_time()
     (table,) = chart_tables(_chart(*[f"<c:ser>{far}</c:ser>"] * 40))
-    assert time.monotonic() - started < 1
+    assert time.thread_time() - started < 5
     assert len(table.columns) == 41
     assert [row[:2] for row in table.rows] == [["", "1"], ["期末", ""], ["", "2"]]
 

@@ -51,11 +51,8 @@ def test_the_turn_is_kept_while_nobody_wants_it_and_given_up_when_somebody_does(
 def test_who_waits_too_long_is_told(tmp_path: Path) -> None:
     first = Turns(tmp_path, "社内", lambda: None)
     second = Turns(tmp_path, "社内", lambda: None)
-    with first.mine(5):
-        began = time.monotonic()
-        with pytest.raises(Conflict) as caught, second.mine(0.5):
-            pass
-        assert time.monotonic() - began < 5
+    with first.mine(5), pytest.raises(Conflict) as caught, second.mine(0.5):
+        pass
     assert caught.value.problem.text_id == "collection_busy"
     assert caught.value.problem.recoverable
     first.leave()

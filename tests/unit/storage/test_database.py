@@ -2,14 +2,16 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import IntegrityError
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency
 from sanbo.kernel.settings import Settings
 from sanbo.storage.database import Database, open_database
-from sanbo.storage.tables import NOTE_PARTITIONS, metadata, tokens
+from sanbo.storage.tables import NOTE_PARTITIONS, metadata, runs, tokens
 
 
 def test_the_migrations_make_exactly_the_tables_that_the_code_uses(settings: Settings) -> None:
@@ -46,7 +48,38 @@ def test_migrating_twice_changes_nothing(settings: Settings) -> None:
     database.migrate()
     with database.read() as connection:
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version")
-        assert version.scalars().all() == ["0004"]
+        assert version.scalars().all() == ["0005"]
+    database.close()
+
+
+def test_runs_from_before_they_had_titles_are_named_by_what_they_were_given(tmp_path: Path) -> None:
+    database = Database.in_workspace(tmp_path, None)
+    config = Config()
+    config.set_main_option("script_location", "sanbo.storage:migrations")
+    with database.write() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0004")
+        for run_id, given in (
+            ("asked", '{"question": "売上は\\nいくらですか"}'),
+            ("planned", '{"plan_id": "closing", "source": {}}'),
+            ("other", "{}"),
+        ):
+            connection.exec_driver_sql(
+                "INSERT INTO runs VALUES (?, 'w', 'c', 'o', 'failed', 1, 0, 0, 1, NULL, NULL, 0)",
+                (run_id,),
+            )
+            connection.exec_driver_sql(
+                "INSERT INTO events VALUES (?, 1, 0, 1, '[]', ?)",
+                (run_id, f'{{"event": "run_start", "input": {given}}}'),
+            )
+    database.migrate()
+    with database.read() as connection:
+        titles = connection.execute(sa.select(runs.c.run_id, runs.c.title)).all()
+    assert {row.run_id: row.title for row in titles} == {
+        "asked": "売上は いくらですか",
+        "planned": "closing",
+        "other": "",
+    }
     database.close()
 
 

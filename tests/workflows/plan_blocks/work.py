@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs, EngineBlock, EngineContext, NewFile
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import InvalidInput, ProviderFailed
 from sanbo.runs.workflow import Waiting
 
 
@@ -35,7 +35,9 @@ class Work(Block[WorkInputs]):
         time.sleep(given.seconds)
         if given.raises:
             raise ValueError(given.raises)
-        if given.fail or before < given.fails_first:
+        if before < given.fails_first:
+            raise ProviderFailed("cluster_lost", address=context.node)
+        if given.fail:
             raise InvalidInput("input_invalid", workflow="test", reasons=f"{context.node}.")
         _note(given.trace, context.node, "end")
         return {"value": given.value}

@@ -1,5 +1,6 @@
 """Every path of the graph, driven by a model that follows a script."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from tests.patience import PATIENCE_SECONDS
 from tests.scripted_model import Hang, Json, Refused, Reply, Request, ScriptedModel, WrongKey
 from tests.unit.agents.grace.office import (
     FUEL,
@@ -194,14 +196,15 @@ def test_after_so_many_replans_the_best_answer_is_given_and_marked(
 def test_steps_that_do_not_wait_for_each_other_run_side_by_side(
     model: ScriptedModel, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = CountedSearches(seconds=0.3)
+    all_are_there = threading.Barrier(3, timeout=PATIENCE_SECONDS)
+    counted = CountedSearches(all_are_there.wait)
     monkeypatch.setattr(EmbeddedEngine, "search", counted.search)
     searches = [step(number, query=f"燃料代 {number}") for number in (1, 2, 3)]
     last = step(4, "reasoning", needs=[1, 2, 3])
     model.replies(complexity(), plan(*searches, last), ANSWER)
     outcome = asked(with_model(workspace, model), SURE)
     assert len(counted.queries) == 3
-    assert max(counted.began) < min(counted.ended)
+    assert not all_are_there.broken
     sent = next(output for name, output in outcome.steps if name == "schedule")
     assert sent["statuses"] == {"1": "running", "2": "running", "3": "running", "4": "pending"}
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -201,20 +200,15 @@ def answer(*sentences: dict[str, Any], **how: Any) -> Reply:
 
 
 class CountedSearches:
-    """The embedded engine's searches, counted; each may take its time."""
+    """The embedded engine's searches, counted; each may wait for something before."""
 
-    def __init__(self, seconds: float = 0) -> None:
+    def __init__(self, wait: Callable[[], object] = lambda: None) -> None:
         self.queries: list[str] = []
-        self.began: list[float] = []
-        self.ended: list[float] = []
         search = EmbeddedEngine.search
 
         def counted(engine: EmbeddedEngine, query: str, limit: int, where: Any) -> Any:
             self.queries.append(query)
-            self.began.append(time.perf_counter())
-            time.sleep(seconds)
-            found = search(engine, query, limit, where)
-            self.ended.append(time.perf_counter())
-            return found
+            wait()
+            return search(engine, query, limit, where)
 
         self.search = counted

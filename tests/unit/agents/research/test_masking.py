@@ -223,6 +223,6 @@ def test_a_text_without_digits_and_addresses_stays_as_it_is(text: str) -> None:
     "text", ["a", "0", "1 ", "a.a@", "+1 ", "a.", "(", "0-", "1234-", "090 ", "a@b."]
 )
 def test_a_long_text_of_any_kind_takes_no_long_time(text: str) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()
     masked(f"a@{text * 20_000}")
-    assert time.perf_counter() - began < 5
+    assert time.thread_time() - began < 5

@@ -122,15 +122,15 @@ def test_pages_of_a_long_pdf_are_cut_in_a_moment() -> None:
             builder.paragraph(text, page=page)
         builder.paragraph(f"- {page} -", page=page)
     document = builder.build(pages=300)
-    began = time.perf_counter()
+    began = time.thread_time()
     side = document_side(document, "A")
-    assert time.perf_counter() - began < 10  # about one second on a quiet machine
+    assert time.thread_time() - began < 10  # about one second
     assert len(side.chunks) == 300 * 26
 
 
 def test_lines_of_a_long_text_without_blank_ones_are_cut_in_a_moment() -> None:
     text = "\n".join(f"{n}回目の記録をここに書き留める。" for n in range(5_000))
-    began = time.perf_counter()
+    began = time.thread_time()
     side = side_of("記録.txt", text)
-    assert time.perf_counter() - began < 10
+    assert time.thread_time() - began < 10
     assert_whole(side)
