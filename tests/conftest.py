@@ -1,5 +1,6 @@
 """Real parts for all tests: a PostgreSQL server from a package, workspaces, settings."""
 
+import gc
 import itertools
 import os
 import shutil
@@ -24,6 +25,12 @@ def pytest_configure() -> None:
     """Tests press Ctrl-C: a shell that started them in the background has had it ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """What thousands of collected tests hold is not looked through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -21,9 +21,9 @@ class Program:
 
 PROGRAMS = (
     Program(
-        "chromium",
-        ("chromium", "fonts-noto-cjk"),
-        "The browser journeys will be skipped.",
+        "chromium-headless-shell",
+        ("chromium-headless-shell", "fonts-noto-cjk"),
+        "The browser journeys take the whole chromium; without that they are skipped.",
     ),
     Program(
         "soffice",

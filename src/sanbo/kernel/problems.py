@@ -90,7 +90,7 @@ def _redacted(value: object) -> object:
 
 
 class SanboError(Exception):
-    """Raised with the id of its texts: `InvalidInput("answer_stale", interaction=…)`."""
+    """Raised with the id of its texts: `InvalidInput("file_not_found", name=…)`."""
 
     code: ClassVar[Code] = Code.INTERNAL_ERROR
     recoverable: ClassVar[bool] = False

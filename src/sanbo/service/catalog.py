@@ -4,6 +4,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union, cast, get_args, get_origin
 
@@ -111,9 +112,15 @@ def describe(workflow: Workflow[Any, Any]) -> WorkflowInfo:
         title=workflow.titles[language],
         description=workflow.descriptions[language],
         requirements=tuple(form_of(workflow.input_model, language)),
-        input_schema=workflow.input_model.model_json_schema(),
-        result_schema=workflow.result_model.model_json_schema(),
+        input_schema=_schema(workflow.input_model),
+        result_schema=_schema(workflow.result_model),
     )
+
+
+@cache
+def _schema(model: type[BaseModel]) -> JsonObject:
+    """Made once: pages ask at every turn, and it takes its time."""
+    return model.model_json_schema()
 
 
 def form_of(model: type[BaseModel], language: Language) -> Sequence[Requirement]:
