@@ -3,18 +3,21 @@
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, get_args
 
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
-from sanbo.kernel.messages import tell
+from sanbo.blocks.yaml_tree import Marks, Path, YamlRefused, read_tree
+from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.plans.findings import Finding, finding
 from sanbo.plans.model import Plan, PlanText
 from sanbo.plans.normal_form import normal_plan
-from sanbo.plans.yaml_tree import Marks, Path, YamlRefused, read_tree
 
 MOST_FINDINGS = 100
+_MOST_KEPT = 200_000
+"""Characters: what was read takes many times as much."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,19 @@ class Loaded:
 
 
 def load(source: PlanText) -> Loaded:
+    """On its way to a run the same text is asked for several times; it is read once."""
+    if len(source.text) > _MOST_KEPT:
+        return _read(source)
+    return _kept(source.text, source.file, current_language())
+
+
+@lru_cache(maxsize=8)
+def _kept(text: str, file: str, language: Language) -> Loaded:
+    _ = language  # of the findings
+    return _read(PlanText(text=text, file=file))
+
+
+def _read(source: PlanText) -> Loaded:
     try:
         tree = read_tree(source.text)
     except YamlRefused as refused:
@@ -97,7 +113,8 @@ def _explain(  # noqa: PLR0911 - one for each kind of error
     path = _path(error["loc"], written)
     if error["type"] == "union_tag_invalid":
         path = (*path, "type")
-    place = marks.at(*path)
+    # A key without a value counts as missing, but it stands somewhere.
+    place = marks.at(*path, *error["loc"][-1:]) if error["type"] == "missing" else marks.at(*path)
     node = _node_of(written, path)
     name = _name(error, path)
     context: dict[str, Any] = error.get("ctx", {})
@@ -152,9 +169,15 @@ def _path(location: tuple[int | str, ...], written: JsonValue) -> Path:
         inside = _inside(part, step)
         if inside is not None:
             part, path = inside, (*path, step)
-        elif isinstance(part, dict) and step in part:  # an empty value, which is the last step
+        elif _is_empty_at(part, step):  # the last step
             path = (*path, step)
     return path
+
+
+def _is_empty_at(part: JsonValue, step: int | str) -> bool:
+    if isinstance(part, list):
+        return isinstance(step, int) and step < len(part)
+    return isinstance(part, dict) and step in part
 
 
 def _without_alternatives(location: tuple[int | str, ...]) -> Iterator[int | str]:
@@ -186,9 +209,8 @@ def _known_keys(location: tuple[int | str, ...], written: JsonValue) -> list[str
             models = [inner for model in models for inner in _within(model, step)]
         elif (kind := _inside(part, "type")) is not None:
             models = [model for model in models if _is_type(model, kind)]
-    return sorted(
-        {field.alias or key for model in models for key, field in model.model_fields.items()}
-    )
+    known = {field.alias or key for model in models for key, field in model.model_fields.items()}
+    return sorted(known - {location[-1]})  # one that is known elsewhere is no help
 
 
 def _within(model: type[BaseModel], key: str) -> Iterator[type[BaseModel]]:

@@ -121,6 +121,12 @@ def reference_of(path: str) -> Reference:
     return parts[0]
 
 
+def can_be_key(name: str) -> bool:
+    """Whether it can follow a dot in a reference."""
+    found = _KEY.fullmatch(f".{name}")
+    return found is not None and found["name"] == name
+
+
 def references_in(value: JsonValue) -> Iterator[tuple[Reference, ValuePath]]:
     """Every reference in a value, and where in it; a text that can't be read has none."""
     waiting: list[tuple[JsonValue, ValuePath]] = [(value, ())]

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sanbo.blocks.yaml_tree import MOST_CHARACTERS
 from sanbo.documents.encodings import decode
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, NotFound, UnsupportedFormat
 from sanbo.plans.dependencies import calls_in
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
-from sanbo.plans.yaml_tree import MOST_CHARACTERS
 
 ENDINGS = (".yaml", ".yml")
 MOST_CALLED = 100

@@ -11,8 +11,9 @@ from pydantic_core import to_json
 from typing_extensions import override
 
 from sanbo.blocks.catalog import Catalog
-from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput, PermissionDenied
+from sanbo.blocks.spec import text_of
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.problems import InvalidInput, PermissionDenied, Problem
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import PlanSettings, Settings
 from sanbo.plans.executors.executors import Executors
@@ -30,7 +31,7 @@ from sanbo.plans.running.prepared import (
     plan_of,
 )
 from sanbo.plans.running.replaying import kept_events
-from sanbo.plans.running.storing import stored
+from sanbo.plans.running.storing import stored_export
 from sanbo.plans.running.unwritten import UnwrittenOfRuns
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
@@ -76,6 +77,8 @@ class NodeResult(BaseModel):
     status: Literal["succeeded", "skipped", "failed"]
     outputs: JsonValue
     duration_ms: int
+    problem: Problem | None = None
+    """Of one that failed, and without which the run went on."""
 
 
 class PlanResult(BaseModel):
@@ -133,6 +136,13 @@ class Plans(Workflow[PlanInput, PlanResult]):
         self._prepared.of(source, catalog, pinned)
         complete = asked.model_copy(update={"plan_id": plan.id, "source": source, "blocks": pinned})
         return complete.model_dump(mode="json")
+
+    @override
+    def title_of(self, given: JsonObject, language: Language) -> str:
+        source = PlanInput.model_validate(given).source
+        assert source is not None
+        plan = plan_of(source.plan)
+        return text_of(plan.title, language) or plan.id
 
     def _source(self, plan_id: str, settings: Settings) -> PlanSource:
         if not plan_id:
@@ -249,7 +259,7 @@ def _refuse_other_clusters(executor: str, settings: PlanSettings, owner: str) ->
 async def _result(engine: Engine, context: RunContext[Any]) -> PlanResult:
     exports: dict[str, JsonValue] = {}
     for name, value in engine.scope.shown_exports().items():
-        exports[name], _ = await stored(context, value)
+        exports[name] = await stored_export(context, name, value)
     # Neither checked again nor copied: all of it is in the journal already.
     return PlanResult.model_construct(
         exports=exports,
@@ -259,5 +269,8 @@ async def _result(engine: Engine, context: RunContext[Any]) -> PlanResult:
 
 def _node_result(ended: Ended) -> NodeResult:
     return NodeResult.model_construct(
-        status=ended.status, outputs=ended.recorded, duration_ms=ended.duration_ms
+        status=ended.status,
+        outputs=ended.recorded,
+        duration_ms=ended.duration_ms,
+        problem=ended.problem,
     )

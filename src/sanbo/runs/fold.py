@@ -31,6 +31,7 @@ from sanbo.runs.model import (
     Step,
     StepStatus,
     TextDelta,
+    is_iteration,
 )
 
 StepId = tuple[Path, str]
@@ -66,11 +67,6 @@ class StepState:
         return self._shown
 
 
-def is_iteration(path: Path) -> bool:
-    """Whether a path names one iteration of a loop: its last part is `#` and a number."""
-    return bool(path) and path[-1][:1] == "#" and path[-1][1:].isdecimal()
-
-
 class RunFold:
     """Takes events one by one; at any moment `run` is the state they add up to.
 
@@ -87,6 +83,8 @@ class RunFold:
         self.outputs: dict[StepId, JsonValue] = {}
         self.masked: set[StepId] = set()
         """Steps whose outputs are not what they gave: something in them was masked."""
+        self.beside: dict[StepId, str] = {}
+        """The files with the outputs of steps, where those are shown masked."""
         self.answered: set[str] = set()
         """All questions that were answered, also where the answers are forgotten."""
         self.interactions: dict[str, Interaction] = {}
@@ -179,6 +177,7 @@ class RunFold:
         step_id = (path, payload.key)
         self.outputs.pop(step_id, None)  # it is run again, because its outputs were masked
         self.masked.discard(step_id)
+        self.beside.pop(step_id, None)
         self._remember(path, step_id)
         self.steps[step_id] = StepState(
             path, payload.key, payload.title, payload.block, "running", payload.attempt, time
@@ -207,6 +206,8 @@ class RunFold:
             self.outputs[step_id] = payload.outputs
         if payload.masked:
             self.masked.add(step_id)
+        if payload.beside:
+            self.beside[step_id] = payload.beside
         self._end_step(step_id, "succeeded", time, payload.duration_ms)
         self._forget_below(path)
         if is_iteration(path):
@@ -227,21 +228,23 @@ class RunFold:
             self.steps[step_id].changed()
             return
         if payload.continued:
-            self._give_up_inside(path)
+            self._give_up_inside(path, payload.error)
             if not self.for_viewing:
                 self.outputs[step_id] = None
         self._end_step(step_id, "failed", time, payload.duration_ms, payload.error)
 
-    def _give_up_inside(self, path: Path) -> None:
+    def _give_up_inside(self, path: Path, problem: Problem) -> None:
         """The run goes on without this step: nothing inside it works or asks any more."""
         depth = len(path)
         for interaction_id in list(self._open):
             asker = self.askers[interaction_id]
             if asker[0][:depth] == path:
                 del self._open[interaction_id]
+                self.steps[asker].problem = problem
                 self._mark(asker, "failed")
         for step_id in list(self._running):
             if step_id[0][:depth] == path and step_id[0] != path:
+                self.steps[step_id].problem = problem
                 self._mark(step_id, "failed")
 
     def _remember(self, path: Path, what: StepId | str) -> None:
@@ -265,6 +268,7 @@ class RunFold:
             self.steps.pop(what, None)
             self.outputs.pop(what, None)
             self.masked.discard(what)
+            self.beside.pop(what, None)
             before = self._placed.pop(what, None)
             if before == "running":
                 self._running.discard(what)
@@ -361,6 +365,7 @@ class RunFold:
             run_id=self._run_id,
             workflow=start.workflow,
             conversation_id=start.conversation_id,
+            title=start.title,
             status=self.status,
             input=start.input,
             result=completion.result if completion else None,

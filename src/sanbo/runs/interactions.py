@@ -54,8 +54,11 @@ def answer_schema(question: Question) -> JsonObject:
             properties |= {APPROVED: {"type": "boolean"}, COMMENT: _text()}
             required.append(APPROVED)
         case "inquire":
-            properties |= {RESPONSE: {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}}
-            required.append(RESPONSE)
+            if question.demands_response:
+                properties |= {RESPONSE: _text() | {"minLength": 1}}
+                required.append(RESPONSE)
+            else:
+                properties |= {RESPONSE: _text()}
         case "mixed":
             properties |= {APPROVED: {"type": "boolean"}, COMMENT: _text(), RESPONSE: _text()}
         case "collect":

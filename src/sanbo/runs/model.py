@@ -18,6 +18,11 @@ Path = tuple[str, ...]
 JsonObject = dict[str, JsonValue]
 
 
+def is_iteration(path: Path) -> bool:
+    """Whether a path names one iteration of a loop: its last part is `#` and a number."""
+    return bool(path) and path[-1][:1] == "#" and path[-1][1:].isdecimal()
+
+
 class Recorded(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -145,6 +150,11 @@ class Question(Recorded):
     state_key: str = ""
     """Under which a front end keeps what was typed; the engine fills in one per run and step."""
 
+    @property
+    def demands_response(self) -> bool:
+        """Words are the point of `inquire`, unless it has fields of its own to fill in."""
+        return self.mode == "inquire" and not self.requirements
+
     @model_validator(mode="after")
     def _ids_are_unique(self) -> "Question":
         ids = [requirement.id for requirement in self.requirements]
@@ -197,6 +207,8 @@ class RunStart(Payload):
     event: Literal["run_start"] = "run_start"
     workflow: str
     conversation_id: str
+    title: str = ""
+    """What the run is about: its question, or its plan's name. Empty in older journals."""
     input: JsonObject
     engine: Engine
     language: Language
@@ -224,6 +236,8 @@ class NodeComplete(Payload):
     """`{"x-stored": {file_id, size}}` where they are too large for a journal."""
     masked: bool = False
     """Whether something in the outputs was masked: they are not what the step gave."""
+    beside: str = ""
+    """The run's file that has them as they are, where numbers of persons are masked in them."""
     duration_ms: int = 0
 
 
@@ -350,6 +364,8 @@ class Run(Recorded):
     run_id: str
     workflow: str
     conversation_id: str
+    title: str = ""
+    """What it is about: its question, or its plan's name; empty where there is neither."""
     status: Status
     input: JsonObject
     result: JsonObject | None
@@ -373,6 +389,8 @@ class RunSummary(Recorded):
     run_id: str
     workflow: str
     conversation_id: str
+    title: str
+    """As in the run."""
     status: Status
     owner: str
     created_at: datetime

@@ -12,6 +12,7 @@ runs = sa.Table(
     sa.Column("run_id", sa.String(40), primary_key=True),
     sa.Column("workflow", sa.String(40), nullable=False),
     sa.Column("conversation_id", sa.String(64), nullable=False),
+    sa.Column("title", sa.Text, nullable=False, server_default=""),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("last_seq", sa.Integer, nullable=False),

@@ -22,6 +22,7 @@ class WorkInputs(BlockInputs):
     fail: bool = False
     fails_first: int = 0
     raises: str = ""
+    spelled: str = ""
 
 
 class Work(Block[WorkInputs]):
@@ -40,7 +41,7 @@ class Work(Block[WorkInputs]):
         if given.fail:
             raise InvalidInput("input_invalid", workflow="test", reasons=f"{context.node}.")
         _note(given.trace, context.node, "end")
-        return {"value": given.value}
+        return {"value": json.loads(given.spelled) if given.spelled else given.value}
 
 
 def _note(trace: str, step: str, what: str) -> int:
@@ -121,6 +122,7 @@ class Login(Block[LoginInputs]):
 class ReportInputs(BlockInputs):
     title: str
     lines: Sequence[JsonValue] = ()
+    undecoded: bool = False
 
 
 class Report(EngineBlock[ReportInputs]):
@@ -132,7 +134,8 @@ class Report(EngineBlock[ReportInputs]):
     async def run(self, given: ReportInputs, context: EngineContext) -> Mapping[str, Any] | Waiting:
         text = "\n".join([f"# {given.title}", *map(str, given.lines)])
         context.run.say(text)
+        name = os.fsdecode("報告.md".encode("cp932")) if given.undecoded else "report.md"
         return {
-            "file": NewFile("report.md", text.encode(), "text/markdown"),
+            "file": NewFile(name, text.encode(), "text/markdown"),
             "characters": len(text),
         }

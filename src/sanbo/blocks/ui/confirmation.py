@@ -6,6 +6,7 @@ from typing import Any
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
+from sanbo.blocks.spec import Text, text_of
 from sanbo.blocks.ui.asking import ask
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import APPROVED, COMMENT, Option, Question, Requirement
@@ -15,7 +16,7 @@ CHOICE = "choice"
 
 
 class ConfirmationInputs(BlockInputs):
-    message: str | None = None
+    message: Text | None = None
     options: Sequence[str] | None = None
 
 
@@ -27,7 +28,10 @@ class Confirmation(EngineBlock[ConfirmationInputs]):
         self, given: ConfirmationInputs, context: EngineContext
     ) -> Mapping[str, Any] | Waiting:
         options = tuple(dict.fromkeys(given.options or ()))
-        answered = await ask(_question(given.message, options, context.language), context)
+        answered = await ask(
+            _question(text_of(given.message or {}, context.language), options, context.language),
+            context,
+        )
         if answered is None:
             return Waiting()
         answer = answered.answer
@@ -39,7 +43,7 @@ class Confirmation(EngineBlock[ConfirmationInputs]):
         }
 
 
-def _question(message: str | None, options: Sequence[str], language: Language) -> Question:
+def _question(message: str, options: Sequence[str], language: Language) -> Question:
     said = message or tell("blocks_ui.message.confirm", language)
     if not options:
         return Question(mode="confirm", message=said)

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
+from sanbo.blocks.spec import Text, text_of
 from sanbo.blocks.ui.asking import ask
 from sanbo.blocks.ui.differences import Difference, differences
 from sanbo.documents.model import Source
@@ -25,7 +26,7 @@ MOST_SHOWN = 200
 class DiffViewerInputs(BlockInputs):
     before: JsonValue = None
     after: JsonValue = None
-    message: str | None = None
+    message: Text | None = None
 
 
 class DiffViewer(EngineBlock[DiffViewerInputs]):
@@ -38,7 +39,10 @@ class DiffViewer(EngineBlock[DiffViewerInputs]):
         before = await _readable(given.before, context)
         after = await _readable(given.after, context)
         found = await asyncio.to_thread(differences, before, after)
-        answered = await ask(_question(given.message, found, context.language), context)
+        answered = await ask(
+            _question(text_of(given.message or {}, context.language), found, context.language),
+            context,
+        )
         if answered is None:
             return Waiting()
         counts = Counter(each.kind for each in found)
@@ -72,7 +76,7 @@ def _place(path: str, language: Language) -> str:
     return path or tell("blocks_ui.diff.whole", language)
 
 
-def _question(message: str | None, found: list[Difference], language: Language) -> Question:
+def _question(message: str, found: list[Difference], language: Language) -> Question:
     counts = Counter(each.kind for each in found)
     shown = [
         {

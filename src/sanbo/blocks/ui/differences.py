@@ -28,7 +28,7 @@ def differences(before: JsonValue, after: JsonValue) -> list[Difference]:
 
 
 def _between(before: JsonValue, after: JsonValue, path: str) -> Iterator[Difference]:
-    if before == after and type(before) is type(after):
+    if _canonical(before) == _canonical(after):
         return
     if isinstance(before, dict) and isinstance(after, dict):
         yield from _objects(before, after, path)
@@ -41,7 +41,7 @@ def _between(before: JsonValue, after: JsonValue, path: str) -> Iterator[Differe
         yield Difference(path, "added", None, after)
     elif after is None:
         yield Difference(path, "removed", before, None)
-    elif before != after:
+    elif before != after or isinstance(before, bool) != isinstance(after, bool):  # True equals 1
         yield Difference(path, "changed", before, after)
 
 

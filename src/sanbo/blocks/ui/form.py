@@ -7,6 +7,7 @@ from typing import Any, cast
 import regex
 from pydantic import JsonValue, ValidationError
 
+from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, Mode, Question, Requirement
@@ -17,20 +18,57 @@ RESERVED = (APPROVED, COMMENT, RESPONSE)
 
 def question_of(
     mode: Mode,
-    message: str | None,
+    message: Mapping[Language, str] | None,
     requirements: Sequence[Mapping[str, JsonValue]],
-    context: Mapping[str, JsonValue] | None,
+    context: Mapping[str, JsonValue],
     *,
     node: str,
     language: Language,
 ) -> Question:
-    fields = _fields(mode, requirements, node)
+    fields = _fields(mode, [in_language(each, language) for each in requirements], node)
     return Question(
         mode=mode,
-        message=message or tell(f"blocks_ui.message.{mode}", language),
+        message=text_of(message or {}, language) or tell(f"blocks_ui.message.{mode}", language),
         requirements=tuple(fields),
-        context=dict(context or {}),
+        context=dict(context),
     )
+
+
+def in_language(
+    requirement: Mapping[str, JsonValue], language: Language | None = None
+) -> dict[str, JsonValue]:
+    """A field as a plan writes it, with the texts that it has as `{ja, en}` in one language."""
+    field = dict(requirement)
+    for name in ("label", "description"):
+        if name in field:
+            field[name] = _in_language(field[name], language)
+    if isinstance(options := field.get("options"), list):
+        field["options"] = [
+            {**each, "label": _in_language(each.get("label"), language)}
+            if isinstance(each, dict)
+            else each
+            for each in options
+        ]
+    return field
+
+
+def _in_language(text: JsonValue, language: Language | None) -> JsonValue:
+    if not isinstance(text, dict):
+        return text
+    return text_of(cast("dict[Language, str]", text), language)
+
+
+def labelled(
+    context: Mapping[str, JsonValue],
+    labels: Mapping[str, Mapping[Language, str]],
+    language: Language,
+) -> dict[str, JsonValue]:
+    """With headings for keys; nothing is lost where two have the same."""
+    shown: dict[str, JsonValue] = {}
+    for name, value in context.items():
+        heading = text_of(labels.get(name, {}), language) or name
+        shown[name if heading in shown else heading] = value
+    return shown
 
 
 def _fields(

@@ -6,6 +6,7 @@ from typing import Any, cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import FILE_SCHEMA, SECRET, Schema
+from sanbo.blocks.ui.form import in_language
 
 _NO_FILE_ID = "0" * 64
 _MEDIA_TYPES = {
@@ -26,8 +27,8 @@ def collected_schema(requirements: JsonValue) -> Schema | None:
         if not isinstance(requirement, dict) or not isinstance(requirement.get("id"), str):
             return None  # a field that is known only when it runs: any name may come out
         name = cast("str", requirement["id"])
-        schema = dict(_field_schema(requirement))
-        filled = dict(requirement)
+        filled = in_language(requirement)
+        schema = dict(_field_schema(filled))
         example[name] = schema.get("examples", [None])[0]
         if filled.get("required") is False and filled.get("default") is None:
             schema = _nullable(schema)

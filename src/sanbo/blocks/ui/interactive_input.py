@@ -7,9 +7,9 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
-from sanbo.blocks.spec import Schema
+from sanbo.blocks.spec import Schema, Text
 from sanbo.blocks.ui.asking import ask
-from sanbo.blocks.ui.form import approved, collected, question_of, said
+from sanbo.blocks.ui.form import approved, collected, labelled, question_of, said
 from sanbo.blocks.ui.form_outline import collected_schema
 from sanbo.runs.model import COMMENT, Mode
 from sanbo.runs.workflow import Waiting
@@ -18,8 +18,9 @@ from sanbo.runs.workflow import Waiting
 class InteractiveInputs(BlockInputs):
     mode: Mode = "collect"
     requirements: Sequence[dict[str, JsonValue]] = ()
-    message: str | None = None
+    message: Text | None = None
     context: dict[str, JsonValue] | None = None
+    context_labels: dict[str, Text] | None = None
 
 
 class InteractiveInput(EngineBlock[InteractiveInputs]):
@@ -35,7 +36,7 @@ class InteractiveInput(EngineBlock[InteractiveInputs]):
         match given.get("mode"):
             case "confirm":
                 closer["approved"] = {"type": "boolean", "examples": [True]}
-            case "inquire":
+            case "inquire" if not given.get("requirements"):
                 closer["response"] = {"type": "string", "examples": ["OK"]}
             case _:
                 pass
@@ -49,7 +50,7 @@ class InteractiveInput(EngineBlock[InteractiveInputs]):
             given.mode,
             given.message,
             given.requirements,
-            given.context,
+            labelled(given.context or {}, given.context_labels or {}, context.language),
             node="/".join(context.run.path),
             language=context.language,
         )

@@ -7,11 +7,12 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
+from sanbo.blocks.spec import Text, text_of
 from sanbo.runs.workflow import Waiting
 
 
 class PlaceholderInputs(BlockInputs):
-    message: str | None = None
+    message: Text | None = None
     output_method: str | None = None
     value: JsonValue = None
 
@@ -24,5 +25,5 @@ class Placeholder(EngineBlock[PlaceholderInputs]):
         self, given: PlaceholderInputs, context: EngineContext
     ) -> Mapping[str, Any] | Waiting:
         if given.message:
-            context.run.say(f"{given.message}\n")
+            context.run.say(f"{text_of(given.message, context.language)}\n")
         return {"value": given.value}

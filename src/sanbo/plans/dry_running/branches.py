@@ -79,9 +79,17 @@ def _of_loop(node: Node, stage: Stage, site: Site, readers: Readers) -> Iterator
         return
     sampled = stage.outputs.get(node.id) or {}
     consequences = tuple(_consequences(node, of_nothing(node, sampled), stage, readers))
-    yield Case(kind="empty", is_sampled=False, consequences=consequences)
-    where = "foreach" if node.foreach is not None else "while"
-    _tell_failing("empty_breaks", consequences, site, where)
+    if node.while_ is None:
+        yield Case(kind="empty", is_sampled=False, consequences=consequences)
+        _tell_failing("empty_breaks", consequences, site, "foreach")
+        return
+    yield Case(
+        kind="not_entered",
+        is_sampled=False,
+        condition=condition_text(node.while_.condition),
+        consequences=consequences,
+    )
+    _tell_failing("not_entered_breaks", consequences, site, "while")
 
 
 def _asked(condition: Condition, stage: Stage, site: Site) -> bool | None:

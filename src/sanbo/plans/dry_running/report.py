@@ -27,7 +27,7 @@ class Consequence(Reported):
 class Case(Reported):
     """A way that a run may take at a node, beside the one that its samples take."""
 
-    kind: Literal["taken", "skipped", "empty"]
+    kind: Literal["taken", "skipped", "empty", "not_entered"]
     is_sampled: bool
     """Whether the samples themselves lead here."""
     condition: str = ""

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import IO, Any
 
 from sanbo.kernel.secrets import redact
+from sanbo.plans.executors.family import kill_family
 from sanbo.plans.executors.wire import ANSWER, WORK, Answer, receive, send, unpack
 
 logger = logging.getLogger(__name__)
@@ -100,6 +101,8 @@ class Worker:
         with self._lock:
             if self._is_over:
                 return  # its number may be another's by now
+            if sys.platform == "linux":
+                kill_family(self._process.pid)
             self._process.kill()
             if sys.platform != "win32":
                 with suppress(ProcessLookupError):

@@ -9,6 +9,7 @@ import threading
 from typing import IO
 
 from sanbo.plans.executors import beginning
+from sanbo.plans.executors.family import adopt_orphans
 from sanbo.plans.executors.wire import ANSWER, BEGUN, Answer, Work, pack, receive, send, unpack
 
 
@@ -61,6 +62,7 @@ def _end_with_parent(lifeline: int) -> None:
     Not by prctl: that listens for the death of the thread that started us.
     """
     if sys.platform == "linux":
+        adopt_orphans()
         import fcntl  # noqa: PLC0415 - not on Windows
 
         fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)

@@ -9,6 +9,8 @@ import asyncio
 from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
+from typing_extensions import override
+
 T = TypeVar("T")
 
 
@@ -39,6 +41,40 @@ class Activity:
     def _look(self) -> None:
         if self._working == 0 and not self.idle.done():
             self.idle.set_result(None)
+
+
+class LimitedActivity(Activity):
+    """Of all that is inside one node: its clock stands still while only people are waited for."""
+
+    def __init__(self, around: Activity, limit: asyncio.Timeout, seconds: float) -> None:
+        """Made by the task that works on the node: that one is at work in it, as it is around."""
+        super().__init__()
+        self._around = around
+        self._limit = limit
+        self._left = seconds
+        self._since = self._loop.time()
+        self._working = 1
+        self._wind()
+
+    @override
+    def enter(self) -> None:
+        self._around.enter()
+        self._working += 1
+        if self._working == 1:
+            self._since = self._loop.time()
+            self._wind()
+
+    @override
+    def leave(self) -> None:
+        self._around.leave()
+        self._working -= 1
+        if self._working == 0:
+            self._left -= self._loop.time() - self._since
+            self._wind()
+
+    def _wind(self) -> None:
+        if not self._limit.expired():
+            self._limit.reschedule(self._since + self._left if self._working else None)
 
 
 class Team:

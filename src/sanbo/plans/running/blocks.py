@@ -11,7 +11,8 @@ from sanbo.blocks.schemas import check_inputs, check_outputs
 from sanbo.blocks.spec import Schema
 from sanbo.kernel.problems import InvalidInput, InvalidOutput, TimedOut
 from sanbo.plans.executors.call import BlockCall
-from sanbo.plans.running.failures import NodeFailed
+from sanbo.plans.running.failures import BlockFailed
+from sanbo.plans.running.half_characters import refuse_half_characters
 from sanbo.plans.running.masking import is_sensitive, masked_ports, protect_secrets
 from sanbo.plans.running.outputs import Outputs
 from sanbo.plans.running.prepared import PreparedBlock, PreparedNode
@@ -74,7 +75,7 @@ class CalledBlock:
             call, executor=here.executor, timeout_ms=self._node.policy.timeout_ms
         )
         if performed.problem is not None:
-            raise NodeFailed(performed.problem)
+            raise BlockFailed(performed.problem)
         assert performed.outputs is not None
         return performed.outputs
 
@@ -104,7 +105,9 @@ class CalledBlock:
         kept: dict[int, JsonValue] = {}
         for file in _new_files(dict(made)):
             if id(file) not in kept:
-                artifact = await at_node.keep(file.name, file.media_type, file.data)
+                # A name only labels it: what can't be written is replaced.
+                name = file.name.encode("utf-8", "replace").decode()
+                artifact = await at_node.keep(name, file.media_type, file.data)
                 stored = FileRef(
                     file_id=artifact.artifact_id,
                     name=artifact.name,
@@ -115,6 +118,7 @@ class CalledBlock:
         return cast("Mapping[str, Any]", _replaced(dict(made), kept))
 
     def _checked(self, made: Mapping[str, Any]) -> Outputs:
+        refuse_half_characters(made, "/".join(self._path))
         values = check_outputs(self._block.spec, made)
         schemas = self._sensitive()
         shown = values

@@ -47,7 +47,7 @@ class Engine:
             activity=Activity(),
             answers=Answers(),
             unwritten=unwritten,
-            run_graph=self._run_graph,
+            run_graph=_run_graph,
         )
         self.scope = Scope(plan, environment, given=given)
         self._whole = GraphRun(self._here, self.scope, (), Slots(plan.policy.concurrency))
@@ -73,5 +73,8 @@ class Engine:
                 whole.cancel()
                 await asyncio.gather(whole, return_exceptions=True)
 
-    async def _run_graph(self, scope: Scope, path: Path, slots: Slots, *, is_new: bool) -> None:
-        await GraphRun(self._here, scope, path, slots).run(is_new=is_new)
+
+async def _run_graph(
+    here: Surroundings, scope: Scope, path: Path, slots: Slots, *, is_new: bool
+) -> None:
+    await GraphRun(here, scope, path, slots).run(is_new=is_new)

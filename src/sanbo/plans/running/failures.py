@@ -3,31 +3,63 @@
 from collections.abc import Mapping
 
 from pydantic import JsonValue
+from pydantic_core import from_json, to_json
 
-from sanbo.kernel.problems import Problem, SanboError
+from sanbo.blocks.spec import text_of
+from sanbo.kernel.messages import Language
+from sanbo.kernel.personal_numbers import masked_personal, might_hold
+from sanbo.kernel.problems import Code, Problem, SanboError
 from sanbo.kernel.secrets import redact_json
 from sanbo.plans.running.masking import masked_ports
 from sanbo.plans.running.prepared import PreparedNode
 from sanbo.plans.running.shortened import shortened
 from sanbo.runs.model import Path
 
-NODE_ID = "node_id"
+NODE_ID, NODE_TITLE = "node_id", "node_title"
+
+SAME_AGAIN = frozenset(
+    {
+        Code.INPUT_VALIDATION_FAILED,
+        Code.PERMISSION_DENIED,
+        Code.RESOURCE_LIMIT,
+        Code.SETTINGS_INVALID,
+        Code.UNSUPPORTED_FORMAT,
+    }
+)
+"""With the same inputs the same would come of it again."""
 
 
-class NodeFailed(SanboError):
-    """Carries a problem that was made elsewhere: in a block's process, in a node further inside."""
+class BlockFailed(SanboError):
+    """Carries a problem that was made in a block's process."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         Exception.__init__(self, f"{problem.code}: {problem.message}")
 
 
+class NodeFailed(BlockFailed):
+    """Names the node that failed; raised on by those around it, as it is."""
+
+    was_retried = False
+
+    @property
+    def may_go_better(self) -> bool:
+        """Whether to try again makes sense: it may pass, and was not tried again further inside."""
+        return not self.was_retried and self.problem.code not in SAME_AGAIN
+
+
 def failed_node(
-    problem: Problem, node: PreparedNode, path: Path, inputs: Mapping[str, JsonValue] | None
+    problem: Problem,
+    node: PreparedNode,
+    path: Path,
+    inputs: Mapping[str, JsonValue] | None,
+    language: Language,
 ) -> NodeFailed:
-    if NODE_ID in problem.details:  # told by a node inside this one
-        return NodeFailed(problem)
-    details: dict[str, JsonValue] = {**problem.details, NODE_ID: "/".join(path)}
+    details: dict[str, JsonValue] = {
+        **problem.details,
+        NODE_ID: "/".join(path),
+        NODE_TITLE: text_of(node.node.title, language) or node.node.id,
+    }
     snapshot = problem.input_snapshot
     if node.block is not None:
         details["block"] = node.block.spec.reference
@@ -36,6 +68,9 @@ def failed_node(
     update = {"details": details, "input_snapshot": snapshot}
     told = problem.model_copy(update=update)
     text = told.model_dump_json()
+    if might_hold(text):
+        text = to_json(masked_personal(from_json(text))).decode()
+        told = Problem.model_validate_json(text)
     if (safe := redact_json(text)) != text:
         told = Problem.model_validate_json(safe)
     return NodeFailed(told)

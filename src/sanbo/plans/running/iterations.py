@@ -5,6 +5,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from sanbo.kernel.personal_numbers import masked_personal
 from sanbo.plans.model import Concurrency
 from sanbo.plans.running.iterations_ended import Iteration
 from sanbo.plans.running.outputs import NOTHING, Outputs
@@ -65,13 +66,14 @@ class Iterations:
         if step_id in fold.outputs and kept is not None:
             return kept
         if step_id in fold.outputs and step_id not in fold.masked:
-            return self._from_record(await restored(self._here.context, fold.outputs[step_id]))
+            return self._from_record(await restored(self._here.context, step_id))
         is_new = step_id not in fold.steps
         if is_new or fold.steps[step_id].status == "failed":
-            begun = LoopIteration(iteration=index, item=shortened(shown), of=of)
+            item = masked_personal(shortened(shown))
+            begun = LoopIteration(iteration=index, item=item, of=of)
             self._here.context.record_soon(begun, *path)
         inner = self._scope_inside(variables, before)
-        await self._here.run_graph(inner, path, self._slots, is_new=is_new)
+        await self._here.run_graph(self._here, inner, path, self._slots, is_new=is_new)
         return await self._end(path, inner)
 
     def _scope_inside(self, variables: Mapping[str, JsonValue], before: Iteration | None) -> Scope:
@@ -110,10 +112,13 @@ class Iterations:
         read = {name: inner.outputs[name] for name in self._read}
         ended = Iteration(result, result if shown == result else shown, read)
         context = self._here.context
-        recorded, was_masked = await stored(context, self._record(ended))
         is_masked = ended.shown is not ended.result or any(each.is_masked for each in read.values())
+        written = await stored(context, self._record(ended), is_masked=is_masked)
         completion = NodeComplete.trusted(
-            key="/".join(path), outputs=recorded, masked=is_masked or was_masked
+            key="/".join(path),
+            outputs=written.value,
+            masked=written.is_masked,
+            beside=written.beside,
         )
         # Its nodes are stored already: this can be told again out of them.
         if cast("NodeComplete", context.record_soon(completion, *path)).masked:

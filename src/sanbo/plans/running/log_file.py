@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pydantic_core import to_json
 
+from sanbo.kernel.personal_numbers import masked_personal, might_hold
 from sanbo.kernel.secrets import redact_json
 from sanbo.plans.running.log_lines import Line, LogLines
-from sanbo.plans.running.personal import masked_line, might_hold
 from sanbo.runs.model import Event, RunComplete
 
 logger = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def folder_name(plan_id: str) -> str:
 def _text(line: Line) -> str:
     text = to_json(line).decode()
     if might_hold(text):
-        text = to_json(masked_line(line)).decode()
+        text = to_json(masked_personal(line)).decode()
     return redact_json(text) + "\n"
 
 

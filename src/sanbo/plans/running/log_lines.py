@@ -8,7 +8,6 @@ from pydantic_core import to_jsonable_python
 
 from sanbo.plans.model import SubflowNode
 from sanbo.plans.running.prepared import PreparedGraph
-from sanbo.runs.fold import is_iteration
 from sanbo.runs.model import (
     ArtifactMade,
     Event,
@@ -22,6 +21,7 @@ from sanbo.runs.model import (
     Path,
     RunComplete,
     RunStart,
+    is_iteration,
 )
 
 Line = dict[str, JsonValue]

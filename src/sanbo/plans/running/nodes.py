@@ -10,9 +10,10 @@ from typing import cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import text_of
-from sanbo.plans.model import LoopNode, SubflowNode
+from sanbo.plans.model import LoopNode
 from sanbo.plans.running.blocks import CalledBlock
 from sanbo.plans.running.failures import NodeFailed, failed_node
+from sanbo.plans.running.limits import within
 from sanbo.plans.running.loops import run_loop
 from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
 from sanbo.plans.running.prepared import PreparedNode
@@ -62,7 +63,7 @@ class NodeRun:
                 raise  # the engine's, not the node's
             except Exception as error:  # noqa: BLE001 - told as the node's problem
                 failure = self._failure(error)
-            if retry >= self._node.policy.retries:
+            if retry >= self._node.policy.retries or not failure.may_go_better:
                 return await self._give_up(failure, retry)
             retry += 1
             await self._pause(failure, retry)
@@ -99,13 +100,15 @@ class NodeRun:
         return self._node.block is None or self._node.block.needs_engine
 
     async def _work(self) -> Outputs:
-        match self._node.node:
-            case LoopNode():
-                return await run_loop(self._here, self._node, self._scope, self._path, self._slots)
-            case SubflowNode():
-                return await run_subflow(self._here, self._node, self._scope, self._path)
-            case _:
-                return await self._call_block()
+        if self._node.block is not None:
+            return await self._call_block()
+        limit_ms = self._node.policy.timeout_ms
+        return await within(limit_ms, self._here, self._key, self._run_inside)
+
+    async def _run_inside(self, here: Surroundings) -> Outputs:
+        if isinstance(self._node.node, LoopNode):
+            return await run_loop(here, self._node, self._scope, self._path, self._slots)
+        return await run_subflow(here, self._node, self._scope, self._path)
 
     async def _call_block(self) -> Outputs:
         self._inputs = {
@@ -145,17 +148,18 @@ class NodeRun:
     async def _complete(self, outputs: Outputs) -> Ended:
         context = self._here.context
         shown = None if outputs.shown is None else dict(outputs.shown)
-        recorded, was_masked = await stored(context, shown)
+        written = await stored(context, shown, is_masked=outputs.is_masked)
         duration_ms = self._duration_ms()
         completion = NodeComplete.trusted(
             key=self._key,
-            outputs=recorded,
-            masked=outputs.is_masked or was_masked,
+            outputs=written.value,
+            masked=written.is_masked,
+            beside=written.beside,
             duration_ms=duration_ms,
         )
         if (await self._record_end(completion)).masked:
             self._here.unwritten.outputs[self._key] = outputs
-        return Ended("succeeded", outputs, recorded, duration_ms)
+        return Ended("succeeded", outputs, written.value, duration_ms)
 
     async def _record_end(self, completion: NodeComplete) -> NodeComplete:
         """The event as it is written."""
@@ -171,8 +175,11 @@ class NodeRun:
         return cast("NodeComplete", written)
 
     def _failure(self, error: Exception) -> NodeFailed:
-        problem = as_sanbo_error(error, self._here.context.run_id).problem
-        return failed_node(problem, self._node, self._path, self._inputs)
+        if isinstance(error, NodeFailed):  # of a node inside this one
+            return error
+        context = self._here.context
+        problem = as_sanbo_error(error, context.run_id).problem
+        return failed_node(problem, self._node, self._path, self._inputs, context.language)
 
     async def _pause(self, failure: NodeFailed, retry: int) -> None:
         pause_ms = self._node.policy.pause_ms(retry)
@@ -197,8 +204,9 @@ class NodeRun:
         )
         await self._here.context.record(error, *self._path)
         if not goes_on:
+            failure.was_retried |= retry > 0
             raise failure
-        return Ended("failed", NOTHING, None, duration_ms)
+        return Ended("failed", NOTHING, None, duration_ms, failure.problem)
 
     def _duration_ms(self) -> int:
         if self._since is not None:

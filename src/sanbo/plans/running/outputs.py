@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from sanbo.kernel.problems import Problem
 from sanbo.kernel.secrets import MASK
 from sanbo.plans.references import Reference, Unreachable, walk
 
@@ -67,3 +68,5 @@ class Ended:
     recorded: JsonValue
     """The outputs as the journal has them."""
     duration_ms: int
+    problem: Problem | None = None
+    """Of one that failed, and without which the run went on."""

@@ -7,7 +7,6 @@ from sanbo.kernel.problems import NotFound
 from sanbo.plans.dependencies import dependencies
 from sanbo.plans.model import BlockNode, Call, Graph, LoopNode, Node, PlanSource, SubflowNode
 from sanbo.plans.running.prepared import plan_of
-from sanbo.runs.fold import is_iteration
 from sanbo.runs.model import (
     Event,
     InteractionAnswered,
@@ -20,6 +19,7 @@ from sanbo.runs.model import (
     Path,
     RunComplete,
     RunStart,
+    is_iteration,
 )
 
 ANSWER = "answer"
@@ -27,10 +27,17 @@ ANSWER = "answer"
 
 
 def kept_events(source: PlanSource, history: Sequence[Event], step: Path) -> list[Event]:
+    _refuse_turn_that_never_was(history, step)
     cut = _Cut(step)
     _cut_graph(cut, plan_of(source.plan), source, (), step)
     kept = _Kept(cut, _Blocks(source), _ended(history) - cut.reopened)
     return [event for event in history if kept.stands(event)]
+
+
+def _refuse_turn_that_never_was(history: Sequence[Event], step: Path) -> None:
+    turns = [step[:depth] for depth in range(1, len(step) + 1) if is_iteration(step[:depth])]
+    if turns and not any(event.path[: len(turns[-1])] == turns[-1] for event in history):
+        raise NotFound("step_not_found", step="/".join(step))
 
 
 class _Kept:

@@ -87,8 +87,8 @@ async def _ended(
         return Ended("skipped", NOTHING, None, 0)
     recorded = fold.outputs[step_id]
     if recorded is None or step.status == "failed":
-        return Ended("failed", NOTHING, None, duration_ms)
-    values = await restored(context, recorded) if is_needed else recorded
+        return Ended("failed", NOTHING, None, duration_ms, step.problem)
+    values = await restored(context, step_id) if is_needed else recorded
     known = cast("dict[str, JsonValue]", values)
     return Ended(
         "succeeded", Outputs(known, known, prepared.nodes[name].ports), recorded, duration_ms

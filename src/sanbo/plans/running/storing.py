@@ -1,12 +1,17 @@
-"""Outputs on their way into the journal: those that are too large go beside it, as a file."""
+"""Outputs on their way into the journal: what it can't or may not hold goes beside it, as a file.
+
+Outputs that are too large, and those with numbers of persons, which the journal shows masked."""
 
 import asyncio
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import JsonValue
 from pydantic_core import from_json, to_json
 
+from sanbo.kernel.personal_numbers import masked_personal, might_hold
 from sanbo.kernel.secrets import redact_json
+from sanbo.runs.fold import StepId
 from sanbo.runs.workflow import RunContext
 
 STORED = "x-stored"
@@ -14,25 +19,57 @@ MOST_BYTES = 256 * 1024
 _SMALL = 32 * 1024
 
 
-async def stored(context: RunContext[Any], value: JsonValue) -> tuple[JsonValue, bool]:
-    """The value, or where it is kept; and whether masking has changed it there."""
-    if rough_size(value, _SMALL) < _SMALL:
-        return value, False
-    return await asyncio.to_thread(_stored, context, value)
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A value as the journal has it."""
+
+    value: JsonValue
+    """The value, where it is kept, or the same with numbers of persons masked."""
+    is_masked: bool
+    """It is kept nowhere as it is: whoever needs it makes it again."""
+    beside: str = ""
+    """The file that has it as it is, where the journal shows it masked."""
 
 
-def _stored(context: RunContext[Any], value: JsonValue) -> tuple[JsonValue, bool]:
-    text = to_json(value)
+async def stored(context: RunContext[Any], value: JsonValue, *, is_masked: bool = False) -> Written:
+    if rough_size(value, _SMALL) < _SMALL and not might_hold(to_json(value).decode()):
+        return Written(value, is_masked)
+    return await asyncio.to_thread(_stored, context, value, is_masked)
+
+
+async def stored_export(context: RunContext[Any], name: str, value: JsonValue) -> JsonValue:
+    """What the run was for: of it, a check digit alone says too little to mask a number."""
+    shown = masked_personal(value, name, only_labelled=True)
+    if rough_size(shown, _SMALL) < _SMALL:
+        return shown
+    large = await asyncio.to_thread(_stored_if_large, context, to_json(shown))
+    return large.value if large else shown
+
+
+def _stored_if_large(context: RunContext[Any], text: bytes) -> Written | None:
     if len(text) <= MOST_BYTES:
-        return value, False
-    written = redact_json(text.decode())
-    data = written.encode()
-    file_id = context.place.files.keep(context.run_id, data)
-    return {STORED: {"file_id": file_id, "size": len(data)}}, data != text
+        return None
+    kept = redact_json(text.decode()).encode()
+    file_id = context.place.files.keep(context.run_id, kept)
+    return Written({STORED: {"file_id": file_id, "size": len(kept)}}, kept != text)
 
 
-async def restored(context: RunContext[Any], value: JsonValue) -> JsonValue:
-    """What was recorded, read again where it is kept beside the journal."""
+def _stored(context: RunContext[Any], value: JsonValue, is_masked: bool) -> Written:
+    data = to_json(value)
+    if (large := _stored_if_large(context, data)) is not None:
+        return replace(large, is_masked=is_masked or large.is_masked)
+    text = data.decode()
+    shown = masked_personal(value) if might_hold(text) else value
+    is_masked = is_masked or redact_json(text) != text
+    if is_masked or shown == value:
+        return Written(shown, is_masked)
+    # Not made again, as with secrets: a person would be asked twice, a model paid twice.
+    return Written(shown, False, context.place.files.keep(context.run_id, data))
+
+
+async def restored(context: RunContext[Any], step_id: StepId) -> JsonValue:
+    """What a step gave, read again where it is kept beside the journal."""
+    value = await context.recorded(step_id)
     if isinstance(value, dict) and value.keys() == {STORED}:
         kept = value[STORED]
         assert isinstance(kept, dict)

@@ -17,7 +17,7 @@ async def run_subflow(here: Surroundings, node: PreparedNode, scope: Scope, path
     inner = called_scope(here, node, scope)
     is_new = (path, "/".join(path)) not in here.context.fold.steps
     slots = Slots(inner.prepared.policy.concurrency)
-    await here.run_graph(inner, path, slots, is_new=is_new)
+    await here.run_graph(here, inner, path, slots, is_new=is_new)
     assert isinstance(node.node, SubflowNode)
     exported = inner.exports()
     values = _renamed(node.node, exported)

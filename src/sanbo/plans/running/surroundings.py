@@ -35,7 +35,7 @@ class RunGraph(Protocol):
     """Runs a graph to its end; its nodes' outputs are in its scope then."""
 
     def __call__(
-        self, scope: Scope, path: Path, slots: Slots, *, is_new: bool
+        self, here: "Surroundings", scope: Scope, path: Path, slots: Slots, *, is_new: bool
     ) -> Awaitable[None]: ...
 
 

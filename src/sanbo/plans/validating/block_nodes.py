@@ -3,10 +3,13 @@
 from semver import Version
 
 from sanbo.blocks.spec import BlockSpec, Port, text_of
+from sanbo.blocks.versions import parse_range
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.plans.model import BlockNode
+from sanbo.plans.references import can_be_key
 from sanbo.plans.validating.forms import check_form
 from sanbo.plans.validating.inputs import Target, check_value
+from sanbo.plans.validating.options import check_options
 from sanbo.plans.validating.reading import check_references
 from sanbo.plans.validating.schema_kinds import accepts_null
 from sanbo.plans.validating.secret_inputs import check_secrets
@@ -22,7 +25,8 @@ def check_block_node(node: BlockNode, site: Site) -> None:
         _tell_unknown(node.block, found, site)
         return
     _check_version(node.block, found, site)
-    _check_inputs(node, found, site)
+    if _check_inputs(node, found, site):
+        check_options(node, found, site)
     _check_outputs(node, found, site)
     check_form(node, found, site)
 
@@ -55,7 +59,17 @@ def _check_version(reference: str, spec: BlockSpec, site: Site) -> None:
     final = [version for version in versions if not version.prerelease] or versions
     majors = {version.major for version in final}
     newest = max(final)
-    if "@" in reference:
+    wanted = reference.partition("@")[2]
+    if wanted and spec.version not in parse_range(wanted):
+        site.warn(
+            "replaced_version",
+            "block",
+            block=spec.id,
+            range=wanted,
+            used=spec.version,
+            major=spec.version.major,
+        )
+    elif wanted:
         if spec.version.major < newest.major:
             _tell_major("older_major", spec, newest, site)
     elif len(majors) > 1:
@@ -69,7 +83,9 @@ def _tell_major(code: str, spec: BlockSpec, newest: Version, site: Site) -> None
 # ---- inputs --------------------------------------------------------------------------------
 
 
-def _check_inputs(node: BlockNode, spec: BlockSpec, site: Site) -> None:
+def _check_inputs(node: BlockNode, spec: BlockSpec, site: Site) -> bool:
+    """Whether what the plan itself gives is of the right kind."""
+    all_fit = True
     for name, value in node.in_.items():
         if name not in spec.inputs:
             site.error(
@@ -82,13 +98,15 @@ def _check_inputs(node: BlockNode, spec: BlockSpec, site: Site) -> None:
             )
             continue
         if value is not None:  # the same as not giving it, or told below
-            check_value(value, _target(name, spec.inputs[name], site), site, "in", name)
+            target = _target(name, spec.inputs[name], site)
+            all_fit &= check_value(value, target, site, "in", name)
         check_secrets(value, spec.inputs[name].schema_, site, "in", name)
     for name, port in spec.inputs.items():
         is_given = node.in_.get(name) is not None
         is_null = name in node.in_ and accepts_null(port.schema_)
         if port.required and not port.has_default and not is_given and not is_null:
             site.error("missing_input", "in", name, block=spec.id, name=name)
+    return all_fit
 
 
 def _target(name: str, port: Port, site: Site) -> Target:
@@ -112,6 +130,8 @@ def _check_outputs(node: BlockNode, spec: BlockSpec, site: Site) -> None:
                 name=port,
                 suggestion=suggestion(port, spec.outputs),
             )
+        elif not can_be_key(name):
+            site.error("bad_name", "out", port, key=port, value=name)
         elif name in names:
             site.error("output_name_taken", "out", port, name=name, other=names[name])
         elif _hides(port, name, node, spec):

@@ -15,7 +15,7 @@ from sanbo.plans.references import BadReference, Key, Reference
 from sanbo.plans.validating.reading import check_reference, check_references
 from sanbo.plans.validating.schema_kinds import KINDS, kinds_of, without_null
 from sanbo.plans.validating.site import Site
-from sanbo.plans.validating.suggesting import suggestion
+from sanbo.plans.validating.suggesting import nearest, suggestion
 
 _MOST_TRIES = 64
 _ORDERED = ("gt", "gte", "lt", "lte")
@@ -99,8 +99,8 @@ def _check_expression(
     types = {each: site.scope.type_of_reference(each) for each in compiled.references}
     for reason in _refusals(compiled, types):
         if named := re.match(r"Undefined variable or function: '([^']*)'", reason):
-            names = [f"${{{each}}}" for each in site.scope.names_in_reach()]
-            wanted = suggestion(f"${{{named[1]}}}", names)
+            near = nearest(named[1], site.scope.names_in_reach())
+            wanted = suggestion(near, [f"${{{near}}}"]) if near else ""
             site.error("unknown_word", *where, word=named[1], suggestion=wanted)
             return
         if reason.startswith(("No such overload", "Unsupported operation")):

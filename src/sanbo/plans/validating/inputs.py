@@ -13,12 +13,12 @@ from sanbo.blocks.schema_fits import fits
 from sanbo.blocks.spec import Schema
 from sanbo.plans.references import Key, Unreachable, ValuePath, walk
 from sanbo.plans.validating.nulls import check_nulls
-from sanbo.plans.validating.schema_kinds import ANY, kinds_of, without_null
+from sanbo.plans.validating.schema_kinds import ANY, TEXT, kinds_of, without_null
 from sanbo.plans.validating.schema_reading import Reached, properties_of, reach
 from sanbo.plans.validating.scope import Found
 from sanbo.plans.validating.site import Site
 from sanbo.plans.validating.suggesting import nearest, suggestion
-from sanbo.plans.validating.written_values import whole_reference
+from sanbo.plans.validating.written_values import open_places, whole_reference
 
 Kind = jsonschema_rs.ValidationErrorKind
 _MOST_FAILURES = 20
@@ -35,32 +35,21 @@ class Target:
     """As a whole: nothing for an optional input is the same as not giving it."""
 
 
-def check_value(value: JsonValue, target: Target, site: Site, *below: Key) -> None:
-    """Literals by the schema itself; references by what is known of what they stand for."""
-    open_at = dict(_open_places(value, ()))
+def check_value(value: JsonValue, target: Target, site: Site, *below: Key) -> bool:
+    """Literals by the schema itself; references by what is known of what they stand for.
+
+    Gives back whether the literals fit.
+    """
+    open_at = dict(open_places(value))
     for path, text in open_at.items():
         _check_text(text, path, target, site, below)
     sample = _with_placeholders(value, open_at, target.schema, ())
-    if not target.validator.is_valid(sample):
-        _tell_failures(sample, open_at, target, site, below)
+    if target.validator.is_valid(sample):
+        return True
+    return not _tell_failures(sample, open_at, target, site, below)
 
 
 # ---- references ----------------------------------------------------------------------------
-
-
-def _open_places(value: JsonValue, path: ValuePath) -> Iterator[tuple[ValuePath, str]]:
-    """Texts with references: what stands there is known only when the plan runs."""
-    match value:
-        case str() if "${" in value:
-            yield path, value
-        case list():
-            for index, item in enumerate(value):
-                yield from _open_places(item, (*path, index))
-        case dict():
-            for key, item in value.items():
-                yield from _open_places(item, (*path, key))
-        case _:
-            pass
 
 
 def _check_text(
@@ -68,12 +57,12 @@ def _check_text(
 ) -> None:
     wanted = _schema_at(target.schema, path)
     reference = whole_reference(text)
-    found = site.scope.find(reference) if reference else None
-    if reference is not None and not (
-        isinstance(found, Found) and isinstance(found.value, Reached)
-    ):
-        return  # told where references are checked
-    given = site.scope.type_of(text)
+    found = site.find(reference) if reference else None
+    given = TEXT
+    if reference is not None:
+        if not isinstance(found, Found) or not isinstance(found.value, Reached):
+            return  # told where references are checked
+        given = found.value.schema
     if misfit := fits(without_null(given), without_null(wanted)):
         site.error(
             "type_mismatch",
@@ -89,7 +78,7 @@ def _check_text(
 
 
 def _schema_at(schema: Schema, path: ValuePath) -> Schema:
-    reached = reach(schema, path)
+    reached = reach(schema, path) if path else Reached(schema)
     return reached.schema if isinstance(reached, Reached) else ANY
 
 
@@ -142,7 +131,8 @@ def _tell_failures(
     target: Target,
     site: Site,
     below: tuple[Key, ...],
-) -> None:
+) -> bool:
+    """Whether there is something to tell."""
     places = frozenset(open_at)
     errors = list(islice(_certain(target.validator.iter_errors(sample), places), _MOST_FAILURES))
     for failure in explain(iter(errors), target.schema, "")[:_MOST_FAILURES]:
@@ -155,6 +145,7 @@ def _tell_failures(
             reason=failure.text,
             suggestion=_meant(path, sample, target.schema),
         )
+    return bool(errors)
 
 
 def _meant(path: ValuePath, sample: JsonValue, schema: Schema) -> str:

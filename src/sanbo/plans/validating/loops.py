@@ -63,7 +63,7 @@ def _check_foreach(loop: LoopNode, site: Site) -> None:
         site.error("foreach_not_a_list", "foreach", "input", kind=type_words(given))
         return
     for reference, path in references_in(loop.foreach.input):
-        found = site.scope.find(reference)
+        found = site.find(reference)
         if isinstance(found, Found) and not path:
             check_nulls(reference, found, site, "foreach", "input", takes_null=False)
 

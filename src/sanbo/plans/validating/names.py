@@ -6,6 +6,7 @@ from semver import Version
 
 from sanbo.plans.model import RESERVED, Plan
 from sanbo.plans.references import BadReference, reference_of
+from sanbo.plans.validating.readable import UNREADABLE
 from sanbo.plans.validating.reading import check_reference
 from sanbo.plans.validating.site import Site, site_of_node
 from sanbo.plans.validating.suggesting import suggestion
@@ -18,7 +19,7 @@ def check_plan_names(plan: Plan, site: Site, plan_id: str) -> None:
         site.error("bad_version", "version", version=plan.version)
     expected = plan_id or _id_by_file(site.scope.notes.file)
     last = expected.rpartition("/")[2]
-    if last and plan.id not in (last, expected):
+    if last and plan.id not in (last, expected, UNREADABLE):
         site.warn("plan_id_differs", "id", plan_id=plan.id, expected=last)
 
 
@@ -64,6 +65,8 @@ def check_exports(site: Site) -> None:
             site.error("bad_reference", *where, "from", text=export.from_)
         else:
             check_reference(reference, site, *where, "from")
-        if export.as_ in names:
+        if not export.as_.strip():
+            site.error("bad_name", *where, "as", key="as", value=export.as_)
+        elif export.as_ in names:
             site.error("duplicate_export", *where, "as", name=export.as_)
         names.add(export.as_)

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from sanbo.blocks.yaml_tree import Marks, Place
 from sanbo.plans.findings import Finding, Severity, finding
 from sanbo.plans.references import Key
 from sanbo.plans.validating.suggesting import shortened
-from sanbo.plans.yaml_tree import Marks, Place
 
 YamlPath = tuple[Key, ...]
 """From the top of the text, as it is written there: `("graph", 0, "in", "workbook")`."""

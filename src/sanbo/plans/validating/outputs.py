@@ -71,11 +71,11 @@ def given_in_plan(node: BlockNode, scope: Scope) -> dict[str, JsonValue]:
     given: dict[str, JsonValue] = {}
     for port, value in node.in_.items():
         with suppress(LookupError):
-            given[port] = known_part(value, lambda reference: _constant(reference, scope))
+            given[port] = known_part(value, lambda reference: constant(reference, scope))
     return given
 
 
-def _constant(reference: Reference, scope: Scope) -> JsonValue:
+def constant(reference: Reference, scope: Scope) -> JsonValue:
     """A variable's value that holds no reference itself; `LookupError` for all else."""
     found = scope.find(reference) if reference.root == VARS else None
     if not isinstance(found, Found) or found.origin != "vars" or not found.name:

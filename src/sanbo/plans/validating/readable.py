@@ -9,17 +9,18 @@ from typing import cast
 
 from pydantic import JsonValue, ValidationError
 
+from sanbo.blocks.yaml_tree import Marks, YamlRefused, read_tree
 from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanText
 from sanbo.plans.normal_form import Written, normal_plan
-from sanbo.plans.yaml_tree import Marks, YamlRefused, read_tree
 
 UNREADABLE = "unreadable"
-"""Stands as the block of a node whose form is wrong; nothing more is said about such a node."""
+"""Stands as the block of a node whose form is wrong, and as the id of a plan whose own is: nothing
+more is said about them."""
 
 _ROUNDS = 30
-_ALWAYS: Written = {"apiVersion": "v1", "id": "plan", "version": "0.0.0", "graph": []}
+_ALWAYS: Written = {"apiVersion": "v1", "id": UNREADABLE, "version": "0.0.0", "graph": []}
 
 Location = tuple[int | str, ...]
 
@@ -40,7 +41,7 @@ def read_plan(source: PlanText) -> Readable:
     if loaded.plan is not None:
         return Readable(source, loaded.plan, loaded.findings, loaded.marks, is_whole=True)
     # Without a single mark it is no YAML, or too much of it: reading it again does not help.
-    plan = _what_can_be_read(source) if loaded.marks.keys else None
+    plan = _what_can_be_read(source) if loaded.marks.root else None
     return Readable(source, plan, loaded.findings, loaded.marks, is_whole=False)
 
 

@@ -22,7 +22,7 @@ def check_references(value: JsonValue, site: Site, *below: Key) -> None:
 
 
 def check_reference(reference: Reference, site: Site, *below: Key) -> None:
-    found = site.scope.find(reference)
+    found = site.find(reference)
     if isinstance(found, Unknown):
         _tell_unknown(reference, found, site, below)
         return

@@ -71,6 +71,10 @@ class Scope:
     var_schemas: dict[str, Schema] = field(default_factory=dict[str, Schema])
     absences: "dict[str, Absent | None]" = field(default_factory=dict[str, "Absent | None"])
     """Why nodes may give nothing, as far as it was asked for."""
+    found: "dict[Reference, Found | Unknown]" = field(
+        default_factory=dict[Reference, "Found | Unknown"]
+    )
+    """What references lead to, as far as a check asked for it."""
     read_outputs: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """Keys that something reads, by node id; "" where a node is named as a whole."""
     read_variables: set[str] = field(default_factory=set[str])

@@ -47,7 +47,7 @@ def _check_source(value: JsonValue, site: Site, below: tuple[Key, ...]) -> None:
             return  # "Bearer ${env.TOKEN}": what is read is masked
         site.error("secret_literal", *below)
         return
-    found = site.scope.find(reference)
+    found = site.find(reference)
     if not isinstance(found, Found) or not isinstance(found.value, Reached):
         return
     if found.origin == "vars" and _is_literal(found.scope.graph.vars.get(found.name)):

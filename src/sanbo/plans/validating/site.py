@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sanbo.plans.model import Node
-from sanbo.plans.references import Key
+from sanbo.plans.references import Key, Reference
 from sanbo.plans.validating.notes import YamlPath
-from sanbo.plans.validating.scope import Scope
+from sanbo.plans.validating.scope import Found, Scope, Unknown
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,13 @@ class Site:
     at: YamlPath
     node: Node | None = None
     node_path: str = ""
+
+    def find(self, reference: Reference) -> Found | Unknown:
+        """Kept, unlike what is found on the way to what a node gives, which may go in circles."""
+        known = self.scope.found
+        if reference not in known:
+            known[reference] = self.scope.find(reference)
+        return known[reference]
 
     def error(self, code: str, *below: Key, **params: object) -> None:
         self.scope.notes.error(code, (*self.at, *below), self.node_path, **params)

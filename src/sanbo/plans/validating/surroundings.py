@@ -1,22 +1,28 @@
 """What a plan is checked against beside itself: the blocks that there are, and the settings."""
 
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
 
 import jsonschema_rs
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.catalog import BlockClass, Catalog
 from sanbo.blocks.schema_validators import compiled
 from sanbo.blocks.spec import BlockSpec, Port, Schema
-from sanbo.kernel.problems import SanboError
+from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.kernel.settings import PlanSettings
-from sanbo.plans.validating.written_values import schema_of_value
+from sanbo.plans.validating.written_values import extent, holds_reference, schema_of_value
 
 _log = logging.getLogger(__name__)
+
+MOST_TRIED = 5_000
+"""Values of one node, long texts counted as several. More is tried by a run only."""
+_TRYING_SECONDS = 5.0
+"""Of computing, for all nodes together."""
 
 
 @dataclass
@@ -29,6 +35,8 @@ class Surroundings:
     _validators: dict[int, jsonschema_rs.Validator] = field(
         default_factory=dict[int, jsonschema_rs.Validator]
     )
+
+    _trying_seconds: float = _TRYING_SECONDS
 
     @cached_property
     def config_schema(self) -> Schema:
@@ -51,6 +59,29 @@ class Surroundings:
         found = self.find_block(reference)
         return found if isinstance(found, BlockSpec) else None
 
+    def refusal(self, spec: BlockSpec, given: Mapping[str, JsonValue]) -> Problem | None:
+        """What the block itself finds wrong with inputs that stand in the plan.
+
+        Somebody waits for it: a plan that makes it slow is tried only in part.
+        """
+        if self._trying_seconds <= 0 or extent(given) > MOST_TRIED:
+            return None
+        try:
+            block = self.catalog.block(spec)
+        except SanboError:  # its code can't be loaded, which is told where blocks are listed
+            return None
+        begun = time.thread_time()
+        try:
+            _check_fit(block, spec, given)
+            block.check_options(given)
+        except SanboError as error:
+            return error.problem
+        except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
+            _log.debug("%s can't check its options", spec.reference, exc_info=True)
+        finally:
+            self._trying_seconds -= time.thread_time() - begun
+        return None
+
     def outline(self, spec: BlockSpec, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
         """What the block itself tells of its outputs; nothing where its code can't be asked."""
         try:
@@ -59,6 +90,19 @@ class Surroundings:
         except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
             _log.debug("%s has no outline", spec.reference, exc_info=True)
             return {}
+
+
+def _check_fit(block: BlockClass, spec: BlockSpec, given: Mapping[str, JsonValue]) -> None:
+    """Whether the block's own model takes them; what holds a reference, it may take later."""
+    try:
+        block.Inputs.model_validate(given)
+    except ValidationError as error:
+        for each in error.errors(include_url=False, include_context=False):
+            port = str(each["loc"][0]) if each["loc"] else ""
+            if port in given and not holds_reference(given[port]):
+                raise InvalidInput(
+                    "block_input_unfit", block=spec.reference, port=port, ports=port
+                ) from None
 
 
 def asks_people(spec: BlockSpec) -> bool:

@@ -1,7 +1,8 @@
 """The schema of a value as a plan writes it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -79,6 +80,21 @@ def bad_references(value: JsonValue) -> Iterator[tuple[str, ValuePath]]:
                 pass
 
 
+def open_places(value: JsonValue, path: ValuePath = ()) -> Iterator[tuple[ValuePath, str]]:
+    """Texts with references: what stands there is known only when the plan runs."""
+    match value:
+        case str() if "${" in value:
+            yield path, value
+        case list():
+            for index, item in enumerate(value):
+                yield from open_places(item, (*path, index))
+        case dict():
+            for key, item in value.items():
+                yield from open_places(item, (*path, key))
+        case _:
+            pass
+
+
 def known_part(value: JsonValue, constant: Callable[[Reference], JsonValue]) -> JsonValue:
     """What of a value is known before the plan runs; `LookupError` where nothing is.
 
@@ -104,12 +120,17 @@ def known_part(value: JsonValue, constant: Callable[[Reference], JsonValue]) -> 
 
 
 def holds_reference(value: JsonValue) -> bool:
+    return next(open_places(value), None) is not None
+
+
+def extent(value: object) -> int:
+    """How many values there are in it; a long text counts as several."""
     match value:
         case str():
-            return "${" in value
+            return 1 + len(value) // 20
         case list():
-            return any(holds_reference(item) for item in value)
-        case dict():
-            return any(holds_reference(item) for item in value.values())
+            return 1 + sum(map(extent, cast("list[object]", value)))
+        case Mapping():
+            return 1 + sum(map(extent, cast("Mapping[str, object]", value).values()))
         case _:
-            return False
+            return 1

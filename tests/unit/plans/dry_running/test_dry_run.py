@@ -292,6 +292,29 @@ def test_a_loop_goes_round_once_and_also_with_nothing_to_do() -> None:
     assert [each.node for each in report.nodes] == ["read", "each", "each/line", "first"]
 
 
+def test_a_while_loop_that_is_not_entered_is_told_in_its_own_words() -> None:
+    report = tried(
+        READ
+        + """\
+  - id: ask
+    type: loop
+    while: {condition: "${read.rows.length} > 5", max_iterations: 3}
+    body:
+      graph:
+        - {id: line, block: demo.say, in: {text: a}}
+      exports:
+        - {from: line.said, as: line}
+  - id: last
+    block: demo.say
+    in: {text: "${ask.line}"}
+"""
+    )
+    never = case(report, "ask", "not_entered")
+    assert never.condition == "${read.rows.length} > 5"
+    assert [(each.node, each.outcome) for each in never.consequences] == [("last", "fails")]
+    assert "not_entered_breaks" in [each.code for each in report.findings]
+
+
 def test_a_subflow_is_gone_through_with_what_it_is_given() -> None:
     report = tried(
         READ

@@ -71,6 +71,19 @@ class hang(Block[Given]):
         return {"value": None}
 
 
+class stray(Block[Given]):
+    """What it has started has left its group, and whoever started it in between is gone."""
+    Inputs = Given
+
+    def run(self, given, context):
+        start = "import subprocess as s; print(s.Popen(['sleep', '600'], {}).pid)"
+        start = start.replace("{}", "start_new_session=True, stdout=s.DEVNULL")
+        child = subprocess.check_output([sys.executable, "-c", start], text=True)
+        Path(given.note).write_text(f"{os.getpid()} {child}")
+        time.sleep(600)
+        return {"value": None}
+
+
 class fail(Block[Given]):
     Inputs = Given
 
@@ -142,7 +155,7 @@ def write_blocks(workspace: Path) -> Path:
     folder = workspace / "block_specs"
     folder.mkdir(parents=True)
     (folder / "tries.py").write_text(CODE.replace("\\\\n", "\\n"), "utf-8")
-    names = ("echo", "about", "sleep", "hang", "fail", "crash", "chatter", "say", "read")
+    names = ("echo", "about", "sleep", "hang", "stray", "fail", "crash", "chatter", "say", "read")
     inputs = "  value: {}\n  note: {type: string, default: ''}"
     for name in names:
         (folder / f"{name}.yaml").write_text(SPEC.format(name=name, inputs=inputs), "utf-8")

@@ -155,13 +155,14 @@ def test_loading_does_not_count_to_the_limit(workspace: Path) -> None:
     run(work())
 
 
-def test_cancelling_kills_the_process_at_work(
-    executors: Executors, workspace: Path, tmp_path: Path
+@pytest.mark.parametrize("block", ["hang", "stray"])
+def test_cancelling_kills_the_process_at_work_with_all_that_it_has_started(
+    executors: Executors, workspace: Path, tmp_path: Path, block: str
 ) -> None:
     async def work() -> None:
         pids = tmp_path / "pids"
         task = asyncio.create_task(
-            executors.run(call(workspace, "hang", note=pids), executor="processes")
+            executors.run(call(workspace, block, note=pids), executor="processes")
         )
         await until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
         task.cancel()

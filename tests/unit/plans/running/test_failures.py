@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.problems import Code, InvalidOutput
+from sanbo.plans.running.activity import Activity, LimitedActivity
 from sanbo.plans.running.blocks import leaves
 from sanbo.runs.model import NodeError, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.workflows.planning import (
+    answer,
     events,
     exports,
     on_bench,
@@ -107,7 +109,7 @@ def test_a_node_is_tried_again_as_often_as_its_policy_says(tmp_path: Path) -> No
     policy: {{on_error: retry, retries: 2, backoff: {{seconds: 0.05, factor: 2}}}}
   - id: never
     block: test.work
-    in: {{value: "${{third.value}}", fail: true, trace: "{trace}"}}
+    in: {{value: "${{third.value}}", fails_first: 9, trace: "{trace}"}}
 """,
         top="policy: {on_error: retry, retries: 1, backoff: {seconds: 0}}",
     )
@@ -130,6 +132,173 @@ def test_a_node_is_tried_again_as_often_as_its_policy_says(tmp_path: Path) -> No
         assert attempts == [("third", 1), ("third", 2), ("third", 3), ("never", 1), ("never", 2)]
 
     on_bench(settings_of(tmp_path), work)
+
+
+RETRY = "policy: {on_error: retry, retries: 2, backoff: {seconds: 0}}"
+
+
+def test_what_would_fail_in_the_same_way_again_is_not_tried_again(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    text = plan(
+        f"""
+  - {{id: wrong, block: test.work, in: {{value: 1, fail: true, trace: "{trace}"}}}}
+""",
+        top=RETRY,
+    )
+    failed = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert failed.status is Status.FAILED
+    assert worked(trace) == ["wrong"]
+
+
+def test_an_exhausted_loop_is_not_begun_again(tmp_path: Path) -> None:
+    text = plan(
+        """
+  - id: until
+    type: loop
+    while: {condition: {expr: "${ask.approved} != true"}, max_iterations: 1}
+    body: {plan: {graph: [{id: ask, block: ui.interactive_input, in: {mode: confirm}}]}}
+""",
+        top=RETRY,
+    )
+
+    async def work(bench: Workbench) -> None:
+        waiting = await run(bench, text)
+        failed = await answer(bench, waiting, {"approved": False})
+        assert failed.status is Status.FAILED, "a question is asked again"
+        assert failed.problem is not None
+        assert failed.problem.text_id == "loop_exhausted"
+
+    on_bench(settings_of(tmp_path), work)
+
+
+def test_what_was_tried_again_inside_is_not_tried_again_around_it(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    inside = f'{{id: w, block: test.work, in: {{fails_first: 99, trace: "{trace}"}}}}'
+    text = plan(
+        f"""
+  - id: each
+    type: loop
+    foreach: {{input: [1], itemVar: x}}
+    body: {{plan: {{graph: [{inside}]}}}}
+""",
+        top=RETRY,
+    )
+    failed = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert failed.status is Status.FAILED
+    assert worked(trace) == ["each/#0/w"] * 3
+
+
+def test_a_called_plan_that_does_not_try_again_itself_is_tried_again(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    called = plan(
+        f"""
+  - {{id: w, block: test.work, in: {{value: 5, fails_first: 2, trace: "{trace}"}}}}
+""",
+        top="exports: [{from: w.value, as: v}]",
+        plan_id="called",
+    )
+    text = plan(
+        "  - {id: sub, type: subflow, call: {plan_id: called}}",
+        top=f"{RETRY}\nexports: [{{from: sub.v, as: v}}]",
+    )
+    ended = on_bench(
+        settings_of(tmp_path), lambda bench: run(bench, text, called={"called": called})
+    )
+    assert exports(ended) == {"v": 5}
+    assert worked(trace) == ["sub/w"] * 3
+
+
+def test_every_failed_node_is_named_with_its_path_and_title(tmp_path: Path) -> None:
+    text = plan(
+        """
+  - id: each
+    type: loop
+    policy: {on_error: continue}
+    foreach: {input: [1], itemVar: x}
+    body:
+      plan:
+        graph:
+          - {id: w, title: 金額を確かめる, block: test.work, in: {value: "${x}", fail: true}}
+  - {id: words, block: test.work, in: {value: abc}}
+  - {id: sum, block: test.add, in: {a: "${words.value}"}, policy: {on_error: continue}}
+  - id: asked
+    block: test.work
+    in: {value: 1}
+    when: {expr: "${words.value} > 1"}
+    policy: {on_error: continue}
+"""
+    )
+    ended = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert ended.status is Status.SUCCEEDED, ended.problem
+    assert ended.result is not None
+    nodes: Any = ended.result["nodes"]
+    told = {
+        name: (node["problem"]["details"]["node_id"], node["problem"]["details"]["node_title"])
+        for name, node in nodes.items()
+        if node["problem"]
+    }
+    assert told == {
+        "each": ("each/#0/w", "金額を確かめる"),
+        "sum": ("sum", "sum"),
+        "asked": ("asked", "asked"),
+    }
+    for step in ended.steps:
+        if step.status == "failed":
+            assert step.problem is not None
+            assert step.problem.details["node_title"]
+
+
+@pytest.mark.parametrize("limited", ["loop", "subflow"])
+def test_the_limit_of_a_loop_or_subflow_stops_all_that_is_inside(
+    tmp_path: Path, limited: str
+) -> None:
+    trace = tmp_path / "trace"
+    inside = f'{{id: w, block: test.work, in: {{seconds: 600, trace: "{trace}"}}}}'
+    loop = f"type: loop, foreach: {{input: [1], itemVar: x}}, body: {{plan: {{graph: [{inside}]}}}}"
+    around = loop if limited == "loop" else "type: subflow, call: {plan_id: called}"
+    text = plan(f"  - {{id: all, title: 全体, {around}, policy: {{timeout_ms: 1500}}}}")
+    called = {"called": plan(f"  - {inside}", plan_id="called")} if limited == "subflow" else {}
+
+    failed = on_bench(
+        settings_of(tmp_path), lambda bench: run(bench, text, called=called), seconds=60
+    )
+    assert failed.problem is not None
+    assert failed.problem.code is Code.TIMEOUT_ERROR
+    assert failed.problem.text_id == "plan_node_slow"
+    assert failed.problem.details["node_id"] == "all"
+    assert failed.problem.details["node_title"] == "全体"
+
+
+def test_people_are_not_hurried_by_the_limit_around_them() -> None:
+    """With a clock of its own: no machine is too slow for it."""
+
+    async def told(*, waits_for_a_person: bool) -> str:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        passed = 0.0
+        loop.time = lambda: now + passed  # type: ignore[method-assign]
+        activity = Activity()
+        activity.enter()
+        answer: asyncio.Future[str] = loop.create_future()
+        limit = 10.0
+
+        async def inside() -> str:
+            async with asyncio.timeout(None) as timeout:
+                limited = LimitedActivity(activity, timeout, limit)
+                return await (limited.away(answer) if waits_for_a_person else answer)
+
+        task = asyncio.create_task(inside())
+        await asyncio.sleep(0)
+        passed = 1000.0
+        for _ in range(3):
+            await asyncio.sleep(0)
+        if not answer.done():
+            answer.set_result("はい")
+        return await task
+
+    assert asyncio.run(told(waits_for_a_person=True)) == "はい"
+    with pytest.raises(TimeoutError):
+        asyncio.run(told(waits_for_a_person=False))
 
 
 def test_a_block_that_takes_too_long_is_really_stopped(tmp_path: Path) -> None:
@@ -235,3 +404,32 @@ def test_outputs_that_hold_themselves_are_refused_and_hang_nothing() -> None:
     circle.append(circle)
     with pytest.raises(InvalidOutput):
         list(leaves(circle))
+
+
+@pytest.mark.parametrize(
+    ("spelled", "port"),
+    [
+        (r'"\ud800"', "value"),
+        (r'{"a": ["x", {"b": "\udc80"}]}', "value.a[1].b"),
+        (r'{"a\udc80": 1}', "value.a?"),
+    ],
+)
+def test_half_a_character_in_an_output_is_refused_by_node_and_port(
+    tmp_path: Path, spelled: str, port: str
+) -> None:
+    text = plan(f"  - {{id: odd, block: test.work, in: {{spelled: {json.dumps(spelled)}}}}}")
+    failed = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert failed.problem is not None
+    assert failed.problem.code is Code.OUTPUT_SCHEMA_MISMATCH
+    assert failed.problem.params == {"node": "odd", "port": port}
+    assert failed.problem.details["node_id"] == "odd"
+
+
+def test_half_a_character_in_the_name_of_a_made_file_is_replaced(tmp_path: Path) -> None:
+    text = plan("  - {id: file, block: test.report, in: {title: 月報, undecoded: true}}")
+    ended = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert ended.status is Status.SUCCEEDED, ended.problem
+    name = outputs(ended, "file")["file"]["name"]
+    assert name.endswith(".md")
+    assert name.encode()
+    assert [each.name for each in ended.artifacts] == [name]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from sanbo.kernel.personal_numbers import masked_personal
 from sanbo.plans.running.log_file import folder_name
-from sanbo.plans.running.personal import masked_personal
 from sanbo.runs.model import Run
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -140,6 +140,8 @@ def test_a_plans_id_becomes_a_safe_folder(plan_id: str, folder: str | None) -> N
         ({"個人番号": 123456789012}, {"個人番号": "****"}),
         ({"法人番号": "1234567890123"}, {"法人番号": "1234567890123"}),
         ([{"card_number": "0000111122223333"}], [{"card_number": "****"}]),
+        ("登録番号 T5123456789012", "登録番号 T5123456789012"),
+        ("JAN 4912345678904", "JAN 4912345678904"),
         (True, True),
     ],
 )

@@ -256,3 +256,68 @@ def test_a_plan_that_holds_a_protected_value_itself_is_refused(
             assert KEY not in refusal.value.problem.model_dump_json()
 
     on_bench(settings, start)
+
+
+MY_NUMBER, CARD = "123456789018", "4111111111111111"
+# Spelled so that the plan itself, which the journal keeps, does not hold the numbers.
+PEOPLE = r'{"staff": [{"no": "12345678\u0039018"}], "paid by": "411111111111111\u0031"}'
+WITH_NUMBERS = plan(
+    f"""
+  - {{id: people, block: test.work, in: {{spelled: '{PEOPLE}', trace: "${{vars.trace}}"}}}}
+  - id: each
+    type: loop
+    foreach: {{input: "${{people.value.staff}}", itemVar: x}}
+    body:
+      plan:
+        graph:
+          - {{id: w, block: test.work, in: {{value: "${{x.no}}", trace: "${{vars.trace}}"}}}}
+        exports: [{{from: w.value, as: v}}]
+    out: {{collect: v}}
+  - id: bad
+    block: test.work
+    in: {{value: "${{each.v}}", fail: true}}
+    policy: {{on_error: continue}}
+  - {{id: ask, block: ui.interactive_input, in: {{mode: confirm, message: 続けますか}}}}
+  - id: last
+    block: test.work
+    in: {{value: 1, trace: "${{vars.trace}}"}}
+    when: {{expr: "size(${{each.v.0}}) == 12"}}
+    after: [ask]
+""",
+    top="vars: {trace: ''}\nexports: [{from: last.value, as: done}]",
+)
+
+
+def test_numbers_of_persons_are_masked_by_value_and_nothing_is_done_again_for_it(
+    tmp_path: Path,
+) -> None:
+    settings = settings_of(tmp_path)
+    trace = tmp_path / "trace"
+
+    async def first(bench: Workbench) -> Run:
+        return await run(bench, WITH_NUMBERS, vars={"trace": str(trace)})
+
+    waiting = on_bench(settings, first)
+    assert waiting.status is Status.WAITING, waiting.problem
+
+    async def second(bench: Workbench) -> Run:
+        return await answer(bench, await bench.get(LOCAL, waiting.run_id), {"approved": True})
+
+    ended = on_bench(settings, second)
+    assert exports(ended) == {"done": 1}, "what was masked was used as a value"
+    assert worked(trace) == ["people", "each/#0/w", "last"]
+    assert outputs(ended, "people")["value"] == {"staff": [{"no": "****"}], "paid by": "****"}
+    assert outputs(ended, "each")["v"] == ["****"]
+    for number in (MY_NUMBER, CARD):
+        assert number not in _everything_written(tmp_path)
+        assert number not in ended.model_dump_json()
+
+
+def test_what_a_plan_exports_is_masked_only_where_a_word_says_what_it_is(tmp_path: Path) -> None:
+    spelled = r'{"伝票": "12345678\u0039018", "マイナンバー": "12345678\u0039018"}'
+    text = plan(
+        f"  - {{id: a, block: test.work, in: {{spelled: '{spelled}'}}}}",
+        top="exports: [{from: a.value, as: found}]",
+    )
+    ended = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert exports(ended) == {"found": {"伝票": MY_NUMBER, "マイナンバー": "****"}}

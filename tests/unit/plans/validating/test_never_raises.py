@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from sanbo.blocks.yaml_tree import read_tree
 from sanbo.plans.dry_running import dry_run
 from sanbo.plans.findings import is_valid
 from sanbo.plans.validating import validate
-from sanbo.plans.yaml_tree import read_tree
 from tests.unit.plans.corpus import BROKEN, SETTINGS, VALID, catalog, plans, source_of_text
 
 TEXTS = [file.read_text(encoding="utf-8") for file in plans(VALID)]

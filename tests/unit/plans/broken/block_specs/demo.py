@@ -3,13 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ConfigDict
+
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
 
 
-class _Never(Block[BlockInputs]):
-    Inputs = BlockInputs
+class _Whatever(BlockInputs):
+    model_config = ConfigDict(extra="allow")
 
-    def run(self, given: BlockInputs, context: BlockContext) -> Mapping[str, Any]:
+
+class _Never(Block[_Whatever]):
+    Inputs = _Whatever
+
+    def run(self, given: _Whatever, context: BlockContext) -> Mapping[str, Any]:
         raise AssertionError("a plan that is only checked runs no block")
 
 
