@@ -111,6 +111,7 @@ def test_a_sample_goes_from_a_click_over_its_confirmation_to_the_workbook(
     page.get_by_role("link", name="請求書と入金の照合").click()
     expect(page.locator(".sanbo-graph img")).to_be_visible()
     settled(page)
+    page.wait_for_url("**/plans?plan=invoice_reconciliation")  # a link within the page has its own
     clicks(page, "見本で試す")
     approve = page.get_by_role("button", name="承認する")
     expect(approve).to_be_visible(timeout=LONG_MS)

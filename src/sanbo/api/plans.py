@@ -69,6 +69,14 @@ class NewDesign(_Given):
     replace: bool = False
 
 
+class Look(BaseModel):
+    """Of a picture."""
+
+    format: PictureFormat = "svg"
+    direction: Direction = "down"
+    theme: Theme = "auto"
+
+
 @router.get("")
 async def list_plans(bench: Bench, who: Who) -> DesignList:
     _ = who
@@ -110,16 +118,13 @@ async def draw_run(
     run_id: str,
     bench: Bench,
     who: Who,
-    *,
-    format: Annotated[PictureFormat, Query()] = "svg",
-    direction: Direction = "down",
-    theme: Theme = "auto",
+    look: Annotated[Look, Query()],
 ) -> Response:
     """The plan as it was when the run began, with how far each node has come."""
     drawn = await plan_runs.picture_of_run(
-        bench, who, run_id, kind=format, direction=direction, theme=theme
+        bench, who, run_id, kind=look.format, direction=look.direction, theme=look.theme
     )
-    return _picture(drawn, format)
+    return _picture(drawn, look.format)
 
 
 @router.get("/{plan_id:path}/graph", response_class=Response)
@@ -127,18 +132,17 @@ async def draw_plan(
     plan_id: PlanId,
     bench: Bench,
     who: Who,
-    *,
-    format: Annotated[PictureFormat, Query()] = "svg",
-    direction: Direction = "down",
-    theme: Theme = "auto",
+    look: Annotated[Look, Query()],
 ) -> Response:
     _ = who
 
     def draw() -> bytes:
         source = plans.source_by_id(bench.settings, plan_id)
-        return plan_pictures.picture(source, kind=format, direction=direction, theme=theme)
+        return plan_pictures.picture(
+            source, kind=look.format, direction=look.direction, theme=look.theme
+        )
 
-    return _picture(await asyncio.to_thread(draw), format)
+    return _picture(await asyncio.to_thread(draw), look.format)
 
 
 @router.get("/{plan_id:path}")

@@ -76,6 +76,14 @@ class Outlined:
         _ = given
         return {}
 
+    @classmethod
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        """Raises, as `run` would, for what stands in the plan and no data could make right.
+
+        Whatever comes from another step is the text of its reference, `${…}`.
+        """
+        _ = given
+
 
 class Block(Outlined, ABC, Generic[In]):
     @abstractmethod

@@ -1,13 +1,14 @@
 """A port's schema as its YAML writes it, made plain JSON Schema that every reader can walk.
 
-`type: bytes` becomes a file's schema, `nullable` is folded into the type, references are put in
-place, texts in two languages move out of the way of JSON Schema's own `description`.
+`type: bytes` becomes a file's schema and `type: text` that of a text in one or two languages,
+`nullable` is folded into the type, references are put in place, descriptions in two languages
+move out of the way of JSON Schema's own `description`.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from sanbo.blocks.spec import FILE_SCHEMA
+from sanbo.blocks.spec import FILE_SCHEMA, TEXT_SCHEMA, Schema
 from sanbo.kernel.problems import InvalidInput
 
 DESCRIPTION = "x-description"
@@ -20,6 +21,7 @@ _MANY = frozenset({"anyOf", "oneOf", "allOf", "prefixItems"})
 _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _LEFT_OUT = frozenset({"$ref", "$defs", "definitions"})
 _MAX_PARTS = 5_000
+_OWN_TYPES: Mapping[str, Schema] = {"bytes": FILE_SCHEMA, "text": TEXT_SCHEMA}
 
 Lookup = Callable[[str], Mapping[str, Any]]
 """The schema document of a `$ref` that is not `#/…`."""
@@ -51,7 +53,7 @@ class PortSchemas:
             for key, value in written.items()
             if key not in _LEFT_OUT
         }
-        return _nullable(_lifted(_described(_with_file(made))), written)
+        return _nullable(_lifted(_described(_with_own_type(made))), written)
 
     def _part(self, key: str, value: Any, root: Mapping[str, Any], seen: tuple[str, ...]) -> Any:
         if key in _ONE:
@@ -92,10 +94,11 @@ class PortSchemas:
         return cast("Mapping[str, Any]", found), place
 
 
-def _with_file(schema: dict[str, Any]) -> dict[str, Any]:
-    if schema.get("type") != "bytes":
+def _with_own_type(schema: dict[str, Any]) -> dict[str, Any]:
+    own = _OWN_TYPES.get(kind) if isinstance(kind := schema.get("type"), str) else None
+    if own is None:
         return schema
-    return {**{key: value for key, value in schema.items() if key != "type"}, **FILE_SCHEMA}
+    return {**{key: value for key, value in schema.items() if key != "type"}, **own}
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast, get_args
 
 from sanbo.blocks.port_schemas import DESCRIPTION
 from sanbo.blocks.schema_failures import type_words
-from sanbo.blocks.spec import FILE, BlockSpec, Port, Schema, text_of
+from sanbo.blocks.spec import FILE, TEXT, BlockSpec, Port, Schema, text_of
 from sanbo.kernel.messages import Language, tell
 
 Side = Literal["inputs", "outputs"]
@@ -44,7 +44,7 @@ def port_lines(spec: BlockSpec, side: Side) -> Iterator[PortLine]:
 
 
 def _parts(name: str, schema: Schema, side: Side, depth: int) -> Iterator[PortLine]:
-    if depth == 0 or FILE in schema:
+    if depth == 0 or FILE in schema or TEXT in schema:
         return
     if isinstance(items := schema.get("items"), Mapping):
         yield from _parts(f"{name}[]", cast("Schema", items), side, depth)

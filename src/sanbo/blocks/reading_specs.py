@@ -54,7 +54,7 @@ class Place:
 
 def read_spec(place: Place, lookup: Lookup) -> BlockSpec:
     """`lookup` finds what a `$ref` refers to."""
-    written = read_yaml(place.path, place.file, is_trusted=place.is_trusted)
+    written = read_yaml(place.path, place.file)
     schemas = PortSchemas(lookup)
     made = {str(key): value for key, value in written.items() if value is not None}
     for side in ("inputs", "outputs"):

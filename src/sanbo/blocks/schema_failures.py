@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import jsonschema_rs
 
-from sanbo.blocks.spec import FILE, PERSONAL, SECRET, Schema
+from sanbo.blocks.spec import FILE, PERSONAL, SECRET, TEXT, Schema
 from sanbo.kernel.messages import has_text, tell
 
 _QUOTED = 40
@@ -62,8 +62,8 @@ def has_secret(schema: object) -> bool:
 
 def type_words(schema: Mapping[str, Any]) -> str:
     """What a schema wants, in a word: `文字列`, `file`, `number or null`."""
-    if FILE in schema:
-        kinds = ["file"]
+    if FILE in schema or TEXT in schema:
+        kinds = ["file" if FILE in schema else "string"]
         if "null" in _listed(schema.get("type")):
             kinds.append("null")
     else:

@@ -31,6 +31,17 @@ FILE_SCHEMA: Schema = {
     "required": ["file_id", "name", "size"],
 }
 
+TEXT = "x-text"
+"""In a schema: what a person reads, a string or `{ja, en}`. Written `type: text`."""
+
+TEXT_SCHEMA: Schema = {
+    "type": ["string", "object"],
+    TEXT: True,
+    "properties": {"ja": {"type": "string"}, "en": {"type": "string"}},
+    "minProperties": 1,
+    "additionalProperties": False,
+}
+
 _ID = r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$"
 _ENTRYPOINT = r"^[A-Za-z0-9_]+(/[A-Za-z0-9_]+)*\.py:[A-Za-z_][A-Za-z0-9_]*$"
 

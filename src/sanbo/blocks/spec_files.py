@@ -72,7 +72,7 @@ class SpecFolder:
             path = (folder / f"{written}{ending}").resolve()
             if path.is_file() and path.suffix in _READ and path.is_relative_to(folder):
                 shown = f"{self.shown_as}/{SCHEMAS}/{path.name}"
-                return read_yaml(path, shown, is_trusted=self.is_trusted)
+                return read_yaml(path, shown)
         raise InvalidInput("block_schema_reference", reference=reference)
 
     def _model_schema(self, module: str, name: str, reference: str) -> Mapping[str, Any]:

@@ -58,7 +58,7 @@ def fields_of(question: Question) -> tuple[Requirement, ...]:
         case "confirm":
             return (*question.requirements, approved(required=True), comment)
         case "inquire":
-            return (*question.requirements, response(required=True))
+            return (*question.requirements, response(required=question.demands_response))
         case "mixed":
             return (
                 *question.requirements,

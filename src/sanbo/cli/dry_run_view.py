@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 from rich.console import Console
 
-from sanbo.cli.plan_values import on_one_line
 from sanbo.cli.screen import Mark, mark, words
 from sanbo.kernel.messages import tell
+from sanbo.service.plan_values import on_one_line
 
 if TYPE_CHECKING:
     from sanbo.service.plans import DryRunCase, DryRunReport, NodeReport
+
+LONGEST = 1000
+"""Of a value; a narrower screen cuts it sooner."""
 
 
 def show_dry_run(console: Console, report: DryRunReport) -> None:
@@ -36,7 +39,7 @@ def _show_node(console: Console, node: NodeReport) -> None:
 def _show_values(console: Console, heading: str, values: Mapping[str, JsonValue]) -> None:
     for name, value in values.items():
         line = words(f"    {heading} ", "dim").append_text(words(name, "cyan"))
-        line.append(": ").append_text(words(on_one_line(value)))
+        line.append(": ").append_text(words(on_one_line(value, LONGEST)))
         console.print(line, overflow="ellipsis", no_wrap=True)
 
 

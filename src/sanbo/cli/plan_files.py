@@ -1,60 +1,77 @@
-"""The files that a plan has made, in a folder: never over another, and never outside of it."""
+"""What a plan gives out, as files on disk: never over another, and never outside of a folder."""
 
+from __future__ import annotations
+
+import re
 import shutil
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
-from sanbo.cli.bench import Bench
-from sanbo.cli.plan_values import file_ids
+from sanbo.cli.output_file import refuse_unwritable
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, PermissionDenied
-from sanbo.runs.model import Artifact, Run
+
+if TYPE_CHECKING:
+    from sanbo.cli.bench import Bench
+    from sanbo.runs.model import Artifact, Run
 
 _FORBIDDEN = frozenset('<>:"/\\|?*')
 """In names on Windows."""
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
 
 
-def prepare_folder(folder: Path) -> None:
+def prepare_output(output: Path) -> None:
     """Before the work: nobody waits for files that can't be written."""
-    if folder.exists() and not folder.is_dir():
-        raise Conflict("output_exists", path=str(folder))
+    if _names_file(output):
+        refuse_unwritable(output)
+        return
+    if output.exists() and not output.is_dir():
+        raise Conflict("output_exists", path=str(output))
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise PermissionDenied("path_refused", path=str(folder), reason=reason) from None
+        raise PermissionDenied("path_refused", path=str(output), reason=reason) from None
 
 
-def save_files(bench: Bench, run: Run, folder: Path) -> list[Path]:
-    """What the plan gives out; all that it has made, where it gives out no file."""
-    saved: list[Path] = []
-    given_out = set(file_ids((run.result or {}).get("exports")))
-    made = list(_each_once(run))
-    wanted = [each for each in made if each.artifact_id in given_out] or made
-    for artifact in wanted:
-        _, content = bench.artifact(run.run_id, artifact.artifact_id)
-        target = _free(folder, _plain(artifact.name))
-        with (
-            BytesIO(content) if isinstance(content, bytes) else content.open("rb") as reader,
-            target.open("xb") as writer,
-        ):
-            shutil.copyfileobj(reader, writer)
-        saved.append(target)
+def save_files(bench: Bench, run: Run, output: Path) -> None:
+    """Into a folder; or the one of a file name's ending as that, and what else there is beside."""
+    from sanbo.service.plan_runs import files_given_out  # noqa: PLC0415 - help need not wait
+
+    files = files_given_out(run)
+    named = _fitting(files, output) if _names_file(output) else None
+    folder = output.parent if _names_file(output) else output
+    for artifact in files:
+        target = output if artifact is named else _free(folder, _plain(artifact.name))
+        _write(bench, run, artifact, target)
         say(tell("cli.saved", path=target))
-    if len(wanted) < len(made):
-        say(tell("cli.plan.more_files", count=len(made) - len(wanted), run_id=run.run_id), "dim")
-    return saved
+    if not files:
+        say(tell("cli.plan.nothing_saved"), "yellow")
+    others = {made.artifact_id for made in run.artifacts} - {each.artifact_id for each in files}
+    if others:
+        say(tell("cli.plan.more_files", count=len(others), run_id=run.run_id), "dim")
 
 
-def _each_once(run: Run) -> Iterator[Artifact]:
-    """The same file may have passed several nodes."""
-    seen: set[tuple[str, str]] = set()
-    for artifact in run.artifacts:
-        if (key := (artifact.name, artifact.artifact_id)) not in seen:
-            seen.add(key)
-            yield artifact
+def _names_file(output: Path) -> bool:
+    """`result.xlsx` does; `results`, `2026.05` and whatever is a folder already do not."""
+    return _ENDING.fullmatch(output.suffix) is not None and not output.is_dir()
+
+
+def _fitting(files: tuple[Artifact, ...], output: Path) -> Artifact | None:
+    ending = output.suffix.casefold()
+    fitting = [each for each in files if PurePath(each.name).suffix.casefold() == ending]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _write(bench: Bench, run: Run, artifact: Artifact, target: Path) -> None:
+    _, content = bench.artifact(run.run_id, artifact.artifact_id)
+    with (
+        BytesIO(content) if isinstance(content, bytes) else content.open("rb") as reader,
+        target.open("xb") as writer,
+    ):
+        shutil.copyfileobj(reader, writer)
 
 
 def _plain(name: str) -> str:

@@ -21,16 +21,12 @@ from sanbo.runs.model import (
     NodeStart,
     Path,
     Run,
+    is_iteration,
 )
-from sanbo.service.plan_pictures import figure_of_source
+from sanbo.service.plan_pictures import figure_of_source, without_iterations
 from sanbo.service.plan_runs import source_of
 
 MOST_AT_WORK = 12
-
-
-def is_item(name: str) -> bool:
-    """One iteration of a loop, such as `#3`."""
-    return name[:1] == "#" and name[1:].isdecimal()
 
 
 class PlanProgress(Progress):
@@ -51,7 +47,7 @@ class PlanProgress(Progress):
     def show(self, event: Event) -> None:
         self._learn(event)
         path, payload = event.path, event.payload
-        if path and is_item(path[-1]):
+        if is_iteration(path):
             return
         match payload:
             case NodeComplete() | NodeSkipped() if not self._is_told(path):
@@ -75,7 +71,7 @@ class PlanProgress(Progress):
             case LoopIteration(of=of):
                 done, known = self._counts.get(path[:-1], (0, None))
                 self._counts[path[:-1]] = (done, known if of is None else of)
-            case NodeComplete() if path and is_item(path[-1]):
+            case NodeComplete() if is_iteration(path):
                 done, known = self._counts.get(path[:-1], (0, None))
                 self._counts[path[:-1]] = (done + 1, known)
             case _:
@@ -83,7 +79,7 @@ class PlanProgress(Progress):
 
     def _is_told(self, path: Path) -> bool:
         """Nodes of the plan and of its subflows; not what is inside an agent, nor a question."""
-        return not any(map(is_item, path)) and path in self._named
+        return path in self._named
 
     def _tell_retry(self, path: Path, payload: NodeError) -> None:
         line = mark(self._console, "warning").append(" ").append_text(self._name(path))
@@ -103,15 +99,14 @@ class PlanProgress(Progress):
         """Titles from the outside in; of an item, its number."""
         name = Text()
         for depth in range(1, len(path) + 1):
-            part = path[depth - 1]
-            shown = str(int(part[1:]) + 1) if is_item(part) else self._title(path[:depth])
+            here = path[:depth]
+            shown = str(int(here[-1][1:]) + 1) if is_iteration(here) else self._title(here)
             last = depth == len(path)
             name.append(harmless(shown) + ("" if last else " › "), style="" if last else "dim")
         return name
 
     def _title(self, path: Path) -> str:
-        plain = tuple(name for name in path if not is_item(name))
-        return self._named.get(plain) or self._titles.get(path) or path[-1]
+        return self._named.get(without_iterations(path)) or self._titles.get(path) or path[-1]
 
     def _count(self, path: Path) -> str:
         if path not in self._counts:
@@ -122,7 +117,7 @@ class PlanProgress(Progress):
     @override
     def _at_work(self) -> Group:
         rows = Table.grid(padding=(0, 1))
-        at_work = [each for each in self._began.items() if not is_item(each[0][-1])]
+        at_work = [each for each in self._began.items() if not is_iteration(each[0])]
         for path, began in at_work[:MOST_AT_WORK]:
             elapsed = duration(int((time.monotonic() - began) * 1000), whole=True)
             rows.add_row(

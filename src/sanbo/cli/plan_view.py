@@ -1,19 +1,21 @@
 """A plan's run on the screen: its nodes, what came out, and how to go on after a failure."""
 
+import shlex
+
 from pydantic import JsonValue
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sanbo.cli.plan_progress import is_item
-from sanbo.cli.plan_values import on_one_line, readable
 from sanbo.cli.progress import duration
 from sanbo.cli.screen import Mark, mark, out, say, words
 from sanbo.cli.value_view import MAX_COLUMNS, show_values
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import Run, Step
+from sanbo.runs.model import Path, Run
+from sanbo.service.plan_causes import forms_before
 from sanbo.service.plan_pictures import Figure, NodeState, NodeStatus
-from sanbo.service.plan_runs import states_of_run
+from sanbo.service.plan_runs import failed_node, states_of_run
+from sanbo.service.plan_values import on_one_line, readable
 
 LONGEST = 100
 MARKS: dict[NodeStatus, Mark] = {
@@ -94,14 +96,9 @@ def _export(value: JsonValue) -> JsonValue:
             names = list(dict.fromkeys(name for row in rows for name in row))[:MAX_COLUMNS]
             return [{name: row.get(name) for name in names} for row in rows] or items
         case dict(entries):
-            return "\n".join(f"{name}: {_short(entry)}" for name, entry in entries.items())
+            return {name: on_one_line(entry, LONGEST) for name, entry in entries.items()}
         case other:
             return other
-
-
-def _short(value: JsonValue) -> str:
-    text = on_one_line(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _tell_failed(run: Run) -> None:
@@ -114,17 +111,16 @@ def _tell_failed(run: Run) -> None:
 
 
 def show_failure(run: Run) -> None:
-    """The command that does it again from the node that failed."""
-    if step := _failed_node(run):
-        command = f"sanbo runs replay {run.run_id} --from {'/'.join(step.path)}"
-        say(tell("cli.plan.replay", node=step.title or step.path[-1], command=command))
+    """The commands that do it again: from the node that failed, from the form before it."""
+    step = failed_node(run)
+    if step is None:
+        return
+    title = step.title or step.path[-1]
+    say(tell("cli.plan.replay", node=title, command=_replaying(run, step.path)))
+    for form in forms_before(run, step):
+        command = _replaying(run, form.path)
+        say(tell("cli.plan.replay_form", node=form.title, command=command))
 
 
-def _failed_node(run: Run) -> Step | None:
-    """The innermost that failed outside loops; a loop is begun again as a whole."""
-    failed = [
-        step
-        for step in run.steps
-        if step.status == "failed" and step.path and not any(map(is_item, step.path))
-    ]
-    return max(failed, key=lambda step: len(step.path), default=None)
+def _replaying(run: Run, path: Path) -> str:
+    return f"sanbo runs replay {run.run_id} --from {shlex.quote('/'.join(path))}"

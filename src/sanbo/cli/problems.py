@@ -86,6 +86,9 @@ def _panel(console: Console, lines: Sequence[Text]) -> Panel:
 def _lines(problem: Problem) -> Iterator[Text]:
     yield words(problem.message, "bold")
     yield words(tell("cli.problem.advice", hint=problem.hint))
+    if isinstance(node := problem.details.get("node_id"), str):
+        title = str(problem.details.get("node_title", node))
+        yield words(tell("cli.problem.node", title=title, node=node))
     yield words(tell("cli.problem.code", code=problem.code), "dim")
     for name, value in _details(problem):
         yield words(f"{name}: {value}", "dim")
@@ -97,7 +100,9 @@ def _details(problem: Problem) -> list[tuple[str, str]]:
     short = [
         (name, str(value))
         for name, value in problem.details.items()
-        if isinstance(value, str | int | float) and str(value) not in said
+        if isinstance(value, str | int | float)
+        and str(value) not in said
+        and name not in ("node_id", "node_title")
     ]
     return short[:MAX_DETAILS]
 

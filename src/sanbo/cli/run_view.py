@@ -14,6 +14,7 @@ from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Artifact, Run, RunSummary, Status, StepStatus
 
+LONGEST_TITLE = 40
 STATUS_MARKS: dict[Status, Mark] = {
     Status.QUEUED: "running",
     Status.RUNNING: "running",
@@ -71,12 +72,15 @@ def show_list(runs: list[RunSummary]) -> None:
     console = out()
     table = Table(box=None, pad_edge=False)
     table.add_column(tell("cli.show.run"), no_wrap=True)
-    for name in ("workflow", "status", "owner", "created"):
+    table.add_column(tell("cli.show.workflow"))
+    table.add_column(tell("cli.show.title"), no_wrap=True, max_width=LONGEST_TITLE)
+    for name in ("status", "owner", "created"):
         table.add_column(tell(f"cli.show.{name}"))
     for run in runs:
         table.add_row(
             words(run.run_id),
             words(run.workflow),
+            words(run.title),
             status_words(console, run.status),
             words(run.owner),
             words(local_time(run.created_at)),
@@ -99,6 +103,7 @@ def _show_facts(console: Console, run: Run) -> None:
     facts: list[tuple[str, Text]] = [
         ("run", words(run.run_id)),
         ("workflow", words(run.workflow)),
+        *([("title", words(run.title))] if run.title else []),
         ("status", status_words(console, run.status)),
         ("created", words(local_time(run.created_at))),
         ("updated", words(local_time(run.updated_at))),

@@ -34,9 +34,7 @@ def show_values(console: Console, values: Mapping[str, JsonValue]) -> None:
 
 
 def _show_table(console: Console, values: Mapping[str, JsonValue]) -> None:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
+    table = _grid()
     for name, value in values.items():
         if value not in (None, [], {}, ""):
             table.add_row(words(name), _view(value))
@@ -50,7 +48,23 @@ def _view(value: JsonValue) -> RenderableType:
         columns = list(dict.fromkeys(name for row in rows for name in row))
         if len(columns) <= MAX_COLUMNS:
             return _rows(rows, columns)
+    if isinstance(value, dict):
+        return _entries(value)
     return words(_short(value))
+
+
+def _entries(values: Mapping[str, JsonValue]) -> Table:
+    table = _grid()
+    for name, value in values.items():
+        table.add_row(words(name), words(_short(value)))
+    return table
+
+
+def _grid() -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
 
 
 def _rows(rows: list[dict[str, JsonValue]], columns: list[str]) -> Table:

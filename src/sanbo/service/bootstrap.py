@@ -68,8 +68,8 @@ async def open_workbench(
         for workflow in workflows:
             stack.callback(workflow.close)
 
-        async def read_events(run_id: str, after: int) -> list[Event]:
-            return await runner.io(journal.read, run_id, after)
+        async def read_events(run_id: str, after: int, most: int) -> list[Event]:
+            return await runner.io(journal.read, run_id, after, most)
 
         async def read_heads(run_ids: list[str]) -> dict[str, Head]:
             return await runner.io(journal.heads, run_ids)

@@ -9,8 +9,11 @@ from sanbo.runs.model import Event, RunComplete
 from sanbo.service.said import Said
 
 MAX_BACKLOG = 1000
+EVENTS_A_READ = 1000
+"""A slow reader of a long journal holds no more than this of it."""
 
-ReadEvents = Callable[[str, int], Awaitable[list[Event]]]
+ReadEvents = Callable[[str, int, int], Awaitable[list[Event]]]
+"""Of a run, after a number, at most so many."""
 ReadHeads = Callable[[list[str]], Awaitable[dict[str, Head]]]
 
 
@@ -74,11 +77,14 @@ class Feed:
                 due = (
                     [event]
                     if event is not None and event.seq == last + 1
-                    else await self._read_events(run_id, last)
+                    else await self._read_events(run_id, last, EVENTS_A_READ)
                 )
                 for stored in due:
                     last = stored.seq or last
                     yield stored
+                if len(due) == EVENTS_A_READ:
+                    reader.deliver(None)  # there may be more
+                    continue
                 for text in reader.take_missed():
                     yield text
                 if due and not isinstance(due[-1].payload, RunComplete):

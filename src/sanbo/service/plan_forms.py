@@ -6,6 +6,7 @@ from typing import cast
 
 from pydantic import JsonValue, ValidationError
 
+from sanbo.blocks.ui.form import in_language
 from sanbo.plans.drawing.figure import FORMS
 from sanbo.plans.load import load
 from sanbo.plans.model import BlockNode, Graph, LoopNode, PlanSource, SubflowNode
@@ -72,7 +73,7 @@ def _field(path: Path, written: JsonValue) -> Iterator[FormField]:
     if not isinstance(written, dict) or not isinstance(written.get("id"), str):
         return
     try:
-        field = Requirement.model_validate(written)
+        field = Requirement.model_validate(in_language(written))
     except ValidationError:
         field = None
     yield FormField(path, cast("str", written["id"]), field)

@@ -1,6 +1,7 @@
 """Pictures of plans and of their runs, with how far each node has come."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from sanbo.kernel.problems import InvalidInput
@@ -21,8 +22,7 @@ from sanbo.plans.drawing.figure import Item
 from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
-from sanbo.runs.fold import is_iteration
-from sanbo.runs.model import Path, Run, Step
+from sanbo.runs.model import Path, Run, Step, is_iteration
 
 __all__ = [
     "MEDIA_TYPES",
@@ -123,7 +123,15 @@ def states_of(run: Run, figure: Figure) -> dict[Path, NodeState]:
                 steps[path].append(step)
         elif step.status == "waiting":
             waiting.add(_known_above(path, steps))
-    return dict(_states(figure, steps, waiting, None))
+    states = dict(_states(figure, steps, waiting, None))
+    if not run.status.is_final:
+        return states
+    return {path: _left(state) for path, state in states.items()}
+
+
+def _left(state: NodeState) -> NodeState:
+    """Of a run that has ended: what was at work then has not come to its end."""
+    return replace(state, status="pending") if state.status in ("waiting", "running") else state
 
 
 def _known_above(path: Path, known: Mapping[Path, object]) -> Path:

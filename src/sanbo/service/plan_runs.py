@@ -6,16 +6,27 @@ from pydantic import ValidationError
 
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.problems import NotFound
+from sanbo.plans.dependencies import dependencies
 from sanbo.plans.drawing import Direction, Figure, NodeState, Theme
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource
-from sanbo.runs.model import Path, Run
+from sanbo.runs.model import Artifact, Path, Run, Step
 from sanbo.service.access import Caller
 from sanbo.service.plan_pictures import PictureFormat, figure_of_source, picture, states_of
+from sanbo.service.plan_values import file_ids
 from sanbo.service.plans import PLAN
 from sanbo.service.workbench import Workbench
 
-__all__ = ["picture_of", "picture_of_run", "plan_run", "source_of", "states_of_run", "title_of"]
+__all__ = [
+    "failed_node",
+    "files_given_out",
+    "picture_of",
+    "picture_of_run",
+    "plan_run",
+    "source_of",
+    "states_of_run",
+    "title_of",
+]
 
 
 async def plan_run(workbench: Workbench, caller: Caller, run_id: str) -> Run:
@@ -40,10 +51,36 @@ def title_of(run: Run) -> str:
     return str(run.input.get("plan_id", "")) if plan is None else text_of(plan.title) or plan.id
 
 
+def files_given_out(run: Run) -> tuple[Artifact, ...]:
+    """The files that a plan was run for: those it exports, each once.
+
+    A plan without `exports` does not say: there it is what its last nodes made, those that nothing
+    reads from. Files made on the way are neither.
+    """
+    result = run.result or {}
+    plan = load(source_of(run).plan).plan
+    if plan is None or plan.exports:
+        wanted = set(file_ids(result.get("exports")))
+    else:
+        read = frozenset[str]().union(*dependencies(plan).values())
+        nodes = result.get("nodes")
+        ends = nodes.items() if isinstance(nodes, dict) else ()
+        wanted = {file for name, node in ends if name not in read for file in file_ids(node)}
+    # The same file may have passed several nodes.
+    once = {(made.name, made.artifact_id): made for made in run.artifacts}
+    return tuple(made for made in once.values() if made.artifact_id in wanted)
+
+
 def states_of_run(run: Run) -> tuple[Figure, dict[Path, NodeState]]:
     """The plan's nodes with their titles, and how far each has come."""
     figure = figure_of_source(source_of(run))
     return figure, states_of(run, figure)
+
+
+def failed_node(run: Run) -> Step | None:
+    """The innermost that failed, in whichever turn of a loop."""
+    failed = [step for step in run.steps if step.status == "failed" and step.path]
+    return max(failed, key=lambda step: len(step.path), default=None)
 
 
 def picture_of(

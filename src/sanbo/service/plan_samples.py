@@ -1,15 +1,17 @@
 """Sample plans that bring their own material: files and values that answer their forms."""
 
-import json
 from pathlib import Path
-from typing import cast
 
+from pydantic import TypeAdapter
+
+from sanbo.blocks.spec import Text, text_of
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource
 from sanbo.service.plan_folders import SHIPPED
 
 MATERIAL = "answers.json"
-"""Beside the sample plans: by plan id, `node.field` and its value, `@name` for a file."""
+"""Beside the sample plans: by plan id, `node.field` and its value; `@name` for a file."""
+_material = TypeAdapter(dict[str, dict[str, Text]])
 
 
 def sample_answers(source: PlanSource) -> dict[str, str]:
@@ -18,10 +20,10 @@ def sample_answers(source: PlanSource) -> dict[str, str]:
     Only for the sample as it is shipped or a copy of it: the plan's own id tells.
     """
     plan = load(source.plan).plan
-    known = _material()
+    known = _answers()
     if plan is None or plan.id not in known:
         return {}
-    return {name: _found(value) for name, value in known[plan.id].items()}
+    return {name: _found(text_of(value)) for name, value in known[plan.id].items()}
 
 
 def sample_folder() -> Path:
@@ -30,14 +32,11 @@ def sample_folder() -> Path:
 
 def sample_ids() -> tuple[str, ...]:
     """Plans that can be run with nothing at hand."""
-    return tuple(_material())
+    return tuple(_answers())
 
 
-def _material() -> dict[str, dict[str, str]]:
-    file = SHIPPED / MATERIAL
-    if not file.is_file():
-        return {}
-    return cast("dict[str, dict[str, str]]", json.loads(file.read_text("utf-8")))
+def _answers() -> dict[str, dict[str, Text]]:
+    return _material.validate_json((SHIPPED / MATERIAL).read_bytes())
 
 
 def _found(value: str) -> str:

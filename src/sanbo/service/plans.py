@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from sanbo.blocks.catalog import Catalog
 from sanbo.blocks.spec import text_of
+from sanbo.blocks.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
 from sanbo.kernel.settings import Settings
 from sanbo.plans.dry_running import DryRunReport, dry_run
@@ -21,7 +22,6 @@ from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource, PlanText
 from sanbo.plans.store import Design, Designs, read_plan_file
 from sanbo.plans.validating import validate
-from sanbo.plans.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.plan_folders import (
     SHIPPED,
@@ -177,17 +177,29 @@ def save_design(
     Without a name to save it under, by its own id. Others run it too: only the person at this
     machine replaces one, or a sample.
     """
-    if not plan_id:
-        plan = load(PlanText(text=text)).plan
-        if plan is None:
-            raise InvalidInput("plan_id_missing")
-        plan_id = plan.id
+    plan_id = plan_id or _own_id(text)
     if not caller.is_local and is_design(settings.workspace, plan_id):
         if replace:
             raise PermissionDenied("plan_replace_refused", plan_id=plan_id)
         raise Conflict("plan_exists", plan_id=plan_id)
     save_text(settings.workspace, plan_id, text, replace=replace)
     return read_design(settings, plan_id)
+
+
+def _own_id(text: str) -> str:
+    """Of a plan that may have any other fault."""
+    loaded = load(PlanText(text=text))
+    if loaded.plan is not None:
+        return loaded.plan.id
+    try:
+        written = read_tree(text).value
+    except YamlRefused:
+        first = loaded.findings[0]
+        raise InvalidInput("plan_id_unreadable", line=first.line, reason=first.message) from None
+    found = written.get("id") if isinstance(written, dict) else None
+    if found is None:
+        raise InvalidInput("plan_id_missing")
+    return str(found)
 
 
 def _info(settings: Settings, designs: Designs, design: Design) -> DesignInfo:

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from datetime import UTC, datetime
 
+from sanbo.kernel.secrets import redact
 from sanbo.runs.model import (
     Event,
     NodeComplete,
@@ -47,7 +48,7 @@ class Said:
                 seq=None,
                 time=now,
                 path=path,
-                payload=TextDelta(text="".join(pieces), so_far=True),
+                payload=TextDelta(text=redact("".join(pieces)), so_far=True),
             )
             for path, pieces in self._runs.get(run_id, {}).items()
         ]

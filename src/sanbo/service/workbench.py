@@ -52,6 +52,7 @@ HEALTH_SECONDS = 5.0
 
 REMEMBERED_FOLDS = 256
 EVENTS_A_READ = 1000
+LONGEST_TITLE = 200
 
 
 class Workbench:
@@ -132,12 +133,14 @@ class Workbench:
         await self._io(self._files.check, caller.owner, files)
         if conversation_id is not None:
             await self._check_conversation(caller, conversation_id)
+        language = language or current_language()
         start = RunStart(
             workflow=workflow,
             conversation_id=conversation_id or _new_id("conv"),
+            title=_on_one_line(chosen.title_of(checked, language)),
             input=checked,
             engine=choose_engine(chosen.llm_settings(self.settings)),
-            language=language or current_language(),
+            language=language,
             owner=caller.owner,
         )
         run_id = _new_id("run")
@@ -454,6 +457,12 @@ def _which(fold: RunFold, interaction_id: str | None) -> Interaction:
         case several:
             ids = [interaction.interaction_id for interaction in several]
             raise InvalidInput("which_question", count=len(ids), ids="、".join(ids))
+
+
+def _on_one_line(title: str) -> str:
+    # Masked before it is cut: half a secret would no longer be known as one.
+    line = " ".join(redact(title).split())
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 
 def _new_id(kind: str) -> str:

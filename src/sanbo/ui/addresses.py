@@ -13,7 +13,7 @@ WORKFLOW_PARAMETER = "workflow"
 COLLECTION_PARAMETER = "collection"
 CONVERSATION_PARAMETER = "conversation"
 PLAN_PARAMETER = "plan"
-_KEY = "addresses"
+_KEY, _QUERY = "addresses", "address_query"
 
 
 class Addresses(NamedTuple):
@@ -128,6 +128,17 @@ def link_to_collection(name: str, label: str, icon: str | None = None) -> None:
 def link_to_run(run_id: str, label: str, icon: str | None = None) -> None:
     query = {RUN_PARAMETER: run_id, **_language()}
     st.page_link(addresses().run, label=label, icon=icon, query_params=query)
+
+
+def keep_address() -> None:
+    """A link from a page to another matter on it changes what is shown, but not the address bar.
+
+    So whatever is new is told to the browser, which takes it where it is not there already.
+    """
+    query = st.query_params.to_dict()
+    if st.session_state.get(_QUERY, query) != query:
+        st.query_params.from_dict(query)
+    st.session_state[_QUERY] = query
 
 
 def _language() -> dict[str, str]:

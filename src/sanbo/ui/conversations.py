@@ -9,6 +9,7 @@ from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import Conflict, NotFound, Problem
 from sanbo.runs.model import JsonObject, Run, RunSummary
 from sanbo.ui import connection
+from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import asked_in
 
 SHOWN_TURNS = 10
@@ -47,7 +48,7 @@ class Recent(NamedTuple):
 def turns_of(workflow: str, conversation_id: str, most: int = SHOWN_TURNS) -> Turns:
     if not conversation_id:
         return Turns([], more=False)
-    found = _summaries(workflow, conversation_id, most + 1)
+    found = own_runs(workflow, most + 1, conversation_id)
     if not found:
         raise NotFound("conversation_not_found", conversation_id=conversation_id)
     bench = connection.bench()
@@ -70,7 +71,7 @@ def show_more(conversation_id: str) -> None:
 def recent_conversations(workflow: str, most: int = 5) -> list[Recent]:
     """The newest first; looked for among the last runs only."""
     by_conversation: dict[str, list[RunSummary]] = {}
-    for run in _summaries(workflow, None, LOOKED_THROUGH):
+    for run in own_runs(workflow, LOOKED_THROUGH):
         by_conversation.setdefault(run.conversation_id, []).append(run)
     bench = connection.bench()
     recent: list[Recent] = []
@@ -78,15 +79,6 @@ def recent_conversations(workflow: str, most: int = 5) -> list[Recent]:
         first = bench.call(bench.workbench.get(connection.caller(), runs[-1].run_id))
         recent.append(Recent(conversation_id, asked_in(first.input), len(runs), runs[0]))
     return recent
-
-
-def _summaries(workflow: str, conversation_id: str | None, limit: int) -> list[RunSummary]:
-    caller = connection.caller()
-    bench = connection.bench()
-    work = bench.workbench.list(
-        caller, workflow=workflow, conversation_id=conversation_id, limit=limit
-    )
-    return [run for run in bench.call(work) if run.owner == caller.owner]
 
 
 # ---- what is asked ----
@@ -121,7 +113,7 @@ def _just_asked(workflow: str, key: str, question: str) -> str | None:
 
 def _check_idle(workflow: str, conversation_id: str) -> None:
     """Also against another tab: two answers at once would each miss the other."""
-    if any(not run.status.is_final for run in _summaries(workflow, conversation_id, 1)):
+    if any(not run.status.is_final for run in own_runs(workflow, 1, conversation_id)):
         raise Conflict("conversation_still_answering")
 
 

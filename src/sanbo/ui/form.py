@@ -48,8 +48,9 @@ def draw_form(form: KeptForm, send: Send, *, send_label: str = "", decided_by: s
 
 def _label(question: Question, name: str) -> str:
     if name == RESPONSE:
-        required = question.mode == "inquire"
-        return tell("ui.form.response_required" if required else "ui.form.response")
+        return tell(
+            "ui.form.response_required" if question.demands_response else "ui.form.response"
+        )
     return tell("ui.form.comment")
 
 

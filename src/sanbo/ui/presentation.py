@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
 from sanbo.kernel.messages import current_language, tell
-from sanbo.runs.model import JsonObject, Run, Status, Step
+from sanbo.runs.model import JsonObject, Path, Run, Status, Step, is_iteration
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 
@@ -81,6 +81,18 @@ def moment(time: datetime, zone: tzinfo, now: datetime) -> str:
     if current_language() == "ja":
         return f"{local.year}年{local.month}月{local.day}日 {local:%H:%M}"
     return f"{local:%Y-%m-%d %H:%M}"
+
+
+def turn_in(path: Path) -> str:
+    """The number of the iteration that a path is in, of a loop in a loop both: `2-3`; or empty."""
+    turns = [name for depth, name in enumerate(path, start=1) if is_iteration(path[:depth])]
+    return "-".join(str(int(name[1:]) + 1) for name in turns)
+
+
+def in_turn(title: str, path: Path) -> str:
+    """A step's title; inside a loop with the number of the iteration."""
+    turn = turn_in(path)
+    return tell("ui.run.in_turn", title=title, turn=turn) if turn else title
 
 
 def asked_in(given: JsonObject) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from sanbo import __version__
 from sanbo.kernel.messages import LANGUAGES, Language, tell
 from sanbo.ui import connection
-from sanbo.ui.addresses import Addresses, announce
+from sanbo.ui.addresses import Addresses, announce, keep_address
 from sanbo.ui.boundary import guarded
 from sanbo.ui.deletion import draw_deletion
 from sanbo.ui.style import draw_style
@@ -104,6 +104,7 @@ def _draw_frame() -> None:
     )
     announce(pages)
     page = st.navigation(list(pages))
+    keep_address()
     st.logo(_LOGO, size="large")
     _draw_language()
     draw_deletion()

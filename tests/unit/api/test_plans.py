@@ -203,6 +203,38 @@ def test_a_run_is_listed_by_its_plans_name(client: httpx.Client) -> None:
     assert shown["title"] == "集計"
 
 
+LEAKING = """\
+apiVersion: v1
+id: leaking
+version: 1.0.0
+graph:
+  - id: ask
+    block: ui.interactive_input
+    in:
+      mode: collect
+      requirements: [{ id: key, type: text, label: 鍵, secret: true }]
+  - id: say
+    block: ui.placeholder
+    in: { message: "鍵は${ask.collected_data.key}", value: "${ask.collected_data.key}" }
+  - id: check
+    block: flow.assert
+    in: { assertions: [{ name: "${say.value}", value: false, message: "${say.value}" }] }
+"""
+
+
+def test_a_password_is_in_no_event_of_the_stream_and_in_no_text_said(client: httpx.Client) -> None:
+    run_id = start(client, "plan", source={"plan": {"text": LEAKING}})["run_id"]
+    settled(client, run_id)
+    with client.stream("GET", f"/api/v1/runs/{run_id}/events") as stream:
+        parts = stream.iter_text()
+        read = next(parts)
+        client.post(f"/api/v1/runs/{run_id}/answer", json={"key": "himitsu-kagi-5512"})
+        read += "".join(parts)
+    assert "run_complete" in read
+    assert "鍵は****" in read
+    assert "himitsu-kagi" not in read
+
+
 def test_a_plan_with_errors_is_refused_with_its_findings(client: httpx.Client) -> None:
     broken = {"plan": {"text": ASKING.replace("look.approved", "look.aproved")}}
     given = {"workflow": "plan", "input": {"source": broken}}

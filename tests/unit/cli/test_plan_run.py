@@ -1,6 +1,7 @@
 """`sanbo plan run`: forms answered beforehand, at the terminal or later; files saved; failures."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from sanbo.cli import advancing, asking
 from sanbo.plans.workflow import Plans
 from sanbo.service import catalog
+from sanbo.service.plan_samples import sample_folder
 from tests.unit.cli.conftest import Sanbo
 
 PLAN = """\
@@ -66,6 +68,23 @@ graph:
     block: flow.assert
     in: { condition: "${vars.count}", message: 明細がありません }
     after: [first]
+"""
+TURNS = """\
+apiVersion: v1
+id: turns
+version: 1.0.0
+graph:
+  - id: each
+    title: 部門
+    type: loop
+    foreach: { input: [1, 0], itemVar: n }
+    body:
+      plan:
+        graph:
+          - id: check
+            title: 確認
+            block: flow.assert
+            in: { condition: "${n}" }
 """
 SECRET = """\
 apiVersion: v1
@@ -266,6 +285,30 @@ def test_a_failure_tells_how_to_go_on_and_goes_on_from_there(sanbo: Sanbo, tmp_p
     assert "件数を数える" not in again.err
 
 
+def test_a_failure_over_a_file_that_a_person_gave_also_tells_how_to_give_another(
+    sanbo: Sanbo, plan: str, tmp_path: Path
+) -> None:
+    empty = tmp_path / "入金.csv"
+    empty.write_bytes(b"")
+    failed = sanbo("plan", "run", plan, "--set", f"bank_csv=@{empty}", "--set", "kind=全部")
+    assert failed.code == 1, failed.out
+    assert "手順：CSVを読む（read）" in failed.err
+    assert "--from read" in failed.err
+    assert "入金明細を受け取る" in failed.err
+    assert "--from ask" in failed.err
+
+
+def test_after_a_failure_in_a_loop_it_goes_on_from_that_turn(sanbo: Sanbo, tmp_path: Path) -> None:
+    file = tmp_path / "turns.yaml"
+    file.write_text(TURNS, "utf-8")
+    failed = sanbo("plan", "run", str(file))
+    assert "--from 'each/#1/check'" in failed.err
+    run_id = failed.err.split("runs replay ")[1].split()[0]
+    again = sanbo("runs", "replay", run_id, "--from", "each/#1/check")
+    assert "部門 › 2 › 確認" in again.err
+    assert sanbo("runs", "replay", run_id, "--from", "each/#7/check").code == 1
+
+
 def test_files_are_saved_beside_others_and_never_over_them(sanbo: Sanbo, tmp_path: Path) -> None:
     folder = tmp_path / "結果"
     folder.mkdir()
@@ -279,10 +322,80 @@ def test_files_are_saved_beside_others_and_never_over_them(sanbo: Sanbo, tmp_pat
     assert sanbo("plan", "run", "monthly_closing", "-o", in_the_way).code == 1
 
 
+CHAIN = """\
+apiVersion: v1
+id: chain
+version: 1.0.0
+graph:
+  - id: first
+    block: excel.write
+    in: { workbook: { name: 途中.xlsx }, data: { 表: [{ a: 1 }] } }
+  - id: last
+    block: excel.write
+    in:
+      workbook: ${first.workbook_updated}
+      data: { 表: [{ a: 2 }] }
+      output_config: { name: 完成.xlsx }
+"""
+
+
+def test_without_exports_the_files_of_the_last_nodes_are_saved(
+    sanbo: Sanbo, tmp_path: Path
+) -> None:
+    file = tmp_path / "chain.yaml"
+    file.write_text(CHAIN, "utf-8")
+    done = sanbo("plan", "run", str(file), "-o", str(tmp_path / "結果"))
+    assert done.code == 0, done.err
+    [saved] = (tmp_path / "結果").iterdir()
+    assert f"{saved}" in done.err, "it says what was saved where"
+    assert "途中で作られたファイルがほかに1件" in done.err
+    rows = CHAIN + "exports: [{ from: last.write_summary, as: summary }]\n"
+    file.write_text(rows, "utf-8")
+    done = sanbo("plan", "run", str(file), "-o", str(tmp_path / "なし"))
+    assert list((tmp_path / "なし").iterdir()) == [], "what the plan exports is no file"
+    assert "保存したものはありません" in done.err
+
+
+def test_a_file_can_be_named_for_the_one_that_the_plan_gives_out(
+    sanbo: Sanbo, tmp_path: Path
+) -> None:
+    file = tmp_path / "chain.yaml"
+    file.write_text(CHAIN, "utf-8")
+    wanted = tmp_path / "5月.XLSX"
+    assert sanbo("plan", "run", str(file), "-o", str(wanted)).code == 0
+    assert wanted.read_bytes().startswith(b"PK")
+    assert sanbo("plan", "run", str(file), "-o", str(wanted)).code == 1, "it is never overwritten"
+    other = sanbo("plan", "run", str(file), "-o", str(tmp_path / "5月.csv"))
+    assert not (tmp_path / "5月.csv").exists(), "a workbook is no CSV"
+    [saved] = [each for each in tmp_path.glob("*.xlsx") if each != wanted]
+    assert str(saved) in other.err
+
+
 def test_a_plan_without_sample_files_says_so(sanbo: Sanbo, plan: str) -> None:
     refused = sanbo("plan", "run", plan, "--sample")
     assert refused.code == 2
     assert "sanbo plan list" in refused.err
+
+
+@pytest.mark.parametrize("plan_id", ["invoice_reconciliation", "monthly_closing"])
+def test_an_english_reader_is_asked_in_english(
+    sanbo: Sanbo, monkeypatch: pytest.MonkeyPatch, plan_id: str
+) -> None:
+    monkeypatch.setenv("SANBO_LANGUAGE", "en")
+    waiting = sanbo("plan", "run", plan_id)
+    assert waiting.code == 3
+    assert "Choose the" in waiting.out
+    assert re.search("[ぁ-んァ-ン一-龠]", waiting.out + waiting.err) is None
+    files = json.loads((sample_folder() / "answers.json").read_text("utf-8"))[plan_id]
+    sets = [
+        part
+        for name, value in files.items()
+        if name.startswith("collect.")
+        for part in ("--set", f"{name}=@{sample_folder() / value[1:]}")
+    ]
+    asked = sanbo("plan", "run", plan_id, *sets, "--json").json["open_interactions"]
+    for question in asked:
+        assert re.search("[ぁ-ん]", question["message"] + " ".join(question["context"])) is None
 
 
 def test_sample_files_are_where_the_list_says(sanbo: Sanbo) -> None:
@@ -290,6 +403,11 @@ def test_sample_files_are_where_the_list_says(sanbo: Sanbo) -> None:
     assert "invoice_reconciliation" in listed.out
     folder = Path(listed.err.split("：", 1)[1].split("（")[0])
     material = json.loads((folder / "answers.json").read_text("utf-8"))
-    for answers in material.values():
-        for value in answers.values():
-            assert not value.startswith("@") or (folder / value[1:]).is_file()
+    files = [
+        value[1:]
+        for answers in material.values()
+        for value in answers.values()
+        if isinstance(value, str) and value.startswith("@")
+    ]
+    assert len(files) == 4
+    assert all((folder / name).is_file() for name in files)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from sanbo.llm.schemas import strict_schema
+from sanbo.llm.schemas import brief_schema, strict_schema
 
 
 class Line(BaseModel):
@@ -86,3 +86,34 @@ def test_the_schema_that_was_given_stays_as_it_was() -> None:
 @pytest.mark.parametrize("model", [FreeMap, Anything, Pair, Untyped, Empty, Tree])
 def test_what_strict_mode_cannot_say_has_no_strict_form(model: type[BaseModel]) -> None:
     assert strict_schema(model.model_json_schema()) is None
+
+
+class Named(BaseModel):
+    title: str | None = None
+    default: Line | None = Field(default=None, description="既定")
+    kind: Literal["a", "b"] | None = None
+
+
+def test_the_brief_form_has_no_titles_and_no_detours() -> None:
+    brief = brief_schema(Named.model_json_schema())
+    line = {
+        "properties": {
+            "item": {"description": "品名", "maxLength": 20, "type": "string"},
+            "amount": {"maximum": 10, "minimum": 0, "type": "integer"},
+        },
+        "required": ["item"],
+    }
+    assert brief == {
+        "type": "object",
+        "properties": {
+            "title": {"type": ["string", "null"]},  # a field's name is no keyword
+            "default": {"type": ["object", "null"], **line, "description": "既定"},
+            "kind": {"anyOf": [{"enum": ["a", "b"], "type": "string"}, {"type": "null"}]},
+        },
+    }
+
+
+def test_the_brief_form_keeps_definitions_that_are_used_again() -> None:
+    brief = brief_schema(Tree.model_json_schema())
+    assert brief["$ref"] == "#/$defs/Tree"
+    assert brief["$defs"]["Tree"]["properties"]["children"]["items"] == {"$ref": "#/$defs/Tree"}

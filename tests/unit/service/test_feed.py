@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import aclosing
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sanbo.kernel.secrets import protect
 from sanbo.runs.journal import Head, recorded
 from sanbo.runs.model import Event, LoopIteration, NodeComplete, RunComplete, Status, TextDelta
-from sanbo.service.feed import MAX_BACKLOG, Feed
+from sanbo.service.feed import EVENTS_A_READ, MAX_BACKLOG, Feed
 
 
 class Store:
@@ -16,6 +18,8 @@ class Store:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.longest = 0
+        """That was read at once."""
 
     def add(self, *, last: bool = False) -> Event:
         payload = RunComplete(status=Status.SUCCEEDED) if last else LoopIteration(iteration=1)
@@ -23,9 +27,10 @@ class Store:
         self.events.append(event)
         return event
 
-    async def read(self, run_id: str, after: int) -> list[Event]:
+    async def read(self, run_id: str, after: int, most: int) -> list[Event]:
         await asyncio.sleep(0)
-        return self.events[after:]
+        self.longest = max(self.longest, len(page := self.events[after : after + most]))
+        return page
 
     async def heads(self, run_ids: Sequence[str]) -> dict[str, Head]:
         await asyncio.sleep(0)
@@ -179,3 +184,32 @@ def test_following_a_run_that_is_deleted_ends() -> None:
         assert await asyncio.wait_for(waiting, 2) is None
 
     asyncio.run(work())
+
+
+def test_a_long_journal_is_read_a_part_at_a_time() -> None:
+    async def work() -> None:
+        store = Store()
+        for number in range(2 * EVENTS_A_READ):
+            store.add(last=number == 2 * EVENTS_A_READ - 1)
+        feed = Feed(store.read, store.heads)
+        seen = [event.seq async for event in feed.follow("run")]
+        assert seen == list(range(1, 2 * EVENTS_A_READ + 1))
+        assert store.longest == EVENTS_A_READ
+
+    asyncio.run(asyncio.wait_for(work(), 60))
+
+
+def test_a_secret_that_was_said_in_pieces_is_masked_for_who_comes_later() -> None:
+    async def work() -> None:
+        protect("himitsu-no-kagi-77")
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        for piece in ("鍵は himitsu-no", "-kagi-77 です"):
+            feed.publish(recorded("run", None, ("say",), TextDelta(text=piece)))
+        store.add()
+        async with aclosing(feed.follow("run")) as following:
+            said = [await anext(following) for _ in range(2)][1].payload
+        assert isinstance(said, TextDelta)
+        assert (said.so_far, said.text) == (True, "鍵は **** です")
+
+    asyncio.run(asyncio.wait_for(work(), 60))

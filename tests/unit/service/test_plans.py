@@ -125,6 +125,17 @@ def test_what_was_in_a_loop_that_has_ended_has_ended_with_it() -> None:
     assert begun[("each", "read")].status == "pending"
 
 
+def test_nothing_is_at_work_in_a_run_that_has_ended() -> None:
+    run = run_with(
+        step("each", "running", iterations=3, of=10),
+        step("each/#3/check", "running"),
+        step("each/#3/check/answer", "waiting"),
+    ).model_copy(update={"status": Status.CANCELLED})
+    states = states_of(run, figure_of_source(source()))
+    assert {state.status for state in states.values()} == {"pending", "succeeded"}
+    assert states[("each",)].progress == "3/10"
+
+
 def test_a_picture_of_a_run_shows_how_far_loops_have_come() -> None:
     run = run_with(step("each", "running", iterations=3, of=10))
     with use_language("ja"):
@@ -172,8 +183,23 @@ def test_a_link_out_of_the_designs_is_not_followed(settings: Settings, tmp_path:
 
 def test_a_plan_without_a_name_has_its_own_id(settings: Settings) -> None:
     assert plans.save_design(settings, LOOPING).plan_id == "looping"
-    with pytest.raises(InvalidInput):
-        plans.save_design(settings, "graph: [")
+    assert plans.save_design(settings, "id: half\ngraph: 1\n").plan_id == "half"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("graph: [", "plan_id_unreadable"),
+        ("graph: []", "plan_id_missing"),
+        ("id: ../x\ngraph: []", "plan_id_refused"),
+    ],
+)
+def test_why_there_is_no_name_to_save_a_plan_under_is_told(
+    settings: Settings, text: str, said: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        plans.save_design(settings, text)
+    assert refused.value.problem.text_id == said
 
 
 def test_shipped_samples_are_valid_and_bring_their_files(settings: Settings) -> None:

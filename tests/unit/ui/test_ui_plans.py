@@ -198,6 +198,37 @@ def test_a_failed_run_names_its_node_and_offers_both_ways_on(bench: BlockingWork
     assert again.replay_of.step == ("enough",)
 
 
+LOOP = """apiVersion: v1
+id: looped
+version: 1.0.0
+graph:
+  - id: each
+    type: loop
+    foreach: {input: [1, 2, 0, 4], itemVar: n}
+    body:
+      plan:
+        graph:
+          - id: check
+            title: {ja: "金額の確認"}
+            block: flow.assert
+            in: {assertions: [{value: "${n}", op: gt, expected: 0}]}
+"""
+
+
+def test_a_node_in_a_loop_is_run_again_from_its_own_turn(bench: BlockingWorkbench) -> None:
+    save_design(bench.workbench.settings, LOOP, replace=True)
+    run = _ran(bench, LOCAL, "looped")
+    page = _page(run=run.run_id)
+    assert "手順「金額の確認（3回目）」で止まりました" in _said(page)
+    _button(page, "「金額の確認（3回目）」からやり直す").click().run()
+    again = bench.call(bench.workbench.wait(LOCAL, str(page.query_params["run"])))
+    assert again.replay_of is not None
+    assert again.replay_of.step == ("each", "#2", "check")
+    events = bench.call(bench.workbench.events(LOCAL, again.run_id))
+    failed = next(event.path for event in events if event.payload.event == "node_error")
+    assert failed == ("each", "#2", "check"), "the turns before it stand"
+
+
 def test_a_password_is_hidden_and_never_kept_as_a_draft(bench: BlockingWorkbench) -> None:
     save_design(bench.workbench.settings, ASK, replace=True)
     run = _ran(bench, LOCAL, "keyed")
@@ -210,6 +241,18 @@ def test_a_password_is_hidden_and_never_kept_as_a_draft(bench: BlockingWorkbench
     assert draft is not None
     assert draft["values"] == {"note": "至急"}
     assert "接続" in _said(page)
+
+
+def test_a_question_that_was_answered_elsewhere_does_not_just_vanish(
+    bench: BlockingWorkbench,
+) -> None:
+    save_design(bench.workbench.settings, ASK, replace=True)
+    run = _ran(bench, LOCAL, "keyed")
+    page = _page(run=run.run_id)
+    bench.call(bench.workbench.answer(LOCAL, run.run_id, {"key": "from-elsewhere-1"}))
+    bench.call(bench.workbench.wait(LOCAL, run.run_id))
+    page.run()
+    assert "ほかの画面などから回答がありました" in page.info[0].value
 
 
 def test_nobody_sees_a_run_of_somebody_else(bench: BlockingWorkbench) -> None:

@@ -7,13 +7,15 @@ import pytest
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Event, JsonObject, NodeComplete
+from sanbo.service.plan_values import on_one_line
 from sanbo.service.plans import Finding
-from sanbo.ui.one_line import LONGEST, on_one_line, values_table
+from sanbo.ui.one_line import values_table
 from sanbo.ui.plans.exports_view import files_in
 from sanbo.ui.plans.findings_view import MOST_LINES, lines_of, marked_text
-from sanbo.ui.plans.outputs import outputs_of
+from sanbo.ui.plans.outputs import Given, outputs_of
 from sanbo.ui.plans.uploading import name_of, text_of
 from sanbo.ui.plans.variables import changed_values, fields_of
+from sanbo.ui.presentation import turn_in
 
 FILE: JsonObject = {"file_id": "0" * 64, "name": "結果/表.xlsx", "size": 9, "media_type": "x/y"}
 
@@ -63,10 +65,10 @@ def test_a_variable_that_is_no_yaml_is_told_at_its_field() -> None:
 
 
 def test_values_stand_on_one_line_with_files_by_name_and_nothing_acting() -> None:
-    assert on_one_line({"file": FILE}) == '{"file": "結果/表.xlsx"}'
-    assert on_one_line("一\n二") == "一 二"
-    assert len(on_one_line("あ" * 10_000)) == LONGEST
-    assert on_one_line([]) == on_one_line(None) == "–"
+    assert on_one_line({"file": FILE}, 300) == '{"file": "結果/表.xlsx"}'
+    assert on_one_line("一\n二", 300) == "一 二"
+    assert len(on_one_line("あ" * 10_000, 300)) == 300
+    assert on_one_line([], 300) == on_one_line(None, 300) == "–"
     assert "<b>" not in values_table({"<b>": "<b>"})
 
 
@@ -115,13 +117,17 @@ def _complete(seq: int, path: tuple[str, ...], outputs: object) -> Event:
     return Event(run_id="r", seq=seq, time=datetime.now(UTC), path=path, payload=payload)
 
 
-def test_outputs_inside_a_loop_are_those_of_the_last_turn() -> None:
+def test_outputs_inside_a_loop_are_told_by_turn() -> None:
     events = [
         _complete(1, ("each", "#0", "add"), {"sum": 1}),
         _complete(2, ("each", "#1", "add"), {"sum": 2}),
         _complete(3, ("big",), {"x-stored": {"file_id": "0" * 64, "size": 9}}),
     ]
     found = outputs_of(events)
-    assert found["each", "add"].outputs == {"sum": 2}
-    assert found["each", "add"].in_loop
-    assert found["big",].is_stored
+    first, second = found["each", "add"].items()
+    assert first == (("each", "#0", "add"), Given({"sum": 1}, is_stored=False))
+    assert turn_in(second[0]) == "2"
+    assert turn_in(("a", "#1", "b", "#2", "c")) == "2-3"
+    [big] = found["big",].values()
+    assert big is not None
+    assert big.is_stored

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 151c86bac1f969d29cfbc6cee45c08e31c5b673084c63b6113fd3f1173b39a53. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 b9f9ec72c076b3fd40e149d596c01d3e623891ab4ba7224b69262facfe2c381d. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
@@ -680,7 +680,7 @@ export interface components {
         };
         Case: {
             /** @enum {string} */
-            kind: "taken" | "skipped" | "empty";
+            kind: "taken" | "skipped" | "empty" | "not_entered";
             is_sampled: boolean;
             /** @default  */
             condition: string;
@@ -1172,6 +1172,8 @@ export interface components {
             run_id: string;
             workflow: string;
             conversation_id: string;
+            /** @default  */
+            title: string;
             status: components["schemas"]["Status"];
             input: {
                 [key: string]: components["schemas"]["JsonValue"];
@@ -1203,6 +1205,7 @@ export interface components {
             run_id: string;
             workflow: string;
             conversation_id: string;
+            title: string;
             status: components["schemas"]["Status"];
             owner: string;
             /** Format: date-time */
@@ -1417,6 +1420,8 @@ export interface components {
             outputs: components["schemas"]["JsonValue"];
             /** @default false */
             masked: boolean;
+            /** @default  */
+            beside: string;
             /** @default 0 */
             duration_ms: number;
         };
@@ -1499,6 +1504,8 @@ export interface components {
             event: "run_start";
             workflow: string;
             conversation_id: string;
+            /** @default  */
+            title: string;
             input: {
                 [key: string]: components["schemas"]["JsonValue"];
             };

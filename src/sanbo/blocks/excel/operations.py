@@ -33,7 +33,7 @@ def carry_out(desk: Desk, operation: Operation, number: int) -> None:
         if not is_wanted(looked_at, operation):
             desk.skip(tell("excel_skipped_condition"))
             return
-        _DO[operation.kind](desk, operation)
+        DO[operation.kind](desk, operation)
     except SanboError as error:
         raise failed(error, operation.place, operation.kind) from error
 
@@ -267,7 +267,7 @@ def clear_cells(desk: Desk, operation: Operation) -> None:
         )
 
 
-_DO: Mapping[str, Callable[[Desk, Operation], None]] = {
+DO: Mapping[str, Callable[[Desk, Operation], None]] = {
     "add_sheet": add_sheet,
     "copy_sheet": copy_sheet,
     "update_cells": update_cells,

@@ -6,6 +6,7 @@ from datetime import date, datetime, time
 from typing import Any, Literal
 
 from pydantic import JsonValue, ValidationError
+from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.excel.books import Given, given_workbook
@@ -56,6 +57,17 @@ class _Wanted:
 class ReadData(Block[ReadDataInputs]):
     Inputs = ReadDataInputs
 
+    @classmethod
+    @override
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        config = given.get("read_config")
+        sheets = _config(config).sheets if isinstance(config, dict) else None
+        for each in sheets if isinstance(sheets, list) else [sheets]:
+            if isinstance(each, SheetConfig) and each.range:
+                area_of(each.range)
+        _recalc_options(given.get("recalc"))
+
+    @override
     def run(self, given: ReadDataInputs, context: BlockContext) -> Mapping[str, Any]:
         config = _config(given.read_config or {})
         source = given_workbook(given.workbook, context)
@@ -89,7 +101,9 @@ def _config(given: dict[str, JsonValue]) -> ReadConfig:
     known = list(ReadConfig.model_fields)
     for key in given:
         if key not in known:
-            raise InvalidInput("excel_read_config_key", key=key, nearest=nearest(key, known))
+            raise InvalidInput(
+                "excel_read_config_key", place="read_config", key=key, nearest=nearest(key, known)
+            )
     try:
         return ReadConfig.model_validate(given)
     except ValidationError as error:
@@ -103,11 +117,7 @@ def _sheets(
     source: Given, data: bytes, recalc: bool | dict[str, JsonValue] | None
 ) -> tuple[list[Sheet], dict[str, JsonValue]]:
     """Calculated anew only where asked for and where a result is missing."""
-    options = recalc if isinstance(recalc, dict) else {"enabled": bool(recalc)}
-    for key in options:
-        if key not in _RECALC_KEYS:
-            near = nearest(key, list(_RECALC_KEYS))
-            raise InvalidInput("excel_recalc_key", key=key, nearest=near)
+    options = _recalc_options(recalc)
     is_wanted = truth(options.get("enabled", True))
     sheets = read_sheets(data)
     if not is_wanted:
@@ -118,6 +128,17 @@ def _sheets(
     limit = int(seconds) if isinstance(seconds, int | float) else SECONDS
     sheets = read_sheets(recalculated(data, source.name, limit))
     return sheets, {"enabled": True, "status": "recalculated"}
+
+
+def _recalc_options(recalc: JsonValue) -> dict[str, JsonValue]:
+    options: dict[str, JsonValue] = (
+        recalc if isinstance(recalc, dict) else {"enabled": bool(recalc)}
+    )
+    for key in options:
+        if key not in _RECALC_KEYS:
+            near = nearest(key, list(_RECALC_KEYS))
+            raise InvalidInput("excel_recalc_key", place="recalc", key=key, nearest=near)
+    return options
 
 
 def _wanted(sheets: Sequence[Sheet], config: ReadConfig) -> list[_Wanted]:

@@ -209,14 +209,19 @@ def operation_of(given: JsonValue, place: str, kind: str = "") -> Operation:
 
 
 def _kind_of(given: Mapping[str, JsonValue], place: str) -> str:
-    written = next((given[word] for word in _TYPES if given.get(word)), None)
+    word = next((word for word in _TYPES if given.get(word)), "type")
+    written = given.get(word)
     kinds = [kind for kind in KEYS if kind not in ("cell_updates", "column_updates")]
     if not isinstance(written, str):
         raise InvalidInput("excel_operation_untyped", place=place, known=", ".join(kinds))
     kind = written.strip()
     if kind not in kinds:
         raise InvalidInput(
-            "excel_operation_unknown", place=place, operation=kind, nearest=nearest(kind, kinds)
+            "excel_operation_unknown",
+            place=place,
+            key=word,
+            operation=kind,
+            nearest=nearest(kind, kinds),
         )
     return kind
 

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
+from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.excel.books import delivered, given_workbook, opened
 from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
-from sanbo.blocks.excel.operations import carry_out
+from sanbo.blocks.excel.operations import DO, carry_out
+from sanbo.blocks.excel.rehearsing import rehearse
 from sanbo.blocks.excel.spellings import Operation, operation_of
 
 
@@ -23,12 +25,16 @@ class UpdateWorkbookInputs(BlockInputs):
 class UpdateWorkbook(Block[UpdateWorkbookInputs]):
     Inputs = UpdateWorkbookInputs
 
+    @classmethod
+    @override
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        operations = _operations(given.get("operations"))
+        rehearse((operation, DO[operation.kind]) for operation in operations)
+
+    @override
     def run(self, given: UpdateWorkbookInputs, context: BlockContext) -> Mapping[str, Any]:
-        listed = given.operations if isinstance(given.operations, list) else [given.operations]
         # All spellings are checked before the first operation is carried out.
-        operations = [
-            operation_of(each, f"operations[{number}]") for number, each in enumerate(listed)
-        ]
+        operations = _operations(given.operations)
         source = given_workbook(given.workbook, context)
         name = given.name or source.name
         desk = Desk(
@@ -40,6 +46,13 @@ class UpdateWorkbook(Block[UpdateWorkbookInputs]):
             **delivered(desk.workbook.save(), name, as_text=given.base64),
             "summary": desk.summary(len(operations)),
         }
+
+
+def _operations(given: JsonValue) -> list[Operation]:
+    if given is None:
+        return []
+    listed = given if isinstance(given, list) else [given]
+    return [operation_of(each, f"operations[{number}]") for number, each in enumerate(listed)]
 
 
 def _first_sheet(operations: Sequence[Operation]) -> str:

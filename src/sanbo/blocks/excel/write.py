@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import JsonValue, ValidationError
+from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.excel.appending import append_table
@@ -13,6 +14,7 @@ from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
 from sanbo.blocks.excel.matched_rows import update_rows_by_match
 from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
+from sanbo.blocks.excel.rehearsing import Step, rehearse
 from sanbo.blocks.excel.spellings import KEYS, Operation, operation_of
 from sanbo.blocks.transforms.paths import nearest
 from sanbo.documents.excel.addresses import cell_at, letters
@@ -72,18 +74,22 @@ class WriteInputs(BlockInputs):
 class Write(Block[WriteInputs]):
     Inputs = WriteInputs
 
+    @classmethod
+    @override
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        written = {port: value for port, value in given.items() if not isinstance(value, str)}
+        try:
+            inputs = WriteInputs.model_validate(written)
+        except ValidationError:  # told by the type of the port
+            return
+        rehearse(_all_steps(inputs, _config(inputs.output_config or {})))
+
+    @override
     def run(self, given: WriteInputs, context: BlockContext) -> Mapping[str, Any]:
         config = _config(given.output_config or {})
         source = given_workbook(given.workbook, context)
         name = config.name or source.name
-        steps = [
-            *_steps("cell_updates", given.cell_updates, "cell_updates", update_cells),
-            *_steps("column_updates", given.column_updates, "column_updates", update_columns),
-            *_steps(
-                "match_updates", given.match_updates, "update_rows_by_match", update_rows_by_match
-            ),
-            *_data_steps(given.data, config),
-        ]
+        steps = _all_steps(given, config)
         first = next((sheet for step, _ in steps if (sheet := step.text("sheet"))), DEFAULT_SHEET)
         desk = Desk(opened(source, first), name, dates_as_text=config.dates_as_text)
         for number, (operation, step) in enumerate(steps, start=1):
@@ -100,7 +106,13 @@ class Write(Block[WriteInputs]):
         }
 
 
-Step = tuple[Operation, Callable[[Desk, Operation], None]]
+def _all_steps(given: WriteInputs, config: OutputConfig) -> list[Step]:
+    return [
+        *_steps("cell_updates", given.cell_updates, "cell_updates", update_cells),
+        *_steps("column_updates", given.column_updates, "column_updates", update_columns),
+        *_steps("match_updates", given.match_updates, "update_rows_by_match", update_rows_by_match),
+        *_data_steps(given.data, config),
+    ]
 
 
 def _config(given: dict[str, JsonValue]) -> OutputConfig:
@@ -108,7 +120,12 @@ def _config(given: dict[str, JsonValue]) -> OutputConfig:
     known = list(OutputConfig.model_fields)
     for key in given:
         if key not in known:
-            raise InvalidInput("excel_output_config_key", key=key, nearest=nearest(key, known))
+            raise InvalidInput(
+                "excel_output_config_key",
+                place="output_config",
+                key=key,
+                nearest=nearest(key, known),
+            )
     try:
         return OutputConfig.model_validate(given)
     except ValidationError as error:

@@ -8,17 +8,19 @@ from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.spec import Text, text_of
 from sanbo.blocks.transforms.comparing import Match
 from sanbo.blocks.transforms.operators import NEEDS_NOTHING, Operator, check_of, operator_of
 from sanbo.blocks.transforms.options import Option, Row, listed, read_as
 from sanbo.blocks.transforms.written import as_boolean, as_number
+from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput
 
 _LONGEST_SHOWN = 120
 
 
 class Assertion(Option):
-    name: str = ""
+    name: Text = Field(default_factory=dict[Language, str])
     value: JsonValue = Field(default=None, validation_alias=AliasChoices("value", "actual", "left"))
     op: str = Field(default="", validation_alias=AliasChoices("op", "operator"))
     expected: JsonValue = Field(default=None, validation_alias=AliasChoices("expected", "right"))
@@ -26,13 +28,13 @@ class Assertion(Option):
     tolerance: float = Field(default=0, ge=0)
     """How far numbers may be apart and still count as equal."""
     match: Match = "matching"
-    message: str = ""
+    message: Text = Field(default_factory=dict[Language, str])
 
 
 class AssertInputs(BlockInputs):
     assertions: JsonValue = None
     condition: JsonValue = None
-    message: str | None = None
+    message: Text | None = None
     on_fail: Literal["fail", "report"] = "fail"
 
 
@@ -43,7 +45,7 @@ class Assert(Block[AssertInputs]):
     def run(self, given: AssertInputs, context: BlockContext) -> Mapping[str, Any]:
         assertions = _assertions(given)
         failures = [
-            _failure(assertion, number)
+            _failure(assertion, number, context.language)
             for number, assertion in enumerate(assertions)
             if not holds(assertion)
         ]
@@ -63,7 +65,8 @@ class Assert(Block[AssertInputs]):
 def _assertions(given: AssertInputs) -> list[Assertion]:
     found = read_as(list[Assertion], _written(given.assertions), "assertions")
     if "condition" in given.model_fields_set:
-        found = [Assertion(name="condition", value=given.condition), *found]
+        condition = {"name": "condition", "value": given.condition}
+        found = [Assertion.model_validate(condition), *found]
     if not found:
         raise InvalidInput("assertion_nothing")
     if given.message:
@@ -99,15 +102,15 @@ def holds(assertion: Assertion) -> bool:
     return check(assertion.value) is True
 
 
-def _failure(assertion: Assertion, number: int) -> Row:
+def _failure(assertion: Assertion, number: int, language: Language) -> Row:
     operator: Operator = operator_of(assertion.op or "eq")
     is_plain = not assertion.op and "expected" not in assertion.model_fields_set
     failure: Row = {
-        "name": assertion.name or f"#{number + 1}",
+        "name": text_of(assertion.name, language) or f"#{number + 1}",
         "actual": assertion.value,
         "op": operator,
         "expected": True if is_plain else assertion.expected,
-        "message": assertion.message,
+        "message": text_of(assertion.message, language),
     }
     if operator in NEEDS_NOTHING:
         failure.pop("expected")

@@ -6,13 +6,14 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.matching.reconciling.companies import alike_companies
 from sanbo.blocks.matching.reconciling.fields import fields_of, invoices_of, payments_of
 from sanbo.blocks.matching.reconciling.model import Entry, Open, Rules, hundredths
 from sanbo.blocks.matching.reconciling.outcome import Sides, outputs_of
 from sanbo.blocks.matching.reconciling.passes import Passes
 from sanbo.blocks.matching.reconciling.report import Report
+from sanbo.blocks.pure_block import PureBlock
 from sanbo.blocks.transforms.paths import nearest
 from sanbo.blocks.transforms.written import as_day, as_number
 from sanbo.kernel.problems import InvalidInput
@@ -42,8 +43,9 @@ class ReconcileInputs(BlockInputs):
     as_of: str | None = None
 
 
-class Reconcile(Block[ReconcileInputs]):
+class Reconcile(PureBlock[ReconcileInputs]):
     Inputs = ReconcileInputs
+    needed = ("invoices", "payments")
 
     def run(self, given: ReconcileInputs, context: BlockContext) -> Mapping[str, Any]:
         invoice_fields = fields_of(given.invoices, "invoices", given.invoice_fields)

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.matching.assignment import best_of_each, one_to_one
 from sanbo.blocks.matching.comparisons import Comparison, Ints, Pairs
 from sanbo.blocks.matching.linkage_keys import (
@@ -20,6 +20,7 @@ from sanbo.blocks.matching.linkage_keys import (
 )
 from sanbo.blocks.matching.pairing import Found, find_pairs, in_order
 from sanbo.blocks.matching.reasons import in_words, reasons_of
+from sanbo.blocks.pure_block import PureBlock
 from sanbo.blocks.transforms.options import Row, Rows, read_as
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput
@@ -39,8 +40,9 @@ class LinkageInputs(BlockInputs):
     assignment: Literal["one_to_one", "best", "all"] = "one_to_one"
 
 
-class RecordLinkage(Block[LinkageInputs]):
+class RecordLinkage(PureBlock[LinkageInputs]):
     Inputs = LinkageInputs
+    needed = ("left", "right")
 
     @override
     def run(self, given: LinkageInputs, context: BlockContext) -> Mapping[str, Any]:

@@ -8,10 +8,11 @@ import numpy as np
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.matching.by_words import word_scores
 from sanbo.blocks.matching.comparisons import Floats
 from sanbo.blocks.matching.vectors import Metric, Vector, read_vector, similarities
+from sanbo.blocks.pure_block import PureBlock
 from sanbo.blocks.transforms.options import Row, Rows, value_at
 from sanbo.blocks.transforms.written import text_of
 from sanbo.kernel.messages import tell
@@ -41,7 +42,7 @@ class Ranking:
     reason: str = ""
 
 
-class SemanticTopK(Block[TopKInputs]):
+class SemanticTopK(PureBlock[TopKInputs]):
     Inputs = TopKInputs
 
     @override

@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.pure_block import PureBlock
 from sanbo.documents.values import parse_date
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
@@ -63,8 +64,9 @@ class QuarterInputs(BlockInputs):
     sheet_name: str = "{fiscal_year}年度第{quarter}四半期"
 
 
-class ComputeFiscalQuarter(Block[QuarterInputs]):
+class ComputeFiscalQuarter(PureBlock[QuarterInputs]):
     Inputs = QuarterInputs
+    needed = ()
 
     @override
     def run(self, given: QuarterInputs, context: BlockContext) -> Mapping[str, Any]:
@@ -104,7 +106,7 @@ def read_fiscal_year(value: JsonValue) -> int:
         day = parse_date(f"{found['era']}年12月1日")
         if day is not None:
             return day.year
-    raise InvalidInput("transform_fiscal_year", given=str(value)[:40])
+    raise InvalidInput("transform_fiscal_year", port="fiscal_year", given=str(value)[:40])
 
 
 def read_quarter(value: JsonValue) -> int:
@@ -114,7 +116,7 @@ def read_quarter(value: JsonValue) -> int:
         text = str(int(value))
     found = _QUARTER.fullmatch(text)
     if found is None:
-        raise InvalidInput("transform_quarter", given=str(value)[:40])
+        raise InvalidInput("transform_quarter", port="quarter", given=str(value)[:40])
     return _NAMED.get(found["number"]) or int(found["number"])
 
 
@@ -133,7 +135,10 @@ def sheet_name(pattern: str, quarter: Quarter) -> str:
     def put(found: re.Match[str]) -> str:
         if found[1] not in known:
             raise InvalidInput(
-                "transform_sheet_placeholder", given=found[1], known=", ".join(known)
+                "transform_sheet_placeholder",
+                port="sheet_name",
+                given=found[1],
+                known=", ".join(known),
             )
         return known[found[1]]
 

@@ -5,31 +5,22 @@ Else the plan's own options tell which fields there will be.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from pydantic import JsonValue, ValidationError
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, In
+from sanbo.blocks.block import In
+from sanbo.blocks.pure_block import PureBlock, nowhere
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import Row
-from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import SanboError
-from sanbo.runs.model import FileRef
 
 _MOST_ROWS = 50
 
 
-class _NoFiles:
-    def read(self, file: FileRef) -> bytes:
-        raise FileNotFoundError(file.name)
-
-
-class Transform(Block[In]):
+class Transform(PureBlock[In]):
     """A block that only computes on rows."""
-
-    needed: ClassVar[tuple[str, ...]] = ("items",)
-    """Inputs without which there is nothing to transform."""
 
     @classmethod
     @override
@@ -41,9 +32,8 @@ class Transform(Block[In]):
         rows = [given.get(name) for name in cls.needed]
         if any(not isinstance(one, list) or not 0 < len(one) <= _MOST_ROWS for one in rows):
             return {}
-        context = BlockContext(current_language(), _NoFiles(), "", "")
         try:
-            made = cls().run(cast("In", cls.Inputs.model_validate(given)), context)
+            made = cls().run(cast("In", cls.Inputs.model_validate(given)), nowhere())
         except (SanboError, ValidationError):  # the validator tells
             return {}
         # What the summary holds, its port tells better.

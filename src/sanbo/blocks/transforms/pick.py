@@ -13,11 +13,13 @@ from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs, NewFile
 from sanbo.blocks.media_types import UNKNOWN, media_type_of
+from sanbo.blocks.pure_block import nowhere
+from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import read_as
 from sanbo.blocks.transforms.paths import MISSING, Missing, Path, nearest, step, strict_path
 from sanbo.blocks.transforms.written import as_boolean, as_number, text_of
 from sanbo.documents.encodings import decode
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.runs.model import FileRef
 
 Return = Literal["value", "text", "bytes", "number", "boolean", "json", "length", "keys", "list"]
@@ -36,6 +38,25 @@ class PickInputs(BlockInputs):
 
 class Pick(Block[PickInputs]):
     Inputs = PickInputs
+
+    @classmethod
+    @override
+    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
+        """Of what stands in the plan itself, the value that is picked."""
+        if given.get("source") is None:
+            return {}
+        try:
+            made = cls().run(PickInputs.model_validate(given), nowhere())
+        except (SanboError, ValidationError, FileNotFoundError):
+            return {}
+        return (
+            {} if isinstance(made["value"], NewFile) else {"value": {"examples": [made["value"]]}}
+        )
+
+    @classmethod
+    @override
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        _path(given.get("path"))
 
     @override
     def run(self, given: PickInputs, context: BlockContext) -> Mapping[str, Any]:

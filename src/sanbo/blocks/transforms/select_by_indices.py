@@ -27,6 +27,12 @@ class SelectInputs(BlockInputs):
 class SelectByIndices(Transform[SelectInputs]):
     Inputs = SelectInputs
 
+    @classmethod
+    @override
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        for _ in _ranges(given.get("indices")):
+            pass  # not counted through: each may be a million
+
     @override
     def run(self, given: SelectInputs, context: BlockContext) -> Mapping[str, Any]:
         places: list[int] = []
@@ -52,18 +58,23 @@ class SelectByIndices(Transform[SelectInputs]):
 
 
 def _indices(given: JsonValue) -> Iterator[int]:
+    for each in _ranges(given):
+        yield from each
+
+
+def _ranges(given: JsonValue) -> Iterator[range]:
     """`[0, 2]`, `"0, 2-4"`, or entries that have an `index`, such as a search's results."""
     for entry in listed(given):
         one = entry.get("index") if isinstance(entry, dict) else entry
         if isinstance(one, str):
             yield from _written(one)
         elif isinstance(one, int | float) and not isinstance(one, bool) and one == int(one):
-            yield int(one)
+            yield range(int(one), int(one) + 1)
         else:
             raise InvalidInput("transform_index_unreadable", given=str(one)[:80])
 
 
-def _written(text: str) -> Iterator[int]:
+def _written(text: str) -> Iterator[range]:
     for part in re.split(r"[,、，\s]+", text.strip()):
         found = _PART.fullmatch(part)
         if found is None:
@@ -72,7 +83,7 @@ def _written(text: str) -> Iterator[int]:
         last = int(found[2]) if found[2] else first
         if last - first > _MOST:
             raise LimitExceeded("transform_indices_too_many", limit=_MOST)
-        yield from range(first, last + 1)
+        yield range(first, last + 1)
 
 
 def _out_of_range(index: int, given: SelectInputs) -> InvalidInput:

@@ -12,7 +12,7 @@ from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.findings_view import show_findings
 from sanbo.cli.options import Json
 from sanbo.cli.plan_answers import SetAnswers, Setting, check_settings, settings_given
-from sanbo.cli.plan_files import prepare_folder, save_files
+from sanbo.cli.plan_files import prepare_output, save_files
 from sanbo.cli.plan_given import PlanName, plan_source, vars_given
 from sanbo.cli.progress import show_line
 from sanbo.cli.screen import err, say
@@ -44,13 +44,13 @@ def run(
         str | None, typer.Option("--executor", metavar="NAME", help="cli.option.plan_executor")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="cli.option.plan_output")
+        Path | None, typer.Option("--output", "-o", metavar="PATH", help="cli.option.plan_output")
     ] = None,
     as_json: Json = False,
 ) -> int:
     settings = settings_given(given or ())
     if output is not None:
-        prepare_folder(output)
+        prepare_output(output)
     with open_bench(context.obj) as bench:
         from sanbo.cli.plan_view import show_exports  # noqa: PLC0415 - `open_bench` says it waits
         from sanbo.service import plan_forms, plans  # noqa: PLC0415

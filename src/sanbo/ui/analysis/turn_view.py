@@ -17,6 +17,7 @@ from sanbo.ui.boundary import fragment
 from sanbo.ui.conversations import Refused
 from sanbo.ui.presentation import asked_in, duration, elapsed
 from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.run_actions import draw_cancel, resume
 from sanbo.ui.safe_markdown import paragraphs, plain
 from sanbo.ui.steps import step_line
 
@@ -80,7 +81,7 @@ def _draw_failure(run: Run) -> None:
     if run.status is Status.CANCELLED:
         st.caption(plain(tell("ui.analysis.answer.cancelled")))
     if run.problem is not None:
-        retry = (lambda: _resume(run.run_id)) if run.problem.recoverable else None
+        retry = (lambda: resume(run.run_id)) if run.problem.recoverable else None
         draw_problem(run.problem, key=run.run_id, retry=retry)
     link_to_run(run.run_id, tell("ui.analysis.answer.trail"), ":material/receipt_long:")
 
@@ -106,24 +107,4 @@ def _draw_work(run_id: str) -> None:
             st.markdown(step_line(steps[position], now))
         else:
             st.empty()
-    st.button(
-        tell("ui.run.cancel"),
-        icon=":material/stop_circle:",
-        key=f"cancel:{run_id}",
-        on_click=_cancel,
-        args=(run_id,),
-    )
-
-
-def _cancel(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    run = bench.call(bench.workbench.get(connection.caller(), run_id))
-    if not run.status.is_final:  # it may have ended while the click was on its way
-        bench.call(bench.workbench.cancel(connection.caller(), run_id))
-
-
-def _resume(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    bench.call(bench.workbench.resume(connection.caller(), run_id))
+    draw_cancel(run_id)

@@ -10,6 +10,7 @@ from sanbo.runs.model import Event, LoopIteration, Run
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
 from sanbo.ui.presentation import duration, elapsed
+from sanbo.ui.run_actions import draw_cancel
 from sanbo.ui.safe_markdown import plain
 
 QUICK_SECONDS, SLOW_SECONDS = 0.5, 2.0
@@ -65,13 +66,7 @@ def _draw_progress(run_id: str, every: float) -> None:
         )
         st.progress(share_of(stage, reached), text=stage_line(stage, reached))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                tell("ui.run.cancel"),
-                icon=":material/stop_circle:",
-                key=f"cancel:{run_id}",
-                on_click=_cancel,
-                args=(run_id,),
-            )
+            draw_cancel(run_id)
             st.caption(plain(tell("ui.comparison.progress.may_leave")), width="stretch")
 
 
@@ -132,11 +127,3 @@ def _reached(run: Run) -> Reached:
         work = bench.workbench.events(connection.caller(), run.run_id, before.seq)
         before = st.session_state[key] = latest(bench.call(work), before)
     return before
-
-
-def _cancel(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    run = bench.call(bench.workbench.get(connection.caller(), run_id))
-    if not run.status.is_final:  # it may have ended while the click was on its way
-        bench.call(bench.workbench.cancel(connection.caller(), run_id))

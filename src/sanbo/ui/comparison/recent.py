@@ -12,6 +12,7 @@ from sanbo.ui.addresses import link_to_comparison
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.comparison.names import between, names_of
 from sanbo.ui.comparison.outcome import kind_pills, outcome_is
+from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import look_of, moment
 from sanbo.ui.safe_markdown import plain
 
@@ -36,12 +37,9 @@ def draw_recent() -> None:
 
 
 def recent_runs() -> list[Run]:
-    """Of the one who looks, also where it may see others'."""
     bench = connection.bench()
-    caller = connection.caller()
-    listed = bench.call(bench.workbench.list(caller, workflow=COMPARISON, limit=4 * SHOWN))
-    own = [one.run_id for one in listed if one.owner == caller.owner][:SHOWN]
-    return [bench.call(bench.workbench.get(caller, run_id)) for run_id in own]
+    listed = own_runs(COMPARISON, 4 * SHOWN)[:SHOWN]
+    return [bench.call(bench.workbench.get(connection.caller(), one.run_id)) for one in listed]
 
 
 def _came_to(run: Run, overview: Overview | None) -> str:

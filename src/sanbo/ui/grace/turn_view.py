@@ -7,7 +7,6 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.grace import result_of
-from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.conversations import Refused
 from sanbo.ui.grace.answer import draw_answer
@@ -16,6 +15,7 @@ from sanbo.ui.grace.plan_list import plan_list
 from sanbo.ui.grace.work import draw_stop, draw_work, state_of
 from sanbo.ui.presentation import asked_in
 from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.run_actions import resume
 from sanbo.ui.safe_markdown import paragraphs, plain
 
 _ASSISTANT = ":material/balance:"
@@ -72,15 +72,9 @@ def _draw_failure(run: Run) -> None:
     if run.status is Status.CANCELLED:
         st.info(plain(tell("ui.grace.cancelled")), icon=":material/cancel:")
     if run.problem is not None:
-        retry = (lambda: _resume(run.run_id)) if run.problem.recoverable else None
+        retry = (lambda: resume(run.run_id)) if run.problem.recoverable else None
         draw_problem(run.problem, key=run.run_id, retry=retry)
     if plan := plan_list(state_of(run.run_id)):
         with st.expander(tell("ui.grace.plan.how"), icon=":material/checklist:"):
             st.html(plan)
     link_to_run(run.run_id, tell("ui.grace.trail"), ":material/receipt_long:")
-
-
-def _resume(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    bench.call(bench.workbench.resume(connection.caller(), run_id))

@@ -12,6 +12,7 @@ from sanbo.ui.boundary import fragment
 from sanbo.ui.grace.plan_list import plan_list
 from sanbo.ui.live_text import LiveTexts
 from sanbo.ui.presentation import duration, elapsed
+from sanbo.ui.run_actions import draw_cancel
 from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.slots import slot
 
@@ -28,13 +29,7 @@ def draw_work(run: Run) -> None:
 
 def draw_stop(run: Run) -> None:
     """Beside what redraws itself: a button that is drawn anew is hard to hit."""
-    st.button(
-        tell("ui.run.cancel"),
-        icon=":material/stop_circle:",
-        key=f"cancel:{run.run_id}",
-        on_click=_cancel,
-        args=(run.run_id,),
-    )
+    draw_cancel(run.run_id)
 
 
 def state_of(run_id: str) -> ExecutionState:
@@ -81,11 +76,3 @@ def _draw_head(run: Run, state: ExecutionState) -> None:
     doing = tell(f"ui.grace.phase.{state.phase}")
     icon = ":blue[:material/progress_activity:]"
     st.markdown(f"{icon} **{plain(doing)}** &ensp; :gray[:small[{plain(took)}]]")
-
-
-def _cancel(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    run = bench.call(bench.workbench.get(connection.caller(), run_id))
-    if not run.status.is_final:  # it may have ended while the click was on its way
-        bench.call(bench.workbench.cancel(connection.caller(), run_id))

@@ -9,8 +9,9 @@ from pydantic import JsonValue
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run
+from sanbo.service.plan_values import readable
 from sanbo.ui import connection
-from sanbo.ui.one_line import is_flat, readable, values_table
+from sanbo.ui.one_line import is_flat, values_table
 from sanbo.ui.presentation import size
 from sanbo.ui.rendering import Table, table_of_value
 from sanbo.ui.safe_markdown import plain

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import streamlit as st
 
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import Path, Run, Step
-from sanbo.service.plan_pictures import Figure, Item, NodeState, NodeStatus
+from sanbo.runs.model import Path, Run
+from sanbo.service.plan_pictures import Item, NodeState, NodeStatus
 from sanbo.service.plan_runs import states_of_run
 from sanbo.ui import connection
 from sanbo.ui.plans import place
 from sanbo.ui.plans.exports_view import draw_value
-from sanbo.ui.plans.outputs import Given, outputs_of
-from sanbo.ui.presentation import Colour, duration
+from sanbo.ui.plans.outputs import Given, Turns, outputs_of
+from sanbo.ui.presentation import Colour, duration, turn_in
 from sanbo.ui.safe_markdown import paragraphs, plain
 
 _LOOKS: dict[NodeStatus, tuple[str, Colour]] = {
@@ -23,14 +23,14 @@ _LOOKS: dict[NodeStatus, tuple[str, Colour]] = {
     "failed": (":material/error:", "red"),
     "skipped": (":material/skip_next:", "gray"),
 }
-_BEGUN = frozenset[NodeStatus]({"succeeded", "failed", "skipped", "waiting", "running"})
+MOST_TURNS = 500
+"""Of a loop that can be chosen from: the last ones."""
 
 
 def draw_nodes(run: Run) -> None:
     """Each opens to what it gave; that is read only where one is open."""
     figure, states = states_of_run(run)
-    in_loops = set(_inside_loops(figure))
-    outputs: Mapping[Path, Given] | None = None
+    outputs: Mapping[Path, Turns] | None = None
     for item in figure.everything():
         state = states[item.path]
         node = st.expander(
@@ -44,9 +44,7 @@ def draw_nodes(run: Run) -> None:
         if outputs is None:
             outputs = _read_outputs(run)
         with node:
-            _draw_node(run, item, state, outputs.get(item.path))
-            if run.status.is_final and state.status in _BEGUN and item.path not in in_loops:
-                draw_again(run, item.path, item.title)
+            _draw_node(run, item, state, outputs.get(item.path, {}))
 
 
 def node_line(item: Item, state: NodeState) -> str:
@@ -61,65 +59,63 @@ def node_line(item: Item, state: NodeState) -> str:
     return f"{indent}:{colour}[{icon}] {plain(item.title)} &ensp; {small}"
 
 
-def failed_node(run: Run) -> Step | None:
-    """The innermost that failed outside loops; a loop is begun again as a whole."""
-    failed = [
-        step
-        for step in run.steps
-        if step.status == "failed"
-        and step.path
-        and not any(name.startswith("#") for name in step.path)
-    ]
-    return max(failed, key=lambda step: len(step.path), default=None)
-
-
-def draw_again(run: Run, path: Path, title: str, *, named: bool = False) -> None:
-    """`named`: the button says from which node, where that is not seen beside it."""
-    label = tell("ui.plans.run.again_from", node=title) if named else tell("ui.plans.run.again")
+def draw_again(run: Run, path: Path, label: str) -> None:
     st.button(
         plain(label),
         icon=":material/replay:",
-        key=f"again:{named}:{run.run_id}:{'/'.join(path)}",
+        key=f"again:{label}:{run.run_id}:{'/'.join(path)}",
         help=tell("ui.run.replay_help"),
         on_click=_replay,
         args=(run.run_id, path),
     )
 
 
-def _draw_node(run: Run, item: Item, state: NodeState, given: Given | None) -> None:
+def _draw_node(run: Run, item: Item, state: NodeState, turns: Turns) -> None:
     st.caption(plain(" ・ ".join(part for part in ("/".join(item.path), item.about) if part)))
-    step = next((each for each in run.steps if each.path == item.path), None)
+    path = _chosen(run, turns)
+    step = next((each for each in run.steps if each.path == path), None)
     if step is not None and step.problem is not None:
         told = step.problem.in_language(run.language)
         st.markdown(f":red[:material/error: {paragraphs(told.message)}]")
     elif state.note:
         st.caption(paragraphs(state.note))
-    if given is None:
-        if state.status == "succeeded":
-            st.caption(plain(tell("ui.plans.run.no_outputs")))
+    if path is None:
         return
-    if given.in_loop:
-        st.caption(plain(tell("ui.plans.run.last_turn")))
-    if given.is_stored:
+    _draw_outputs(turns[path], is_over=state.status == "succeeded")
+    if run.status.is_final:
+        text = "ui.plans.run.again" if path == item.path else "ui.plans.run.again_turn"
+        draw_again(run, path, tell(text, turn=turn_in(path)))
+
+
+def _chosen(run: Run, turns: Turns) -> Path | None:
+    """Of a node in a loop the turn that a person looks at: at first what failed, or the last."""
+    paths = list(turns)[-MOST_TURNS:]
+    if len(paths) < 2:
+        return paths[0] if paths else None
+    failed = {step.path for step in run.steps if step.status == "failed"}
+    first = next((path for path in paths if path in failed), paths[-1])
+    return st.selectbox(
+        tell("ui.plans.run.turn"),
+        paths,
+        index=paths.index(first),
+        format_func=turn_in,
+        key=f"turn:{run.run_id}:{'/'.join(first)}",
+        width=200,
+    )
+
+
+def _draw_outputs(given: Given | None, *, is_over: bool) -> None:
+    if given is None:
+        if is_over:
+            st.caption(plain(tell("ui.plans.run.no_outputs")))
+    elif given.is_stored:
         st.caption(plain(tell("ui.plans.run.outputs_stored")))
     elif isinstance(given.outputs, dict):
         for name, value in given.outputs.items():
             draw_value(name, value)
 
 
-def _inside_loops(figure: Figure) -> list[Path]:
-    found: list[Path] = []
-    for item in figure.items:
-        if item.inside is None:
-            continue
-        if item.kind == "loop":
-            found += [each.path for each in item.inside.everything()]
-        else:
-            found += _inside_loops(item.inside)
-    return found
-
-
-def _read_outputs(run: Run) -> Mapping[Path, Given]:
+def _read_outputs(run: Run) -> Mapping[Path, Turns]:
     bench = connection.bench()
     return outputs_of(bench.call(bench.workbench.events(connection.caller(), run.run_id)))
 

@@ -1,11 +1,12 @@
-"""What the nodes of a run have given, read from its journal."""
+"""What the nodes of a run have given, read from its journal: in loops, of every turn."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sanbo.runs.model import Event, NodeComplete, Path
+from sanbo.runs.model import Event, NodeComplete, NodeSkipped, NodeStart, Path
 from sanbo.service.plan_pictures import without_iterations
 
 STORED = "x-stored"
@@ -16,17 +17,22 @@ class Given:
     outputs: JsonValue
     is_stored: bool
     """Too large for the journal: the values themselves are in a file."""
-    in_loop: bool
-    """Of the last iteration that ended."""
 
 
-def outputs_of(events: Iterable[Event]) -> dict[Path, Given]:
-    """By path of node ids, loop items left out; of several the last counts."""
-    found: dict[Path, Given] = {}
+Turns = Mapping[Path, Given | None]
+"""By its whole path, loop items too, in the order of the journal; None where it gave nothing."""
+
+
+def outputs_of(events: Iterable[Event]) -> Mapping[Path, Turns]:
+    """By path of node ids, loop items left out."""
+    found: defaultdict[Path, dict[Path, Given | None]] = defaultdict(dict)
     for event in events:
-        if isinstance(event.payload, NodeComplete):
-            outputs = event.payload.outputs
-            is_stored = isinstance(outputs, dict) and STORED in outputs
-            path = without_iterations(event.path)
-            found[path] = Given(outputs, is_stored, in_loop=path != event.path)
+        match event.payload:
+            case NodeStart() | NodeSkipped():
+                found[without_iterations(event.path)].setdefault(event.path, None)
+            case NodeComplete(outputs=outputs):
+                is_stored = isinstance(outputs, dict) and STORED in outputs
+                found[without_iterations(event.path)][event.path] = Given(outputs, is_stored)
+            case _:
+                pass
     return found

@@ -6,12 +6,12 @@ import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
-from sanbo.runs.model import RunSummary
 from sanbo.service.plan_runs import source_of
 from sanbo.service.plans import PLAN
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_plan_run
 from sanbo.ui.clock import browser_zone
+from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import duration, look_of, moment
 from sanbo.ui.safe_markdown import plain
 
@@ -22,7 +22,7 @@ _FILES = "plan_run_files"
 
 def draw_recent(file: str) -> None:
     """`file`: the plan's, as its design names it."""
-    runs = [run for run in _own_runs() if _file_of(run.run_id) == file][:SHOWN]
+    runs = [run for run in own_runs(PLAN, LOOKED_THROUGH) if _file_of(run.run_id) == file][:SHOWN]
     if not runs:
         return
     st.subheader(tell("ui.plans.recent.title"), anchor=False)
@@ -36,14 +36,6 @@ def draw_recent(file: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge(look.word, icon=look.icon, color=look.colour)
             link_to_plan_run(run.run_id, plain(tell(line, started=started, elapsed=took)))
-
-
-def _own_runs() -> list[RunSummary]:
-    """Of the one who looks, also where it may see others'."""
-    bench = connection.bench()
-    caller = connection.caller()
-    listed = bench.call(bench.workbench.list(caller, workflow=PLAN, limit=LOOKED_THROUGH))
-    return [run for run in listed if run.owner == caller.owner]
 
 
 def _file_of(run_id: str) -> str:

@@ -8,7 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
-from sanbo.service.plan_runs import plan_run, title_of
+from sanbo.service.plan_causes import forms_before
+from sanbo.service.plan_runs import failed_node, plan_run, title_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_plan, link_to_run
 from sanbo.ui.artifacts import draw_artifacts
@@ -17,12 +18,18 @@ from sanbo.ui.clock import browser_zone
 from sanbo.ui.live_text import LiveTexts
 from sanbo.ui.plans import place
 from sanbo.ui.plans.exports_view import draw_exports, exports_of, files_in
-from sanbo.ui.plans.node_list import draw_again, draw_nodes, failed_node
+from sanbo.ui.plans.node_list import draw_again, draw_nodes
 from sanbo.ui.plans.origin import design_of
 from sanbo.ui.plans.picture import draw_run_picture
-from sanbo.ui.presentation import duration, elapsed, engine_of, look_of, moment, usage_of
+from sanbo.ui.presentation import (
+    elapsed,
+    in_turn,
+    look_of,
+)
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.question_view import asked_by, draw_question
+from sanbo.ui.question_view import draw_questions
+from sanbo.ui.run_actions import draw_cancel, resume
+from sanbo.ui.run_facts import draw_facts
 from sanbo.ui.safe_markdown import plain
 from sanbo.ui.steps import draw_live_texts
 from sanbo.ui.trail import draw_trail
@@ -51,8 +58,7 @@ def draw_run(run_id: str) -> None:
     with main:
         if run.problem is not None:
             _draw_failure(run)
-        for interaction in run.open_interactions:
-            fragment(draw_question)(run_id, interaction, asked_by(run, interaction))
+        draw_questions(run, run.open_interactions)
         if run.status.is_final:
             _draw_outcome(run)
         work = st.container()
@@ -112,15 +118,7 @@ def _draw_head(run: Run, now: datetime) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.title(plain(title_of(run)), width="content", anchor=False)
         st.badge(look.word, icon=look.icon, color=look.colour)
-    engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
-    facts = [
-        f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
-        f":material/schedule: {plain(moment(run.created_at, browser_zone(), now))}",
-        f":material/memory: {plain(engine)}",
-    ]
-    if usage := usage_of(run):
-        facts.append(f":material/toll: {plain(usage)}")
-    st.caption(" &emsp; ".join(facts))
+    draw_facts(run, now)
 
 
 def _draw_work(run: Run) -> None:
@@ -149,22 +147,18 @@ def _draw_way_back(run: Run) -> None:
                 )
         if not run.status.is_final:
             # Beside what redraws itself: a button that is drawn anew is hard to hit.
-            st.button(
-                tell("ui.run.cancel"),
-                icon=":material/stop_circle:",
-                key=f"cancel:{run.run_id}",
-                on_click=_cancel,
-                args=(run.run_id,),
-            )
+            draw_cancel(run.run_id)
 
 
 def _draw_failure(run: Run) -> None:
     assert run.problem is not None
     step = failed_node(run)
+    title = in_turn(step.title or step.path[-1], step.path) if step is not None else ""
     if step is not None:
-        told = tell("ui.plans.run.failed_at", node=step.title or step.path[-1])
+        told = tell("ui.plans.run.failed_at", node=title)
         st.markdown(f":red[:material/error: **{plain(told)}**]")
     draw_problem(run.problem, key=run.run_id)
+    forms = forms_before(run, step) if step is not None else ()
     with st.container(horizontal=True, vertical_alignment="center", key="plan-again"):
         if run.status is Status.FAILED:
             st.button(
@@ -173,12 +167,15 @@ def _draw_failure(run: Run) -> None:
                 type="primary",
                 key=f"resume:{run.run_id}",
                 help=tell("ui.plans.run.resume_help"),
-                on_click=_resume,
+                on_click=resume,
                 args=(run.run_id,),
             )
         if step is not None:
-            draw_again(run, step.path, step.title or step.path[-1], named=True)
-    st.caption(plain(tell("ui.plans.run.again_help")))
+            draw_again(run, step.path, tell("ui.plans.run.again_from", node=title))
+        for form in forms:
+            draw_again(run, form.path, tell("ui.plans.run.again_form", node=form.title))
+    if not forms:
+        st.caption(plain(tell("ui.plans.run.again_help")))
 
 
 def _draw_outcome(run: Run) -> None:
@@ -217,20 +214,3 @@ def _draw_foot(run: Run) -> None:
             link_to_run(run.replay_of.run_id, before, ":material/replay:")
         link_to_run(run.run_id, tell("ui.plans.run.record"), ":material/receipt_long:")
         st.caption(plain(run.run_id), width="content")
-
-
-# ---- callbacks ----
-
-
-def _cancel(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    run = bench.call(bench.workbench.get(connection.caller(), run_id))
-    if not run.status.is_final:  # it may have ended while the click was on its way
-        bench.call(bench.workbench.cancel(connection.caller(), run_id))
-
-
-def _resume(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    bench.call(bench.workbench.resume(connection.caller(), run_id))

@@ -98,7 +98,7 @@ def _save(text: str, plan_id: str = "", *, name: str = "", replace: bool = False
         wanted = str(taken.problem.params.get("plan_id", plan_id))
         st.session_state[_ASKED] = Pending(wanted, text)
     except SanboError as error:
-        if error.problem.text_id == "plan_id_missing" and name:
+        if error.problem.text_id in ("plan_id_missing", "plan_id_unreadable") and name:
             _save(text, name_of(name))
             return
         st.session_state[_PROBLEM] = error.problem

@@ -10,6 +10,7 @@ from sanbo.service.research import RESEARCH, result_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_research
 from sanbo.ui.clock import browser_zone
+from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import asked_in, look_of, moment
 from sanbo.ui.research.wording import counted
 from sanbo.ui.safe_markdown import plain
@@ -44,14 +45,9 @@ def draw_session(here: Run) -> None:
 
 
 def _runs(most: int, session: str | None = None) -> list[Run]:
-    """Of the one who looks, also where it may see others'."""
     bench = connection.bench()
-    caller = connection.caller()
-    listed = bench.call(
-        bench.workbench.list(caller, workflow=RESEARCH, conversation_id=session, limit=4 * most)
-    )
-    own = [one.run_id for one in listed if one.owner == caller.owner][:most]
-    return [bench.call(bench.workbench.get(caller, run_id)) for run_id in own]
+    listed = own_runs(RESEARCH, 4 * most, session)[:most]
+    return [bench.call(bench.workbench.get(connection.caller(), one.run_id)) for one in listed]
 
 
 def _draw_line(run: Run) -> None:

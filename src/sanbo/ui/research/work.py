@@ -12,6 +12,7 @@ from sanbo.ui.boundary import fragment
 from sanbo.ui.live_text import LiveTexts
 from sanbo.ui.presentation import duration, elapsed
 from sanbo.ui.research.steps_view import draw_step
+from sanbo.ui.run_actions import draw_cancel
 from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.slots import clear_rest, slot
 
@@ -34,13 +35,7 @@ def refresh_seconds(run: Run) -> float:
 
 def draw_stop(run: Run) -> None:
     """Beside what redraws itself: a button that is drawn anew is hard to hit."""
-    st.button(
-        tell("ui.run.cancel"),
-        icon=":material/stop_circle:",
-        key=f"cancel:{run.run_id}",
-        on_click=_cancel,
-        args=(run.run_id,),
-    )
+    draw_cancel(run.run_id)
 
 
 def _draw_progress(run_id: str, every: float) -> None:
@@ -79,11 +74,3 @@ def _draw_steps(run: Run, *, briefly: bool) -> None:
         with st.container(gap="small"):
             draw_step(step, briefly=briefly)
     clear_rest(f"research_steps:{run.run_id}", len(steps))
-
-
-def _cancel(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    run = bench.call(bench.workbench.get(connection.caller(), run_id))
-    if not run.status.is_final:  # it may have ended while the click was on its way
-        bench.call(bench.workbench.cancel(connection.caller(), run_id))

@@ -19,6 +19,7 @@ from sanbo.ui.comparison.progress import draw_work
 from sanbo.ui.comparison.recent import draw_recent
 from sanbo.ui.comparison.result_view import draw_result
 from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.run_actions import resume
 from sanbo.ui.safe_markdown import plain
 
 
@@ -83,10 +84,4 @@ def _retry(run: Run) -> Callable[[], None] | None:
     is_begun = any(step.status == "succeeded" for step in run.steps)
     if run.problem is None or not run.problem.recoverable or not is_begun:
         return None
-    return lambda: _resume(run.run_id)
-
-
-def _resume(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    bench.call(bench.workbench.resume(connection.caller(), run_id))
+    return lambda: resume(run.run_id)

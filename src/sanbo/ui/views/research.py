@@ -17,6 +17,7 @@ from sanbo.ui.research.asking import draw_asking
 from sanbo.ui.research.recent import draw_recent, draw_session
 from sanbo.ui.research.report_view import draw_report
 from sanbo.ui.research.work import draw_stop, draw_work
+from sanbo.ui.run_actions import resume
 from sanbo.ui.safe_markdown import paragraphs, plain
 
 NEW_PAGE = "/research"
@@ -84,10 +85,4 @@ def _draw_failure(run: Run) -> None:
 
 
 def _retry(run: Run) -> Callable[[], None]:
-    return lambda: _resume(run.run_id)
-
-
-def _resume(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    bench.call(bench.workbench.resume(connection.caller(), run_id))
+    return lambda: resume(run.run_id)

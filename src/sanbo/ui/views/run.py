@@ -33,15 +33,12 @@ from sanbo.ui.live_text import LiveTexts
 from sanbo.ui.plans.exports_view import draw_exports
 from sanbo.ui.presentation import (
     asked_in,
-    duration,
-    elapsed,
-    engine_of,
     look_of,
-    moment,
-    usage_of,
 )
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.question_view import asked_by, draw_question
+from sanbo.ui.question_view import draw_questions
+from sanbo.ui.run_actions import draw_cancel, resume
+from sanbo.ui.run_facts import draw_facts
 from sanbo.ui.safe_markdown import plain
 from sanbo.ui.steps import draw_live_texts, draw_steps
 from sanbo.ui.trail import draw_trail
@@ -66,9 +63,7 @@ def run_page() -> None:
     with main:
         if run.problem is not None:
             _draw_failure(run)
-        for interaction in run.open_interactions:
-            asking = asked_by(run, interaction) if run.workflow == PLAN else ""
-            fragment(draw_question)(run_id, _for_people(run, interaction), asking)
+        draw_questions(run, [_for_people(run, each) for each in run.open_interactions])
         if run.status.is_final:
             _draw_outcome(run)
         work = st.container()
@@ -129,15 +124,7 @@ def _draw_head(run: Run, now: datetime) -> None:
         st.badge(look.word, icon=look.icon, color=look.colour)
     if asked := title_of(run) if run.workflow == PLAN else asked_in(run.input):
         st.markdown(f"**{plain(asked)}**")
-    engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
-    facts = [
-        f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
-        f":material/schedule: {plain(moment(run.created_at, browser_zone(), now))}",
-        f":material/memory: {plain(engine)}",
-    ]
-    if usage := usage_of(run):
-        facts.append(f":material/toll: {plain(usage)}")
-    st.caption(" &emsp; ".join(facts))
+    draw_facts(run, now)
 
 
 def _draw_work(run: Run) -> None:
@@ -165,7 +152,7 @@ def _for_people(run: Run, interaction: Interaction) -> Interaction:
 
 def _draw_failure(run: Run) -> None:
     assert run.problem is not None
-    retry = partial(_resume, run.run_id) if run.status is Status.FAILED else None
+    retry = partial(resume, run.run_id) if run.status is Status.FAILED else None
     draw_problem(run.problem, key=run.run_id, retry=retry if run.problem.recoverable else None)
 
 
@@ -223,12 +210,7 @@ def _draw_foot(run: Run) -> None:
         link_to_run(run.replay_of.run_id, tell("ui.run.replay_of"), ":material/replay:")
     with st.container(horizontal=True, vertical_alignment="center"):
         if not run.status.is_final:
-            st.button(
-                tell("ui.run.cancel"),
-                icon=":material/stop_circle:",
-                on_click=_cancel,
-                args=(run.run_id,),
-            )
+            draw_cancel(run.run_id)
         st.button(
             tell("ui.delete.button"),
             icon=":material/delete:",
@@ -248,21 +230,6 @@ def _workflow(run: Run) -> WorkflowInfo | None:
     """None when the run is of a workflow that is no longer installed."""
     infos = connection.bench().workbench.workflows()
     return next((info for info in infos if info.name == run.workflow), None)
-
-
-# ---- callbacks ----
-
-
-def _cancel(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    bench.call(bench.workbench.cancel(connection.caller(), run_id))
-
-
-def _resume(run_id: str) -> None:
-    connection.speak()
-    bench = connection.bench()
-    bench.call(bench.workbench.resume(connection.caller(), run_id))
 
 
 def _replay(run_id: str, step: Path) -> None:

@@ -5,23 +5,19 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import RunSummary, Status
-from sanbo.service.plan_runs import title_of
-from sanbo.service.plans import PLAN
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run, open_new_run
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.deletion import ask_to_delete
-from sanbo.ui.presentation import asked_in, duration, look_of, moment
+from sanbo.ui.presentation import duration, look_of, moment
 from sanbo.ui.safe_markdown import plain
 
 PAGE_SIZE = 20
 REFRESH_SECONDS = 3.0
 _CURSORS = "list_cursors"
-_ASKED = "list_asked"
-LONGEST_QUESTION = 100
+LONGEST_TITLE = 100
 
 
 @guarded
@@ -77,27 +73,11 @@ def _draw_list(status: Status | None, workflow: str | None) -> None:
         st.info(tell("ui.list.none_match" if filtered else "ui.list.none"), icon=":material/inbox:")
     titles = {info.name: info.title for info in bench.workbench.workflows()}
     for run in runs:
-        _draw_line(run, titles.get(run.workflow, run.workflow), _question(run))
+        _draw_line(run, titles.get(run.workflow, run.workflow))
     _draw_paging(cursors, more=len(found) > PAGE_SIZE, last=runs[-1].run_id if runs else "")
 
 
-def _question(run: RunSummary) -> str:
-    """That it was asked. Read once: what a run was given never changes."""
-    known: dict[str, str] = st.session_state.setdefault(_ASKED, {})
-    if run.run_id not in known:
-        bench = connection.bench()
-        try:
-            opened = bench.call(bench.workbench.get(connection.caller(), run.run_id))
-        except NotFound:  # deleted while we looked
-            return ""
-        about = title_of(opened) if opened.workflow == PLAN else asked_in(opened.input)
-        asked = " ".join(about.split())
-        is_long = len(asked) > LONGEST_QUESTION
-        known[run.run_id] = f"{asked[:LONGEST_QUESTION]}…" if is_long else asked
-    return known[run.run_id]
-
-
-def _draw_line(run: RunSummary, title: str, question: str) -> None:
+def _draw_line(run: RunSummary, title: str) -> None:
     now = datetime.now(UTC)
     look = look_of(run.status)
     until = run.updated_at if run.status.is_final else now
@@ -114,7 +94,7 @@ def _draw_line(run: RunSummary, title: str, question: str) -> None:
             link_to_run(run.run_id, f"**{plain(title)}**")
             line = "ui.list.took" if run.status.is_final else "ui.list.since"
             told = plain(tell(line, started=started, elapsed=took))
-            st.caption(f"{plain(question)}  \n{told}" if question else told)
+            st.caption(f"{plain(_cut(run.title))}  \n{told}" if run.title else told)
         st.badge(look.word, icon=look.icon, color=look.colour)
         if st.button(
             tell("ui.delete.short"),
@@ -124,6 +104,10 @@ def _draw_line(run: RunSummary, title: str, question: str) -> None:
         ):
             ask_to_delete(run.run_id, title)
             st.rerun()  # the frame asks, not this part of the page
+
+
+def _cut(title: str) -> str:
+    return title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE]}…"
 
 
 def _draw_paging(cursors: list[str], *, more: bool, last: str) -> None:

@@ -56,3 +56,8 @@ def test_many_rows_are_left_to_the_run() -> None:
     many: list[Any] = [{"x": number} for number in range(51)]
     asked: dict[str, Any] = {"items": many, "conditions": [{"field": "x", "value": 1}]}
     assert CATALOG.block(CATALOG.resolve("transforms.filter")).outline(asked) == {}
+
+
+def test_what_is_picked_out_of_the_plan_itself_is_known() -> None:
+    given = {"source": {"rows": [{"金額": 1000}]}, "path": "rows.0.金額"}
+    assert _example("transforms.pick", "value", **given) == 1000

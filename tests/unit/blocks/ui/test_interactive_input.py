@@ -1,15 +1,17 @@
 """A plan's form: asked once, answered days later, its values by field."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import JsonValue
 
 from sanbo.blocks.schemas import fits
 from sanbo.blocks.spec import FILE, SECRET
-from sanbo.blocks.ui.form import question_of
+from sanbo.blocks.ui.form import labelled, question_of
 from sanbo.blocks.ui.interactive_input import InteractiveInput
+from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Code, InvalidInput
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL, Caller
@@ -85,6 +87,21 @@ def test_a_question_in_words_gives_the_words(tmp_path: Path) -> None:
     on_bench(by_rules(tmp_path / "w"), work)
 
 
+def test_a_question_with_fields_of_its_own_needs_no_words_beside_them(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> None:
+        field: JsonValue = {"id": "due", "type": "text", "label": "納期"}
+        run = await begin(bench, BLOCK, {"mode": "inquire", "requirements": [field]})
+        with pytest.raises(InvalidInput) as refused:
+            await answer(bench, run, {"response": "後で"})
+        [wrong] = cast("Any", refused.value.problem.details["fields"])
+        assert wrong["field"] == "due"
+        made = outputs(await answer(bench, run, {"due": "来週の金曜"}))
+        assert made["collected_data"] == {"due": "来週の金曜"}
+        assert made["response"] is None
+
+    on_bench(by_rules(tmp_path / "w"), work)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -123,7 +140,7 @@ def test_a_form_that_can_not_be_asked_is_a_problem(given: dict[str, Any], said: 
             given.get("mode", "collect"),
             None,
             given.get("requirements", []),
-            None,
+            {},
             node="form",
             language="ja",
         )
@@ -168,3 +185,31 @@ def test_what_the_outline_says_fits_what_the_block_declares() -> None:
     closer = InteractiveInput.outline({"mode": "inquire", "requirements": FIELDS})
     for port, schema in closer.items():
         assert fits(schema, spec.outputs[port].schema_) is None
+
+
+def test_texts_in_two_languages_are_asked_in_the_language_of_the_run() -> None:
+    field: JsonObject = {
+        "id": "kind",
+        "type": "select",
+        "label": {"ja": "区分", "en": "Kind"},
+        "description": {"ja": "新規か更新か"},
+        "options": [{"value": 1, "label": {"ja": "新規", "en": "New"}}, "更新"],
+    }
+    asked = question_of(
+        "collect", {"ja": "選んでください", "en": "Choose"}, [field], {}, node="n", language="en"
+    )
+    assert asked.message == "Choose"
+    [kind] = asked.requirements
+    assert (kind.label, kind.description) == ("Kind", "新規か更新か")
+    assert [option.label for option in kind.options] == ["New", "更新"]
+    outline = InteractiveInput.outline({"requirements": [field]})["collected_data"]
+    assert outline["properties"]["kind"]["title"] == "区分"
+
+
+def test_what_stands_beside_a_question_has_headings_in_both_languages() -> None:
+    labels: dict[str, Mapping[Language, str]] = {
+        "over": {"ja": "超過", "en": "Over"},
+        "more": {"en": "Over"},
+    }
+    assert labelled({"over": 1, "other": 2}, labels, "ja") == {"超過": 1, "other": 2}
+    assert labelled({"over": 1, "more": 2}, labels, "en") == {"Over": 1, "more": 2}

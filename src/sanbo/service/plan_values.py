@@ -1,4 +1,4 @@
-"""Values of a plan as a person reads them: files by their names."""
+"""Values of a plan as a person reads them: on one line, files by their names."""
 
 import json
 from collections.abc import Iterator
@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 
+def on_one_line(value: JsonValue, longest: int) -> str:
+    shown = readable(value)
+    if shown is None or shown in ([], {}):
+        return "–"
+    written = shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False)
+    line = " ".join(written[: 4 * longest].split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
 def readable(value: JsonValue) -> JsonValue:
+    """With files as nothing but their names."""
     match value:
         case {"file_id": str(), "name": str(name)}:
             return name
@@ -30,9 +40,3 @@ def file_ids(value: JsonValue) -> Iterator[str]:
                 yield from file_ids(item)
         case _:
             pass
-
-
-def on_one_line(value: JsonValue) -> str:
-    shown = readable(value)
-    written = shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False)
-    return " ".join(written.split())

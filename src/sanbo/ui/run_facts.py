@@ -1,0 +1,22 @@
+"""The line below a run's title: how long, since when, who thinks, and what it cost."""
+
+from datetime import datetime
+
+import streamlit as st
+
+from sanbo.runs.model import Run
+from sanbo.ui.clock import browser_zone
+from sanbo.ui.presentation import duration, elapsed, engine_of, moment, usage_of
+from sanbo.ui.safe_markdown import plain
+
+
+def draw_facts(run: Run, now: datetime) -> None:
+    engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
+    facts = [
+        f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
+        f":material/schedule: {plain(moment(run.created_at, browser_zone(), now))}",
+        f":material/memory: {plain(engine)}",
+    ]
+    if usage := usage_of(run):
+        facts.append(f":material/toll: {plain(usage)}")
+    st.caption(" &emsp; ".join(facts))
