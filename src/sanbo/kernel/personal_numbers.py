@@ -45,14 +45,17 @@ def masked_personal(value: JsonValue, label: str = "", *, only_labelled: bool = 
             return _masked_text(value, label, only_labelled=only_labelled)
         case bool():
             return value
-        case int():
-            shown = _masked_text(str(value), label, only_labelled=only_labelled)
+        case int() | float():  # a column of a workbook is one of floats
+            digits = str(int(value)) if value == value // 1 else ""
+            shown = _masked_text(digits, label, only_labelled=only_labelled)
             return MASK if shown == MASK else value
         case list():
             return [masked_personal(item, label, only_labelled=only_labelled) for item in value]
         case dict():
             return {
-                name: masked_personal(item, name, only_labelled=only_labelled)
+                _masked_text(name, label, only_labelled=only_labelled): masked_personal(
+                    item, name, only_labelled=only_labelled
+                )
                 for name, item in value.items()
             }
         case _:

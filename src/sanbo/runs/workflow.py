@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, JsonValue
-from pydantic_core import from_json, to_jsonable_python
+from pydantic_core import to_jsonable_python
 
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
@@ -22,7 +22,7 @@ from sanbo.llm.providers import connect
 from sanbo.llm.usage import Usage
 from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
-from sanbo.runs.fold import RunFold, StepId
+from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import answer_schema
 from sanbo.runs.journal import LeaseLost, StoreAway
 from sanbo.runs.model import (
@@ -266,13 +266,6 @@ class RunContext(Generic[I]):
             NodeComplete(key=key, outputs=outputs, duration_ms=_ms_since(began)), name
         )
         return cast("T", restore(outputs))
-
-    async def recorded(self, step_id: StepId) -> JsonValue:
-        """What a step has given, also where the journal shows it masked."""
-        file_id = self.fold.beside.get(step_id)
-        if file_id is None:
-            return self.fold.outputs[step_id]
-        return from_json(await asyncio.to_thread(self.place.files.read, file_id))
 
     async def ask(self, name: str, question: Question, *, title: str = "") -> JsonObject | None:
         """The person's answer, or None as long as there is none: then return `Waiting`."""

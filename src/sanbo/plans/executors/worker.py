@@ -101,8 +101,8 @@ class Worker:
         with self._lock:
             if self._is_over:
                 return  # its number may be another's by now
-            if sys.platform == "linux":
-                kill_family(self._process.pid)
+            if sys.platform == "linux" and self._process.poll() is None:
+                kill_family(self._process.pid)  # of one that has ended, the number is free
             self._process.kill()
             if sys.platform != "win32":
                 with suppress(ProcessLookupError):

@@ -4,6 +4,7 @@ Outputs that are too large, and those with numbers of persons, which the journal
 
 import asyncio
 from dataclasses import dataclass, replace
+from secrets import token_hex
 from typing import Any
 
 from pydantic import JsonValue
@@ -64,18 +65,26 @@ def _stored(context: RunContext[Any], value: JsonValue, is_masked: bool) -> Writ
     if is_masked or shown == value:
         return Written(shown, is_masked)
     # Not made again, as with secrets: a person would be asked twice, a model paid twice.
-    return Written(shown, False, context.place.files.keep(context.run_id, data))
+    # Salted: beside its digest, the journal shows all of it but a few digits.
+    salted = to_json([token_hex(16), value])
+    return Written(shown, False, context.place.files.keep(context.run_id, salted))
 
 
 async def restored(context: RunContext[Any], step_id: StepId) -> JsonValue:
     """What a step gave, read again where it is kept beside the journal."""
-    value = await context.recorded(step_id)
+    if beside := context.fold.beside.get(step_id):
+        _, value = await _read(context, beside)
+        return value
+    value = context.fold.outputs[step_id]
     if isinstance(value, dict) and value.keys() == {STORED}:
         kept = value[STORED]
         assert isinstance(kept, dict)
-        data = await asyncio.to_thread(context.place.files.read, str(kept["file_id"]))
-        return from_json(data)
+        return await _read(context, str(kept["file_id"]))
     return value
+
+
+async def _read(context: RunContext[Any], file_id: str) -> Any:
+    return from_json(await asyncio.to_thread(context.place.files.read, file_id))
 
 
 def rough_size(value: JsonValue, limit: int) -> int:

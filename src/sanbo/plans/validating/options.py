@@ -14,8 +14,9 @@ from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import Problem
 from sanbo.plans.model import BlockNode
-from sanbo.plans.references import BadReference, Key, ValuePath, resolve
+from sanbo.plans.references import BadReference, Key, Reference, ValuePath, resolve
 from sanbo.plans.validating.outputs import constant
+from sanbo.plans.validating.scope import Scope
 from sanbo.plans.validating.site import Site
 from sanbo.plans.validating.written_values import open_places
 
@@ -41,7 +42,7 @@ def _known(value: JsonValue, site: Site) -> JsonValue:
     match value:
         case str() if "$" in value:
             try:
-                return resolve(value, lambda reference: constant(reference, site.scope))
+                return resolve(value, lambda reference: _stated(reference, site.scope))
             except (BadReference, LookupError):
                 return value
         case list():
@@ -50,6 +51,14 @@ def _known(value: JsonValue, site: Site) -> JsonValue:
             return {key: _known(item, site) for key, item in value.items()}
         case _:
             return value
+
+
+def _stated(reference: Reference, scope: Scope) -> JsonValue:
+    """An empty variable is there to be filled in: by who starts the plan, or by who calls it."""
+    value = constant(reference, scope)
+    if not value:
+        raise LookupError(reference.text)
+    return value
 
 
 @dataclass(frozen=True)

@@ -105,3 +105,10 @@ def test_a_key_that_overrides_a_merged_one_is_no_repetition() -> None:
 @pytest.mark.parametrize("text", ["1e999", "9" * 400, ".nan", "-.inf", "0x10", "1_000"])
 def test_what_json_has_no_number_for_stays_text(text: str) -> None:
     assert read_tree(f"a: {text}").value == {"a": text}
+
+
+def test_merging_takes_as_long_as_reading() -> None:
+    """With a copy of what was merged for every key, this would take minutes."""
+    keys = "".join(f" k{number}:\n" for number in range(60_000))
+    many = f"a: &a\n{keys}b:\n <<: *a\n{keys}"
+    assert read_tree(many).repeated == ()

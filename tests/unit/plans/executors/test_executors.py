@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -17,6 +18,7 @@ from sanbo.kernel.secrets import protect
 from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors.call import Performed
 from sanbo.plans.executors.executors import Executors
+from sanbo.plans.executors.worker import Worker
 from tests.unit.plans.executors.blocks import MemoryFiles, call
 
 
@@ -208,6 +210,22 @@ def test_work_of_a_process_that_dies_is_done_once_more(
         )
         assert problem.text_id == "block_process_ended"
         assert "SIGSEGV" in problem.message
+
+    run(work())
+
+
+def test_the_number_of_a_worker_that_has_ended_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr("sanbo.plans.executors.worker.kill_family", killed.append)
+
+    async def work() -> None:
+        worker = Worker()
+        os.kill(worker.pid, signal.SIGKILL)
+        await until(lambda: not worker.is_fit, seconds=60)
+        worker.end()
+        assert killed == []
 
     run(work())
 

@@ -1,5 +1,6 @@
 """Secrets flow between nodes and are written nowhere; what was masked is never used as a value."""
 
+import hashlib
 import json
 import sqlite3
 from contextlib import closing
@@ -8,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from sanbo.kernel.problems import InvalidInput, RunBusy, SanboError
+from sanbo.kernel.problems import InvalidInput, NotFound, RunBusy, SanboError
 from sanbo.plans.workflow import Plans
-from sanbo.runs.model import JsonObject, Run, Status
+from sanbo.runs.model import FileRef, JsonObject, NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
@@ -311,6 +312,62 @@ def test_numbers_of_persons_are_masked_by_value_and_nothing_is_done_again_for_it
     for number in (MY_NUMBER, CARD):
         assert number not in _everything_written(tmp_path)
         assert number not in ended.model_dump_json()
+
+
+def test_a_masked_number_can_not_be_guessed_from_the_name_of_its_file(tmp_path: Path) -> None:
+    text = plan(r"""  - {id: a, block: test.work, in: {spelled: '"12345678\u0039018"'}}""")
+
+    async def beside(bench: Workbench) -> set[str]:
+        found = [each.payload for each in await events(bench, await run(bench, text))]
+        return {each.beside for each in found if isinstance(each, NodeComplete) and each.beside}
+
+    settings = settings_of(tmp_path)
+    (first,), (second,) = on_bench(settings, beside), on_bench(settings, beside)
+    assert first != second
+
+
+def test_the_file_of_masked_numbers_follows_a_replay_and_goes_with_its_last_run(
+    tmp_path: Path,
+) -> None:
+    text = plan(
+        r"""
+  - {id: a, block: test.work, in: {spelled: '"12345678\u0039018"'}}
+  - {id: b, block: test.work, in: {value: 1}, when: {expr: "size(${a.value}) == 12"}}
+  - {id: c, block: test.work, in: {value: "${b.value}"}}
+"""
+    )
+
+    async def work(bench: Workbench) -> None:
+        done = await run(bench, text)
+        (beside,) = {
+            each.payload.beside
+            for each in await events(bench, done)
+            if isinstance(each.payload, NodeComplete) and each.payload.beside
+        }
+        assert done.artifacts == ()
+        with pytest.raises(NotFound):
+            await bench.artifact(LOCAL, done.run_id, beside)
+        file: JsonObject = {"file_id": beside, "name": "a.json", "size": 1}
+        with pytest.raises(NotFound):
+            await bench.headings(LOCAL, FileRef.model_validate(file))
+
+        copy = await bench.replay(LOCAL, done.run_id, ("b",))
+        await bench.wait(LOCAL, copy.run_id)
+        await bench.delete(LOCAL, done.run_id)
+        again = await bench.replay(LOCAL, copy.run_id, ("b",))
+        ended = await bench.wait(LOCAL, again.run_id)
+        assert outputs(ended, "b") == {"value": 1}, "what was masked was used as a value"
+        await bench.delete(LOCAL, copy.run_id)
+        assert _stored(tmp_path, beside)
+        await bench.delete(LOCAL, again.run_id)
+        assert not _stored(tmp_path, beside)
+
+    on_bench(settings_of(tmp_path), work)
+
+
+def _stored(folder: Path, sha256: str) -> bool:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return any(hashlib.sha256(path.read_bytes()).hexdigest() == sha256 for path in files)
 
 
 def test_what_a_plan_exports_is_masked_only_where_a_word_says_what_it_is(tmp_path: Path) -> None:

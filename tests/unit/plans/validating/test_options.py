@@ -1,11 +1,15 @@
 """Options are tried before a plan runs: what a run would take is never refused."""
 
 import json
+import time
+from itertools import count
 
 import pytest
 
 from sanbo.blocks.catalog import Catalog
 from sanbo.blocks.spec import BlockSpec
+from sanbo.documents.excel.updates import Change, Update
+from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.messages import use_language
 from sanbo.plans.findings import Finding
 from sanbo.plans.model import PlanSource, PlanText
@@ -81,3 +85,73 @@ def test_what_is_kept_of_a_text_is_told_in_the_language_that_is_spoken() -> None
     told = validate(source, catalog(), SETTINGS)[0].message
     with use_language("en"):
         assert validate(source, catalog(), SETTINGS)[0].message != told
+
+
+@pytest.mark.parametrize("variable", ["''", "[]", "null", "0"])
+def test_an_empty_variable_waits_for_who_starts_or_calls_the_plan(variable: str) -> None:
+    text = f"""\
+apiVersion: v1
+id: plan
+version: 1.0.0
+vars: {{year: {variable}}}
+graph:
+  - id: quarter
+    block: transforms.compute_fiscal_quarter
+    in: {{fiscal_year: "${{vars.year}}", quarter: 1}}
+"""
+    found = validate(source_of_text(text), catalog(), SETTINGS)
+    assert [each for each in found if each.code == "wrong_input"] == []
+
+
+_LARGE = "A1:XFD100"
+
+
+def test_a_large_range_is_tried_at_its_first_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    applied = Workbook.apply
+
+    def note(self: Workbook, update: Update) -> Change:
+        change = applied(self, update)
+        written.extend(str(each.cell) for each in change.cells)
+        return change
+
+    monkeypatch.setattr(Workbook, "apply", note)
+    graph = f"""\
+  - id: write
+    block: excel.update_workbook
+    in:
+      operations:
+        - {{type: update_cells, sheet: 結果, cells: {{"{_LARGE}": 0}}}}
+        - {{type: update_formula_range, sheet: 結果, ranges: "{_LARGE}", formula: "={{row}}"}}
+        - {{type: update_cells, sheet: 結果, cells: {{"1:1048576": 0}}}}
+        - {{type: format_cells, sheet: 結果, ranges: "{_LARGE}", number_format: [0]}}
+"""
+    (found,) = [each for each in _found(graph) if each.code == "wrong_input"]
+    assert "operations[3]" in found.message
+    assert set(written) == {"A1"}
+
+
+def test_indices_are_checked_without_counting_through_them() -> None:
+    graph = f"""\
+  - id: some
+    block: transforms.select_by_indices
+    in: {{items: "${{read.rows}}", indices: {["0-999999"] * 1000 + ["x"]}}}
+"""
+    assert [each.code for each in _found(graph) if each.code == "wrong_input"] == ["wrong_input"]
+
+
+def test_a_plan_that_makes_the_trial_slow_is_tried_in_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = count(step=3.0)
+    monkeypatch.setattr(time, "thread_time", lambda: next(clock))
+    graph = "".join(
+        f"""\
+  - id: a{number}
+    block: transforms.compute_fiscal_quarter
+    in: {{fiscal_year: 2026, quarter: 7}}
+"""
+        for number in range(9)
+    )
+    found = [each.node for each in _found(graph) if each.code == "wrong_input"]
+    assert found == ["a0"]
