@@ -13,7 +13,8 @@ WORKFLOW_PARAMETER = "workflow"
 COLLECTION_PARAMETER = "collection"
 CONVERSATION_PARAMETER = "conversation"
 PLAN_PARAMETER = "plan"
-_KEY, _QUERY = "addresses", "address_query"
+_MATTERS = (RUN_PARAMETER, COLLECTION_PARAMETER, CONVERSATION_PARAMETER, PLAN_PARAMETER)
+_KEY, _MATTER = "addresses", "address_matter"
 
 
 class Addresses(NamedTuple):
@@ -133,12 +134,13 @@ def link_to_run(run_id: str, label: str, icon: str | None = None) -> None:
 def keep_address() -> None:
     """A link from a page to another matter on it changes what is shown, but not the address bar.
 
-    So whatever is new is told to the browser, which takes it where it is not there already.
+    So the new matter is told to the browser. What else changes is the business of its widget.
     """
-    query = st.query_params.to_dict()
-    if st.session_state.get(_QUERY, query) != query:
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    matter = {name: query.get(name) for name in _MATTERS}
+    if st.session_state.get(_MATTER, matter) != matter:
         st.query_params.from_dict(query)
-    st.session_state[_QUERY] = query
+    st.session_state[_MATTER] = matter
 
 
 def _language() -> dict[str, str]:
