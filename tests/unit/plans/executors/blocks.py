@@ -60,6 +60,20 @@ class sleep(Block[Given]):
         return {"value": "awake"}
 
 
+class meet(Block[Given]):
+    """Ends once so many others are at it, too."""
+    Inputs = Given
+
+    def run(self, given, context):
+        with open(given.note, "a") as log:
+            log.write("here\\n")
+        for _ in range(600):
+            if len(Path(given.note).read_text().split()) == given.value:
+                return {"value": "met"}
+            time.sleep(0.1)
+        raise TimeoutError("nobody came")
+
+
 class hang(Block[Given]):
     """In a regular expression that lets no other thread in, with a process of its own."""
     Inputs = Given
@@ -155,7 +169,19 @@ def write_blocks(workspace: Path) -> Path:
     folder = workspace / "block_specs"
     folder.mkdir(parents=True)
     (folder / "tries.py").write_text(CODE.replace("\\\\n", "\\n"), "utf-8")
-    names = ("echo", "about", "sleep", "hang", "stray", "fail", "crash", "chatter", "say", "read")
+    names = (
+        "echo",
+        "about",
+        "sleep",
+        "meet",
+        "hang",
+        "stray",
+        "fail",
+        "crash",
+        "chatter",
+        "say",
+        "read",
+    )
     inputs = "  value: {}\n  note: {type: string, default: ''}"
     for name in names:
         (folder / f"{name}.yaml").write_text(SPEC.format(name=name, inputs=inputs), "utf-8")

@@ -139,7 +139,7 @@ def test_scheduler_that_does_not_answer_is_told_within_seconds(
         began = time.monotonic()
         port = silent.getsockname()[1]
         asyncio.run(work(f"dask://127.0.0.1:{port}", "dask://127.0.0.1:1", "dask://###"))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30
 
 
 def test_missing_package_is_told_with_how_to_install_it(

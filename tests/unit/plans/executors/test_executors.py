@@ -42,13 +42,13 @@ def run(work: Awaitable[None]) -> None:
 
 
 def test_threads_compute_side_by_side_in_this_process(
-    executors: Executors, workspace: Path
+    executors: Executors, workspace: Path, tmp_path: Path
 ) -> None:
     async def work() -> None:
         about = await executors.run(call(workspace, "about"))
-        began = time.monotonic()
-        await asyncio.gather(*(executors.run(call(workspace, "sleep", 0.5)) for _ in range(3)))
-        assert time.monotonic() - began < 1.4
+        calls = [call(workspace, "meet", 3, note=tmp_path / "here") for _ in range(3)]
+        met = await asyncio.gather(*(executors.run(each) for each in calls))
+        assert [each.outputs for each in met] == [{"value": "met"}] * 3
         assert about.outputs is not None
         assert about.outputs["value"]["pid"] == os.getpid()
 
@@ -182,17 +182,17 @@ def test_cancelled_block_in_a_thread_is_dropped_and_close_does_not_wait_for_it(
 ) -> None:
     async def work() -> None:
         executors = Executors(PlanSettings(max_workers=1))
-        task = asyncio.create_task(executors.run(call(workspace, "sleep", 2)))
+        task = asyncio.create_task(executors.run(call(workspace, "sleep", 60)))
         await asyncio.sleep(0.1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         # Its thread is not missed by others, and not waited for.
-        performed = await asyncio.wait_for(executors.run(call(workspace, "echo", 1)), 1)
+        performed = await asyncio.wait_for(executors.run(call(workspace, "echo", 1)), 30)
         assert performed.outputs == {"value": 1}
         began = time.monotonic()
         executors.close()
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 30
 
     run(work())
 

