@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from sanbo.llm.engine import Engine
 from sanbo.llm.failures import Failure
 from sanbo.llm.prompts import JSON_ONLY
-from sanbo.llm.schemas import Schema, strict_schema
+from sanbo.llm.schemas import Schema, brief_schema, strict_schema
 
 ERRORS_LIMIT = 2000
 _FENCED = re.compile(r"^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$", re.DOTALL)
@@ -68,7 +68,8 @@ def with_schema_in_words(
     # Compatible servers turn the schema into a grammar: it binds the model, which never reads it.
     if form is Form.SCHEMA and not engine.openai_compatible:
         return list(messages)
-    text = JSON_ONLY.format(schema=json.dumps(schema.model_json_schema(), ensure_ascii=False))
+    brief = brief_schema(schema.model_json_schema())
+    text = JSON_ONLY.format(schema=json.dumps(brief, ensure_ascii=False))
     # Into the first message: many chat templates refuse a second system message, or a later one.
     if messages and isinstance(messages[0], SystemMessage):
         return [SystemMessage(f"{messages[0].text}\n\n{text}"), *messages[1:]]

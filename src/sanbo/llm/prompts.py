@@ -2,7 +2,7 @@
 
 JSON_ONLY = """\
 Answer with one JSON value that conforms to this JSON Schema, and with nothing else: \
-no explanation, no Markdown.
+no explanation, no Markdown, no line breaks.
 
 {schema}"""
 

@@ -1,5 +1,8 @@
-"""JSON Schema as providers want it."""
+"""JSON Schema as providers want it, and as a model reads it."""
 
+import json
+import re
+from collections import Counter
 from typing import Any, cast
 
 Schema = dict[str, Any]
@@ -12,6 +15,8 @@ _FORMATS = frozenset(
     {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 )
 _NAMED = ("properties", "$defs")  # keywords whose keys are names, not keywords
+_UNSAID = frozenset({"title", "default"})
+_REFERENCE = re.compile(r'"\$ref": "#/\$defs/([^"]+)"')
 
 
 def strict_schema(schema: Schema) -> Schema | None:
@@ -70,3 +75,42 @@ def _schema(value: object) -> Schema:
     if not isinstance(value, dict):
         raise _NotStrict
     return cast("Schema", value)
+
+
+def brief_schema(schema: Schema) -> Schema:
+    """The same in few words: small models read a prompt slowly, and lose their way in long ones.
+
+    Without titles and defaults; a definition that is used once stands where it is used.
+    """
+    uses = Counter(_REFERENCE.findall(json.dumps(schema, ensure_ascii=False)))
+    definitions = cast("dict[str, Schema]", schema.get("$defs", {}))
+    once = {name: each for name, each in definitions.items() if uses[name] == 1}
+    kept = {name: each for name, each in definitions.items() if name not in once}
+    rest = {name: each for name, each in schema.items() if name != "$defs"}
+    return _brief(rest | ({"$defs": kept} if kept else {}), once)
+
+
+def _brief(node: Any, once: dict[str, Schema]) -> Any:
+    if isinstance(node, list):
+        return [_brief(each, once) for each in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    said: Schema = {}
+    for key, value in cast("Schema", node).items():
+        if key in _NAMED:
+            said[key] = {name: _brief(child, once) for name, child in value.items()}
+        elif key == "$ref" and (found := once.get(str(value).removeprefix("#/$defs/"))):
+            said = _brief(found, once) | said
+        elif key not in _UNSAID:
+            said[key] = value if key in ("enum", "const") else _brief(value, once)
+    return _or_null(said)
+
+
+def _or_null(said: Schema) -> Schema:
+    """`anyOf` of something and null as `type: [something, null]`, where nothing else is said."""
+    match said.get("anyOf"):
+        case [{"type": str(kind), **more}, {"type": "null"}] if "enum" not in more:
+            rest = {key: value for key, value in said.items() if key != "anyOf"}
+            return {"type": [kind, "null"], **more, **rest}
+        case _:
+            return said

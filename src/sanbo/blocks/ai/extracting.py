@@ -14,6 +14,8 @@ from sanbo.blocks.block import EngineContext
 from sanbo.documents.model import Document
 
 AT_ONCE = 4
+AT_ONCE_BY_OWN_SERVER = 2
+"""A server of one's own often answers one after the other; waiting there counts as its time."""
 Rules = Callable[[Document, Task], Findings]
 
 
@@ -38,7 +40,8 @@ class Extracting:
         self._model = model
         self._most_images = most_images
         self._rules = rules or by_rules
-        self._bound = asyncio.Semaphore(AT_ONCE)
+        is_own = context.run.engine.openai_compatible
+        self._bound = asyncio.Semaphore(AT_ONCE_BY_OWN_SERVER if is_own else AT_ONCE)
         self._has_failed = False
 
     async def all(self, entries: Sequence[Entry], group_key: str) -> list[Outcome]:

@@ -10,10 +10,25 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from sanbo.blocks.ai import prompts
-from sanbo.blocks.ai.findings import Findings, Place, Record, joined_records, merged, place_of
+from sanbo.blocks.ai.checking import Sentence, checked, sentences_of, stated_at, unread_dates
+from sanbo.blocks.ai.findings import (
+    Conflict,
+    Findings,
+    Place,
+    Record,
+    joined_records,
+    merged,
+    place_of,
+)
 from sanbo.blocks.ai.parts import Part, parts_of
-from sanbo.blocks.ai.record_models import Quote, dumped, normal_record, reply_model
-from sanbo.blocks.ai.wanted import Shape
+from sanbo.blocks.ai.record_models import (
+    NumberedQuote,
+    Quote,
+    dumped,
+    normal_record,
+    reply_model,
+)
+from sanbo.blocks.ai.wanted import Shape, Wanted
 from sanbo.documents.model import Document
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import HumanMessage, Model, SystemMessage
@@ -97,12 +112,20 @@ class ModelExtraction:
         said: Any = reply
         quotes: list[Quote] = said.quotes
         made: list[Record] = []
+        sentences = sentences_of(document.text[part.start : part.end]) if document and part else []
         for number, each in enumerate(cast("list[BaseModel]", said.records)):
-            values = normal_record(self._task.shape.asked, dumped(each))
-            made.append(
-                Record(values=values, sources=_sources(values, quotes, number, document, part))
+            filled, asked = dumped(each), self._task.shape.asked
+            values = normal_record(asked, filled)
+            record = Record(
+                values=values,
+                sources=_sources(values, quotes, number, document, part),
+                conflicts=tuple(unread_dates(asked, filled, values)),
             )
-        return made
+            if document is not None and part is not None:
+                places = _put_right(asked, record, sentences, document, part)
+                record = checked(asked, record.model_copy(update={"sources": places}), part.text)
+            made.append(record)
+        return made if self._task.shape.many else [merged(self._task.shape.asked, made)]
 
     def _beside(self, reply: BaseModel) -> Record:
         found: BaseModel | None = getattr(reply, "beside", None)
@@ -116,31 +139,30 @@ class ModelExtraction:
         if shape.many:
             records = tuple(joined_records(read))
             return Findings(records=records, beside=around, parts=parts, calls=parts)
-        record = merged(shape.asked, [each for records in read for each in records[:1]])
+        each_part = [each for records in read for each in records]
+        record = merged(shape.asked, each_part)
         calls = parts
-        if record.conflicts:
-            record = await self._settled(record, read)
+        known = [conflict for each in each_part for conflict in each.conflicts]
+        if len(record.conflicts) > len(known):
+            record = await self._settled(record, each_part, record.conflicts[len(known) :])
             calls += 1
         return Findings(records=(record,), beside=around, parts=parts, calls=calls)
 
-    async def _settled(self, record: Record, read: Sequence[Sequence[Record]]) -> Record:
+    async def _settled(
+        self, record: Record, read: Sequence[Record], disagreeing: Sequence[Conflict]
+    ) -> Record:
         """Parts that disagree are put to the model once more; what they said stays told."""
-        partial = [each.values for records in read for each in records[:1]]
         said = prompts.MERGE.format(
-            task=f"{self._instruction()}\n{prompts.ONE_RECORD}", data=as_data(partial)
+            task=f"{self._instruction()}\n{prompts.ONE_RECORD}",
+            data=as_data([each.values for each in read]),
         )
-        reply = await self._ask(HumanMessage(said))
-        settled = self._records(reply, None, None)[:1]
-        if not settled:
-            return record
-        values = {
-            name: settled[0].values.get(name)
-            if any(conflict.field == name for conflict in record.conflicts)
-            else value
-            for name, value in record.values.items()
-        }
+        [settled] = self._records(await self._ask(HumanMessage(said)), None, None)
+        names = {each.field for each in disagreeing}
+        chosen = {name: settled.values.get(name) for name in names}
+        values = record.values | {name: each for name, each in chosen.items() if each is not None}
         conflicts = tuple(
-            each.model_copy(update={"kept": values.get(each.field)}) for each in record.conflicts
+            each.model_copy(update={"kept": values[each.field]}) if each.field in names else each
+            for each in record.conflicts
         )
         return record.model_copy(update={"values": values, "conflicts": conflicts})
 
@@ -154,10 +176,28 @@ def _sources(
 ) -> dict[str, Place]:
     found: dict[str, Place] = {}
     for quote in quotes:
-        if quote.record != number or values.get(quote.field) in (None, []) or not quote.quote:
+        is_other = isinstance(quote, NumberedQuote) and quote.record != number
+        if is_other or values.get(quote.field) in (None, []) or not quote.quote:
             continue
         found.setdefault(quote.field, _place(quote.quote, document, part))
     return found
+
+
+def _put_right(
+    fields: Sequence[Wanted],
+    record: Record,
+    sentences: Sequence[Sentence],
+    document: Document,
+    part: Part,
+) -> dict[str, Place]:
+    """Quotes that do not say the value give way to the sentence that does."""
+    places = dict(record.sources)
+    for wanted in fields:
+        quoted = places.get(wanted.name)
+        said = quoted.text if quoted and quoted.position else ""
+        if at := stated_at(wanted, record.values.get(wanted.name), said, sentences):
+            places[wanted.name] = place_of(document, part.start + at.start, at.text)
+    return places
 
 
 def _place(quote: str, document: Document | None, part: Part | None) -> Place:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, create_model
 
-from sanbo.blocks.ai.values import as_date
+from sanbo.blocks.ai.values import as_amount, as_date
 from sanbo.blocks.ai.wanted import TEXT, Shape, Wanted
 
 
@@ -15,19 +15,14 @@ class Quote(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    record: int = 0
-    """Which record, from 0."""
     field: str
     quote: str
 
 
-_QUOTES = (
-    list[Quote],
-    Field(
-        default_factory=list,
-        description="for each field that is not null, the passage of the text that says it",
-    ),
-)
+class NumberedQuote(Quote):
+    """Where a value of one of several records stands, word for word."""
+
+    record: int = Field(default=0, description="which of the records, from 0")
 
 
 def reply_model(shape: Shape) -> type[BaseModel]:
@@ -36,7 +31,8 @@ def reply_model(shape: Shape) -> type[BaseModel]:
     parts: dict[str, Any] = {"records": (list[record], Field(default_factory=list))}
     if shape.beside:
         parts["beside"] = (_model("Beside", shape.beside) | None, None)
-    parts["quotes"] = _QUOTES
+    quote = NumberedQuote if shape.many else Quote
+    parts["quotes"] = (list[quote], Field(default_factory=list))
     return create_model("Extraction", __config__=ConfigDict(extra="ignore"), **parts)
 
 
@@ -53,11 +49,30 @@ def _model(title: str, fields: Sequence[Wanted]) -> Any:
     return create_model(title, __config__=config, **made)
 
 
+_NOTHING = frozenset({"", "-", "null", "none", "n/a"})
+
+
+def _or_nothing(said: object) -> object:
+    """Null in words, as models like to write it."""
+    is_nothing = isinstance(said, str) and said.strip().casefold() in _NOTHING
+    return None if is_nothing else said
+
+
 def _type(wanted: Wanted, title: str) -> Any:
-    return _bare(wanted, title) | None
+    return Annotated[_bare(wanted, title) | None, BeforeValidator(_or_nothing)]
 
 
-_PLAIN: Mapping[str, Any] = {"number": float, "integer": int, "boolean": bool}
+def _as_number(said: object) -> object:
+    """A model may write a number as the document does: 18,400円 is no reason to ask it again."""
+    number = as_amount(said, counted=True) if isinstance(said, str) else None
+    return said if number is None else number.value
+
+
+_PLAIN: Mapping[str, Any] = {
+    "number": Annotated[float, BeforeValidator(_as_number), Field(allow_inf_nan=False)],
+    "integer": Annotated[int, BeforeValidator(_as_number)],
+    "boolean": bool,
+}
 
 
 def _bare(wanted: Wanted, title: str) -> Any:
@@ -71,7 +86,7 @@ def _bare(wanted: Wanted, title: str) -> Any:
 
 
 def normal(wanted: Wanted, value: JsonValue) -> JsonValue:
-    """One form for a value: whole numbers without a point, dates in ISO; a blank is null."""
+    """One form for a value: whole numbers without a point, dates in ISO; what is none is null."""
     if value is None:
         return [] if wanted.kind == "array" else None
     if isinstance(value, str):
@@ -88,7 +103,7 @@ def normal(wanted: Wanted, value: JsonValue) -> JsonValue:
 def _normal_text(wanted: Wanted, value: str) -> JsonValue:
     if wanted.kind == "date":
         found = as_date(value)
-        return found.isoformat() if found else value.strip() or None
+        return found.isoformat() if found else None
     if wanted.kind == "datetime":
         return _moment(value)
     return value if wanted.enum else value.strip() or None
@@ -99,7 +114,7 @@ def _moment(value: str) -> JsonValue:
         return datetime.fromisoformat(value.strip()).isoformat()
     except ValueError:
         found = as_date(value)
-        return found.isoformat() if found else value.strip() or None
+        return found.isoformat() if found else None
 
 
 def normal_record(fields: Sequence[Wanted], found: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

@@ -10,6 +10,7 @@ from sanbo.blocks.ai.extracting import Extracting, by_rules
 from sanbo.blocks.ai.findings import Findings, Place, Record, place_of
 from sanbo.blocks.ai.material import entries_of
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
+from sanbo.blocks.ai.prompts import SUMMARISE
 from sanbo.blocks.ai.results import outline_of, results_of, summary_of
 from sanbo.blocks.ai.rules.vocabulary import label_form
 from sanbo.blocks.ai.wanted import Shape, Wanted, shape_of
@@ -60,16 +61,16 @@ class SummarizeStructured(EngineBlock[SummarizeInputs]):
         self, given: SummarizeInputs, context: EngineContext
     ) -> Mapping[str, Any] | Waiting:
         shape = shape_of(given.output_schema or DEFAULT)
+        engine = context.run.engine
+        is_rules = engine.provider == "rules"
         task = Task(
             shape=shape,
-            instruction=given.instruction or "",
+            instruction=given.instruction or ("" if is_rules else SUMMARISE),
             system_prompt="",
             part_chars=PART_CHARS,
             part_rows=PART_ROWS,
             language=context.language,
         )
-        engine = context.run.engine
-        is_rules = engine.provider == "rules"
         model = None if is_rules else ModelExtraction(await context.run.model(), task)
         entries = entries_of(given.evidence_data, node="/".join(context.run.path))
         extracting = Extracting(task, context, model=model, most_images=0, rules=_in_short)

@@ -21,6 +21,7 @@ from sanbo.runs.model import JsonObject, Question, Run, Status
 from sanbo.runs.workflow import RunContext
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from tests.scripted_model import ScriptedModel, Text
 from tests.unit.agents.grace.office import COLLECTION, DOCUMENTS, SURE, UNSURE
 from tests.unit.agents.research.researching import index
 from tests.unit.blocks.one_block import answer, begin, by_rules, on_bench, outputs, upload
@@ -82,6 +83,23 @@ def test_an_agent_that_is_not_sure_asks_a_person_and_goes_on_with_the_answer(
     done = [step.path for step in ended.steps]
     assert len(done) == len(set((step.path, step.key) for step in ended.steps))
     assert all(step.status == "succeeded" for step in ended.steps)
+
+
+def test_a_model_that_can_not_word_an_answer_is_not_told_as_documents_without_one(
+    workspace: Path,
+) -> None:
+    with ScriptedModel() as script:
+        script.otherwise(Text("わかりません"))
+        settings = by_rules(workspace).model_copy(update={"llm": script.settings(max_attempts=1)})
+
+        async def work(bench: Workbench) -> dict[str, Any]:
+            given: JsonObject = {"question": SURE, "collection": COLLECTION}
+            return outputs(await begin(bench, "agent.ask", given))
+
+        made = on_bench(settings, work, (Grace(),))
+    assert (made["answered"], made["confidence"]) == (False, 0)
+    assert "回答を作れませんでした" in made["answer_md"]
+    assert "見つかりませんでした" not in made["answer_md"]
 
 
 def test_a_report_names_its_citations(workspace: Path) -> None:

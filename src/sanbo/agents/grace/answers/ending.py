@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sanbo.agents.grace.answers.draft import Draft
-from sanbo.agents.grace.answers.text import answer_lines, not_found_lines, searched_for
+from sanbo.agents.grace.answers.draft import ANSWERING, Draft
+from sanbo.agents.grace.answers.text import answer_lines, listed, not_found_lines, searched_for
 from sanbo.agents.grace.executing.reviewing import Ending
 from sanbo.agents.grace.schemas import ExecutionResult
 from sanbo.agents.grace.views import Known
@@ -49,8 +49,21 @@ def lines_of(known: Known, draft: Draft, ending: Ending, language: Language) -> 
     else:
         yield from not_found_lines(
             draft,
-            [each.name for each in known.collections],
+            _why_nothing(known, draft, language),
             searched_for(list(known.results.values())),
             language,
             ending.partial_reason,
         )
+
+
+def _why_nothing(known: Known, draft: Draft, language: Language) -> str:
+    """That nobody could word an answer does not mean that the documents have none."""
+    failed = [
+        each.problem
+        for each in known.results.values()
+        if each.action in ANSWERING and each.status == "failed" and each.problem is not None
+    ]
+    if failed and not draft.steps:
+        return tell("grace.not_worded", language, problem=failed[-1].message)
+    names = listed([each.name for each in known.collections], language)
+    return tell("grace.not_found", language, collections=names)

@@ -40,12 +40,11 @@ def answer_lines(draft: Draft, language: Language, note: str = "") -> Iterator[s
 
 
 def not_found_lines(
-    draft: Draft, collections: Sequence[str], searched: Sequence[str], language: Language, note: str
+    draft: Draft, why: str, searched: Sequence[str], language: Language, note: str
 ) -> Iterator[str]:
     if note:
         yield f"> {as_markdown(note)}\n\n"
-    names = as_markdown(listed(collections, language))
-    yield f"{tell('grace.not_found', language, collections=names)}\n\n"
+    yield f"{as_markdown(why)}\n\n"
     if searched:
         queries = as_markdown(listed(searched[:MOST_QUERIES], language))
         yield f"{tell('grace.searched', language, queries=queries)}\n\n"
