@@ -102,7 +102,7 @@ class NodeRun:
     async def _work(self) -> Outputs:
         if self._node.block is not None:
             return await self._call_block()
-        limit_ms = self._node.policy.timeout_ms
+        limit_ms = self._node.node.policy.timeout_ms  # the plan's own is for each node inside
         return await within(limit_ms, self._here, self._key, self._run_inside)
 
     async def _run_inside(self, here: Surroundings) -> Outputs:

@@ -269,6 +269,25 @@ def test_the_limit_of_a_loop_or_subflow_stops_all_that_is_inside(
     assert failed.problem.details["node_title"] == "全体"
 
 
+def test_the_limit_that_a_plan_gives_each_node_is_not_that_of_a_loop_as_a_whole(
+    tmp_path: Path,
+) -> None:
+    text = plan(
+        """
+  - id: each
+    type: loop
+    foreach: {input: [1, 2, 3], itemVar: x, max_concurrency: 1}
+    body:
+      plan:
+        graph:
+          - {id: w, block: test.work, in: {seconds: 0.2}, policy: {timeout_ms: 60000}}
+""",
+        top="policy: {timeout_ms: 300}",
+    )
+    ended = on_bench(settings_of(tmp_path), lambda bench: run(bench, text), seconds=60)
+    assert ended.status is Status.SUCCEEDED, ended.problem
+
+
 def test_people_are_not_hurried_by_the_limit_around_them() -> None:
     """With a clock of its own: no machine is too slow for it."""
 
