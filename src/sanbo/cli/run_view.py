@@ -132,7 +132,9 @@ def _usage(run: Run) -> str:
     usage = run.usage
     if not usage.calls:
         return tell("cli.show.no_calls")
-    cost = "?" if usage.cost_usd is None else f"{usage.cost_usd:.4f}"
+    dollars = usage.cost_usd
+    known = dollars is not None
+    cost = tell("cli.show.cost", dollars=f"{dollars:.4f}") if known else tell("cli.show.no_price")
     return tell(
         "cli.show.calls",
         calls=usage.calls,
