@@ -81,8 +81,9 @@ def test_files_that_may_not_be_read_are_named(
     def may_read(path: str, mode: int) -> bool:
         return not path.endswith("b.txt")
 
-    monkeypatch.setattr(os, "access", may_read)
-    assert _found(tmp_path) == {"a.txt": "", "b.txt": "folder_entry_unreadable"}
+    with monkeypatch.context() as while_looking:
+        while_looking.setattr(os, "access", may_read)
+        assert _found(tmp_path) == {"a.txt": "", "b.txt": "folder_entry_unreadable"}
 
 
 def test_folders_that_may_not_be_read_are_named(
@@ -96,8 +97,9 @@ def test_folders_that_may_not_be_read_are_named(
             raise PermissionError(13, "Permission denied")
         return scandir(path)
 
-    monkeypatch.setattr(os, "scandir", refusing)
-    assert _found(tmp_path) == {"a.txt": "", "closed": "folder_entry_unreadable"}
+    with monkeypatch.context() as while_looking:
+        while_looking.setattr(os, "scandir", refusing)
+        assert _found(tmp_path) == {"a.txt": "", "closed": "folder_entry_unreadable"}
 
 
 def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
