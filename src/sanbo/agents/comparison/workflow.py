@@ -15,6 +15,7 @@ from sanbo.agents.comparison.nodes import Nodes
 from sanbo.agents.comparison.results import Results
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.graphs import GraphWorkflow, State
+from sanbo.runs.model import JsonObject
 from sanbo.runs.workflow import RunContext, Workplace
 
 
@@ -38,6 +39,14 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     @override
     def close(self) -> None:
         self._materials.close()
+
+    @override
+    def title_of(self, given: JsonObject, language: Language) -> str:
+        """The two documents; pasted texts have no names."""
+        of = ComparisonInput.model_validate(given)
+        old = of.old_document or next((file.name for file in of.old), "")
+        new = of.new_document or next((file.name for file in of.new), "")
+        return f"{old} → {new}" if old and new else old or new
 
     @override
     def node_title(self, node: str, language: Language) -> str:

@@ -244,3 +244,10 @@ def test_the_material_holds_both_documents_whole(tmp_path: Path) -> None:
             assert "".join(joined.split()) == "".join(text.split())
 
     on_bench(rules(tmp_path), work)
+
+
+def test_a_comparison_is_named_after_its_documents(tmp_path: Path) -> None:
+    settings = rules(tmp_path)
+    files = compared_files(settings, {"旧契約.txt": OLD.encode()}, {"新契約.txt": NEW.encode()})
+    assert files.title == "旧契約.txt → 新契約.txt"
+    assert compared(settings, old_text=OLD, new_text=NEW).title == ""
