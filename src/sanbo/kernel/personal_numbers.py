@@ -76,12 +76,12 @@ def _masked_text(text: str, label: str, *, only_labelled: bool) -> str:
 
 def _is_personal(digits: str, *, is_labelled: bool) -> bool:
     if len(digits) == _MY_NUMBER:
-        return is_labelled or _is_my_number(digits)
+        return is_labelled or is_my_number(digits)
     return len(digits) in _CARD and (is_labelled or _is_card(digits))
 
 
-def _is_my_number(digits: str) -> bool:
-    """By its check digit (平成26年総務省令第85号, article 5)."""
+def is_my_number(digits: str) -> bool:
+    """Twelve digits, by the check digit (平成26年総務省令第85号, article 5)."""
     total = sum(
         int(digit) * (place + 1 if place <= 6 else place - 5)
         for place, digit in enumerate(reversed(digits[:11]), start=1)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from sanbo.kernel.personal_numbers import is_my_number
+
 Kind = Literal["email", "phone", "number"]
 
 
@@ -97,7 +99,7 @@ def _kind(found: re.Match[str]) -> Kind | None:
             plain = found[0][1:].isdigit() and len(digits) < 10
             return None if few or plain or _is_amount(found) else "phone"
         case "twelve":
-            is_time = _is_time(digits) and not _has_check_digit(digits)
+            is_time = _is_time(digits) and not is_my_number(digits)
             return None if is_time or _is_amount(found) else "number"
         case _:
             return "phone"
@@ -115,13 +117,3 @@ def _is_time(digits: str) -> bool:
         return 1900 <= datetime.strptime(digits, "%Y%m%d%H%M").year < 2100
     except ValueError:
         return False
-
-
-def _has_check_digit(digits: str) -> bool:
-    """Of My Number, by the ordinance that sets it (平成26年総務省令第85号, article 5)."""
-    total = sum(
-        int(digit) * (place + 1 if place <= 6 else place - 5)
-        for place, digit in enumerate(reversed(digits[:11]), start=1)
-    )
-    left = total % 11
-    return int(digits[11]) == (0 if left <= 1 else 11 - left)
