@@ -1,9 +1,10 @@
 """What a person has without Sanbo: a plain difference, and pairing by number."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import product
+from math import hypot, log
 
 from sanbo.agents.comparison.alignment.align import align
 from sanbo.agents.comparison.alignment.moves import moved_links
@@ -44,6 +45,39 @@ def same_number(old: Side, new: Side) -> Sequence[Link]:
         for chunk in old.chunks
         if (found := waiting.get(_number(chunk, old)))
     ]
+
+
+def nearest_by_letters(old: Side, new: Side) -> dict[Ids, float]:
+    """Each old chunk with the new one nearest to it by TF-IDF of its characters, and how near."""
+    grams = [_grams(chunk.text) for chunk in (*old.chunks, *new.chunks)]
+    found_in = Counter(gram for each in grams for gram in each)
+    vectors = [_of_length_one(each, found_in, len(grams)) for each in grams]
+    olds, news = vectors[: len(old.chunks)], vectors[len(old.chunks) :]
+    nearest: dict[Ids, float] = {}
+    for chunk, vector in zip(old.chunks, olds, strict=True):
+        near = [_cosine(vector, other) for other in news]
+        best = max(range(len(news)), key=near.__getitem__)
+        nearest[chunk.id, new.chunks[best].id] = near[best]
+    return nearest
+
+
+def _grams(text: str) -> Counter[str]:
+    """Of 3 to 5 characters."""
+    text = text.casefold()
+    return Counter(text[at : at + size] for size in (3, 4, 5) for at in range(len(text) - size + 1))
+
+
+def _of_length_one(grams: Counter[str], found_in: Counter[str], texts: int) -> dict[str, float]:
+    weights = {
+        gram: (1 + log(count)) * (log((1 + texts) / (1 + found_in[gram])) + 1)
+        for gram, count in grams.items()
+    }
+    length = hypot(*weights.values())
+    return {gram: weight / length for gram, weight in weights.items()}
+
+
+def _cosine(one: dict[str, float], two: dict[str, float]) -> float:
+    return sum(weight * two[gram] for gram, weight in one.items() if gram in two)
 
 
 SYSTEMS: dict[str, Linking] = {

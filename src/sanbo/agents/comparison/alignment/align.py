@@ -11,6 +11,7 @@ from sanbo.agents.comparison.alignment.context import Surroundings
 from sanbo.agents.comparison.alignment.doubts import Evidence, doubts_of
 from sanbo.agents.comparison.alignment.duplicates import link_duplicates
 from sanbo.agents.comparison.alignment.groups import Group, groups_of
+from sanbo.agents.comparison.alignment.headings import headings_of
 from sanbo.agents.comparison.alignment.labels import label_trust, link_by_id, link_repealed
 from sanbo.agents.comparison.alignment.matches import Matches
 from sanbo.agents.comparison.alignment.ngrams import vectors_of
@@ -35,7 +36,9 @@ def align(old: Side, new: Side) -> Alignment:
     link_unique(here, there, matches)
     link_duplicates(here, there, matches)
     link_repealed(here, there, matches)
-    around = Surroundings(here, there, matches, label_trust(here, there, matches))
+    around = Surroundings(
+        here, there, matches, label_trust(here, there, matches), headings_of(here, there)
+    )
     if not matches.free_old() and not matches.free_new():
         return _alignment(around, groups_of(matches, [], []), (), {})
     return _align_the_rows(around) if ids_are_keys else _align_the_rest(around)

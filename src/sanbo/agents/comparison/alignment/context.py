@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from sanbo.agents.comparison.alignment.candidates import Pairs
 from sanbo.agents.comparison.alignment.gaps import monotone_links
+from sanbo.agents.comparison.alignment.headings import Headings
 from sanbo.agents.comparison.alignment.hierarchy import child_votes, parent_votes
 from sanbo.agents.comparison.alignment.labels import same_label
 from sanbo.agents.comparison.alignment.matches import Matches
 from sanbo.agents.comparison.alignment.outline import Outline
 
 _PARENT, _CHILDREN, _NEIGHBOURS, _ORDER, _LABEL = 0.30, 0.30, 0.25, 0.20, 0.20
+_HEADINGS = 0.5
 _REACH = 3.0
 """Chunks over which what a neighbour says fades."""
 
@@ -23,6 +25,7 @@ class Surroundings:
     new: Outline
     matches: Matches
     label_trust: float
+    headings: Headings | None
 
 
 def support(pairs: Pairs, around: Surroundings) -> NDArray[np.float64]:
@@ -34,6 +37,8 @@ def support(pairs: Pairs, around: Surroundings) -> NDArray[np.float64]:
         + _ORDER * _in_order(pairs, around)
         + _LABEL * around.label_trust * same_label(pairs, around.old, around.new)
     )
+    if around.headings is not None:
+        total += _HEADINGS * around.headings.likeness(pairs)
     return np.minimum(total, 1.0)
 
 

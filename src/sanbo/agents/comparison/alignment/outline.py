@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from sanbo.agents.comparison.chunking.keys import plain
 from sanbo.agents.comparison.model import Chunk, Side
 
 
@@ -16,6 +17,8 @@ class Outline:
     kinds: tuple[str, ...]
     parents: tuple[int, ...]
     children: dict[int, list[int]]
+    headings: tuple[str, ...]
+    """The words under which a row of a table stands; other chunks have parents."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -35,7 +38,12 @@ def outline_of(side: Side) -> Outline:
         kinds=tuple(chunk.kind for chunk in side.chunks),
         parents=parents,
         children=children,
+        headings=tuple(_headings(chunk) for chunk in side.chunks),
     )
+
+
+def _headings(chunk: Chunk) -> str:
+    return plain(" ".join(chunk.position.headings)) if chunk.kind == "row" else ""
 
 
 def _said(chunk: Chunk) -> str:
