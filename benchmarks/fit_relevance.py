@@ -26,6 +26,10 @@ Measured and left out, for held-out questions were told apart no better, or by a
 hundred on one set only: words as they run on in writing, the topic before は, squares and products
 of features, intercepts by kind of question, boosted trees and a small network on the features,
 document frequencies of a large corpus, all passages together (1 - Π(1 - p)) instead of the best.
+A reader, too: a convolutional network over word vectors that marks where the answer stands, trained
+on 23,000 questions of JaQuAD-train. As one more feature it finds the paragraph for 1.1 points more
+of JSQuAD's other half at the same share of "not found", and 1.9 of JaQuAD-dev's: too little for a
+network and eight megabytes of weights.
 """
 
 import argparse
