@@ -5,9 +5,8 @@ import errno
 import logging
 import socket
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from typing import Any
 
 import streamlit as st
 import uvicorn
@@ -24,12 +23,12 @@ from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
 from sanbo.kernel.settings import Settings, load_settings, prepare_workspace
-from sanbo.runs.workflow import Workflow
 from sanbo.service.access import Access
 from sanbo.service.blocking import BlockingWorkbench
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
+from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.storage.database import open_database
 from sanbo.ui import connection
 from sanbo.ui.boundary import draw_last_resort
@@ -37,7 +36,6 @@ from sanbo.ui.configuration import SCRIPT, configure_streamlit
 from sanbo.ui.index_page import index_routes
 
 STOP_SECONDS = 3
-Workflows = Sequence[Workflow[Any, Any]]
 
 
 class _Opened:
@@ -51,15 +49,18 @@ class _Opened:
         return self.workbench
 
 
-def create_app(settings: Settings | None = None, workflows: Workflows = WORKFLOWS) -> st.App:
+def create_app(
+    settings: Settings | None = None, workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS
+) -> st.App:
     """For `uvicorn.run("sanbo.server:create_app", factory=True)`."""
     settings = settings or load_settings()
     set_language(settings.language)
-    return _create_app(settings, workflows, _Opened())
+    return _create_app(settings, Workflows.of(workflows), _Opened())
 
 
 def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st.App:
     prepare_workspace(settings.workspace)
+    workflows.load()
     requires_token = _requires_token(settings)
     configure_streamlit(settings)
 
@@ -94,12 +95,12 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
     )
 
 
-def serve(settings: Settings, workflows: Workflows = WORKFLOWS) -> None:
+def serve(settings: Settings, workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS) -> None:
     """Until Ctrl-C; runs that are under way then go on at the next start."""
     set_language(settings.language)
     _redact_logs()
     opened = _Opened()
-    app = _create_app(settings, workflows, opened)
+    app = _create_app(settings, Workflows.of(workflows), opened)
     with _bound(settings.server.host, settings.server.port) as listener:
         config = uvicorn.Config(
             app,

@@ -51,8 +51,8 @@ def open_bench(everywhere: Everywhere) -> Generator[Bench]:
     prepare_workspace(settings.workspace)
     keep_log(settings.workspace)
     with _says("cli.preparing"):
-        # The one place where the command line loads the service. It brings LangGraph, LangChain
-        # and SQLAlchemy with it: seconds that help, `init` and usage errors need not wait.
+        # The one place where the command line loads the service, and with it SQLAlchemy: a second
+        # that help, `init` and usage errors need not wait. Workflows load when a run needs them.
         from sanbo.service import catalog  # noqa: PLC0415
         from sanbo.service.access import OPERATOR  # noqa: PLC0415
         from sanbo.service.blocking import blocking_workbench  # noqa: PLC0415

@@ -3,15 +3,17 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
-from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.engine import Engine
 from sanbo.llm.retries import retry_after_seconds
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 WORDS_LIMIT = 500
 """Characters of a provider's message that are worth showing."""
@@ -70,7 +72,7 @@ class Vendor(Protocol):
 
     def chat_model(
         self, engine: Engine, model: str, key: SecretStr, settings: LlmSettings
-    ) -> BaseChatModel: ...
+    ) -> "BaseChatModel": ...
 
     def find(self, error: BaseException) -> Finding | None:
         """What one exception of the SDK says; None for one that it does not know."""

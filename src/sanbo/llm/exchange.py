@@ -6,11 +6,9 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.runnables import RunnableConfig
 
 from sanbo.kernel.problems import ProviderFailed, SanboError
 from sanbo.kernel.settings import LlmSettings
@@ -23,12 +21,16 @@ from sanbo.llm.retries import Pace
 from sanbo.llm.tracing import untraced
 from sanbo.llm.usage import Call
 
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.runnables import RunnableConfig
+
 log = logging.getLogger(__name__)
 R = TypeVar("R")
 
 # No callbacks of a surrounding graph: a tracer would copy the prompts, and a listener for tokens
 # would make LangChain stream a plain request.
-_ALONE: RunnableConfig = {"callbacks": []}
+_ALONE: "RunnableConfig" = {"callbacks": []}
 
 
 @dataclass
@@ -60,7 +62,7 @@ class Exchange:
 
     def __init__(
         self,
-        chat: BaseChatModel,
+        chat: "BaseChatModel",
         *,
         vendor: Vendor,
         engine: Engine,

@@ -6,15 +6,20 @@ environment, which a person may have set for another project. Sanbo's data must 
 
 from contextlib import AbstractContextManager
 
-import langsmith
-from langsmith.run_helpers import tracing_context  # pyright: ignore[reportUnknownVariableType]
+# LangSmith takes half a second to load, and is in the process by the time that it matters.
 
 
 def forbid_tracing() -> None:
     """For the whole process, also for graphs that run without a model."""
+    import langsmith  # noqa: PLC0415
+
     langsmith.configure(enabled=False)
 
 
 def untraced() -> AbstractContextManager[None]:
     """For one request, whatever the surrounding code has switched on."""
+    from langsmith.run_helpers import (  # noqa: PLC0415
+        tracing_context,  # pyright: ignore[reportUnknownVariableType]
+    )
+
     return tracing_context(enabled=False)

@@ -179,11 +179,11 @@ async def _locked(connection: Any) -> bool:
 
 
 @asynccontextmanager
-async def open_checkpoints(database: Database, workspace: Path) -> AsyncGenerator[Checkpoints]:
+async def open_checkpoints(database: Database, file: Path) -> AsyncGenerator[Checkpoints]:
+    """`file`: where they are beside SQLite; PostgreSQL has them in tables of its own."""
     forbid_tracing()  # graphs by rules never connect to a model, which would see to it
     if database.is_sqlite:
         # A file of its own: checkpoints and journal never wait for each other's lock.
-        file = workspace / "checkpoints.db"
         await asyncio.to_thread(_prepare, file)
         async with aiosqlite.connect(file, timeout=BUSY_SECONDS) as connection:
             await connection.execute("PRAGMA synchronous=NORMAL")

@@ -132,8 +132,7 @@ class GraphWorkflow(Workflow[I, R]):
         return Finished(self.result(snapshot.values, context))
 
     async def _walk(self, context: RunContext[I]) -> "_Walk":
-        place = context.place.threads
-        assert isinstance(place, Checkpoints)
+        place = await context.place.threads.opened()
         thread_id = _thread_id(context.run_id, context.path)
         await asyncio.to_thread(place.use, context.run_id, thread_id)
         saver = LeasedSaver(self._saver(place, context.place), context.check_lease)
@@ -141,8 +140,7 @@ class GraphWorkflow(Workflow[I, R]):
         return _Walk(graph, thread_id, context, self)
 
     async def _continue(self, walk: "_Walk", context: RunContext[I], state: State) -> State:
-        place = context.place.threads
-        assert isinstance(place, Checkpoints)
+        place = await context.place.threads.opened()
         earlier = await asyncio.to_thread(place.run_before, context.run_id)
         if earlier is not None:
             source = _config(_thread_id(earlier, context.path))
@@ -159,8 +157,7 @@ class GraphWorkflow(Workflow[I, R]):
         self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
     ) -> None:
         """Copies the checkpoint from which the step started onto the new run's thread."""
-        threads = place.threads
-        assert isinstance(threads, Checkpoints)
+        threads = await place.threads.opened()
         start = first_start(history, step)
         assert isinstance(start.payload, NodeStart)
         source_thread, _, checkpoint_id = start.payload.checkpoint.rpartition("@")

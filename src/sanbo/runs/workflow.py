@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel, JsonValue
 from pydantic_core import to_jsonable_python
@@ -17,8 +17,6 @@ from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound, SanboError, Unexpected
 from sanbo.kernel.settings import LlmSettings, Settings
 from sanbo.llm.engine import Engine
-from sanbo.llm.model import Model
-from sanbo.llm.providers import connect
 from sanbo.llm.usage import Usage
 from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
@@ -43,8 +41,12 @@ from sanbo.runs.model import (
 )
 from sanbo.runs.replay import finished_before
 from sanbo.runs.secret_answers import SecretAnswers, secret_fields
+from sanbo.runs.threads import GraphThreads
 from sanbo.runs.writer import RunWriter
 from sanbo.storage.database import Database
+
+if TYPE_CHECKING:
+    from sanbo.llm.model import Model
 
 I = TypeVar("I", bound=BaseModel)  # noqa: E741
 R = TypeVar("R", bound=BaseModel)
@@ -61,19 +63,12 @@ class Waiting:
     """Only a person can help: at least one interaction is open."""
 
 
-class Threads(Protocol):
-    """Where graphs keep their checkpoints, by thread."""
-
-    async def forget(self, run_id: str) -> None:
-        """Removes the threads that this run alone has used."""
-
-
 @dataclass(frozen=True)
 class Workplace:
     """What all runs of a process share."""
 
     files: RunFiles
-    threads: Threads
+    threads: GraphThreads
     settings: Settings
     database: Database
     library: Library
@@ -364,12 +359,15 @@ class RunContext(Generic[I]):
         """The successful runs of this conversation before this one, oldest first."""
         return await self._writer.earlier_turns()
 
-    async def model(self, settings: LlmSettings | None = None) -> Model:
+    async def model(self, settings: LlmSettings | None = None) -> "Model":
         """The model of this run's engine; its calls are counted in the journal."""
-        # In a thread: the first connection of a process loads the provider's SDK.
-        return await asyncio.to_thread(
-            connect, self.engine, settings or self.place.settings.llm, self._writer.record_call
-        )
+        # In a thread: the first connection of a process loads LangChain and the provider's SDK.
+        return await asyncio.to_thread(self._connect, settings or self.place.settings.llm)
+
+    def _connect(self, settings: LlmSettings) -> "Model":
+        from sanbo.llm.providers import connect  # noqa: PLC0415 - see above
+
+        return connect(self.engine, settings, self._writer.record_call)
 
 
 def _interaction_id(path: Path, number: int) -> str:

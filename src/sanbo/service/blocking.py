@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Generator, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 from sanbo.kernel.settings import Settings
 from sanbo.runs.model import Event
-from sanbo.runs.workflow import Workflow
 from sanbo.service.access import Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
+from sanbo.service.workflows import AnyWorkflow, Workflows
 
 T = TypeVar("T")
 _END = object()
@@ -88,7 +88,7 @@ async def _close(stream: Any) -> None:
 @contextmanager
 def blocking_workbench(
     settings: Settings,
-    workflows: Sequence[Workflow[Any, Any]] = WORKFLOWS,
+    workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS,
     *,
     takes_up_orphans: bool = False,
 ) -> Generator[BlockingWorkbench]:

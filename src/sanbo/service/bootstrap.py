@@ -2,26 +2,24 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
-from typing import Any
 
-from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.settings import Settings
 from sanbo.plans.running.environment import Environment
-from sanbo.runs.checkpoints import open_checkpoints
 from sanbo.runs.files import RunFiles
 from sanbo.runs.journal import Head, Journal
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event
-from sanbo.runs.workflow import Workflow, Workplace
-from sanbo.service.analysis import AnalysisDesk
+from sanbo.runs.threads import GraphThreads
+from sanbo.runs.workflow import Workplace
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.collections import Collections
 from sanbo.service.feed import Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
+from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.storage.blobs import Blobs
 from sanbo.storage.database import open_database
 from sanbo.storage.memory_blobs import MemoryBlobs
@@ -36,7 +34,7 @@ SWEEP_SECONDS = 5.0
 @asynccontextmanager
 async def open_workbench(
     settings: Settings,
-    workflows: Sequence[Workflow[Any, Any]] = WORKFLOWS,
+    workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS,
     *,
     takes_up_orphans: bool = True,
 ) -> AsyncGenerator[Workbench]:
@@ -45,9 +43,10 @@ async def open_workbench(
         settings.workspace.mkdir(parents=True, exist_ok=True)
         database = await asyncio.to_thread(open_database, settings)
         stack.callback(database.close)
-        checkpoints = await stack.enter_async_context(
-            open_checkpoints(database, settings.workspace)
-        )
+        threads = GraphThreads(database, settings.workspace)
+        stack.push_async_callback(threads.close)
+        if takes_up_orphans:  # one that stays
+            await threads.opened()
         memory = MemoryBlobs(settings.analysis.memory_mb << 20)
         files = RunFiles(database, Blobs(settings.workspace / "blobs"), memory)
         leases = Leases(database, settings.workspace / "processes", settings.runs.lease_seconds)
@@ -57,16 +56,15 @@ async def open_workbench(
         stack.callback(collections.close)
         place = Workplace(
             files=files,
-            threads=checkpoints,
+            threads=threads,
             settings=settings,
             database=database,
             library=collections.library,
             readers=collections.readers,
         )
         Environment(settings.plans).protect_all()
-        by_name = {workflow.name: workflow for workflow in workflows}
-        for workflow in workflows:
-            stack.callback(workflow.close)
+        by_name = Workflows.of(workflows)
+        stack.callback(by_name.close)
 
         async def read_events(run_id: str, after: int, most: int) -> list[Event]:
             return await runner.io(journal.read, run_id, after, most)
@@ -94,17 +92,7 @@ async def open_workbench(
             feed=feed,
             place=place,
             collections=collections,
-            analysis=_analysis_desk(workflows, files, settings),
         )
-
-
-def _analysis_desk(
-    workflows: Sequence[Workflow[Any, Any]], files: RunFiles, settings: Settings
-) -> AnalysisDesk | None:
-    for workflow in workflows:
-        if isinstance(workflow, Analysis):
-            return AnalysisDesk(workflow, files, settings)
-    return None
 
 
 def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:

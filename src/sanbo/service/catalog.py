@@ -1,11 +1,12 @@
 """The workflows there are, and for each the form of its input, derived from its model."""
 
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Literal, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
@@ -13,22 +14,36 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from sanbo.agents.analysis.workflow import Analysis
-from sanbo.agents.comparison.workflow import Comparison
-from sanbo.agents.grace.workflow import Grace
-from sanbo.agents.research.workflow import Research
 from sanbo.kernel.messages import Language, current_language
-from sanbo.plans.workflow import Plans
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
+from sanbo.service.workflows import AnyWorkflow, Workflows
 
 SAMPLES = Path(__file__).parent / "samples"
 
-_AGENTS: tuple[Workflow[Any, Any], ...] = (Analysis(), Comparison(), Grace(), Research())
 
-WORKFLOWS: tuple[Workflow[Any, Any], ...] = (
-    *_AGENTS,
-    Plans({agent.name: agent for agent in _AGENTS}, samples=(SAMPLES / "plans",)),
+def _late(place: str) -> Callable[[], AnyWorkflow]:
+    """`module:Class`, loaded and made when it is wanted."""
+
+    def make() -> AnyWorkflow:
+        return resolve_name(place)()
+
+    return make
+
+
+def _plans() -> AnyWorkflow:
+    plans = resolve_name("sanbo.plans.workflow:Plans")
+    return plans(WORKFLOWS, samples=(SAMPLES / "plans",))
+
+
+WORKFLOWS = Workflows(
+    {
+        "analysis": _late("sanbo.agents.analysis.workflow:Analysis"),
+        "comparison": _late("sanbo.agents.comparison.workflow:Comparison"),
+        "grace": _late("sanbo.agents.grace.workflow:Grace"),
+        "research": _late("sanbo.agents.research.workflow:Research"),
+        "plan": _plans,
+    }
 )
 """Every workflow that Sanbo ships; each lands here with its own change."""
 

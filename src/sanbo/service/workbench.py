@@ -5,21 +5,19 @@ import secrets
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from sanbo.agents.analysis.workflow import Analysis
-from sanbo.agents.grace.calibration.calibrations import Calibrations
 from sanbo.agents.research.notes import Notes
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import Settings
-from sanbo.llm.engine import Engine
-from sanbo.llm.providers import choose_engine
+from sanbo.llm.engine import Engine, choose_engine
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import check_answer, file_refs
@@ -40,13 +38,17 @@ from sanbo.runs.model import Path as StepPath
 from sanbo.runs.secret_answers import secret_fields
 from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.access import Access, Caller
-from sanbo.service.analysis import AnalysisDesk
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
 from sanbo.service.feed import Feed
 from sanbo.service.inputs import check_input
 from sanbo.service.runner import Runner
+
+if TYPE_CHECKING:
+    from sanbo.agents.analysis.workflow import Analysis
+    from sanbo.agents.grace.calibration.calibrations import Calibrations
+    from sanbo.service.analysis import AnalysisDesk
 
 HEALTH_SECONDS = 5.0
 
@@ -68,15 +70,12 @@ class Workbench:
         feed: Feed,
         place: Workplace,
         collections: Collections,
-        analysis: AnalysisDesk | None,
     ) -> None:
         self.settings = settings
         self.collections = collections
-        self._analysis = analysis
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
         self.notes = Notes(journal.database)
-        self.calibrations = Calibrations(journal.database)
         self._workflows = workflows
         self._journal = journal
         self._runner = runner
@@ -102,13 +101,22 @@ class Workbench:
         """Who would think in a run that starts now; a problem when the settings don't suffice."""
         return choose_engine(self.settings.llm)
 
-    @property
-    def analysis(self) -> AnalysisDesk:
+    # What only some workflows need is loaded with them: their code takes its time.
+
+    @cached_property
+    def analysis(self) -> "AnalysisDesk":
         """Tables before they are asked about."""
-        if self._analysis is None:
-            self._find_workflow(Analysis.name)
-        assert self._analysis is not None
-        return self._analysis
+        workflow = self._find_workflow("analysis")
+        from sanbo.service.analysis import AnalysisDesk  # noqa: PLC0415
+
+        return AnalysisDesk(cast("Analysis", workflow), self._files, self.settings)
+
+    @cached_property
+    def calibrations(self) -> "Calibrations":
+        """What people's verdicts have made of GRACE's score."""
+        from sanbo.agents.grace.calibration.calibrations import Calibrations  # noqa: PLC0415
+
+        return Calibrations(self._journal.database)
 
     def keeps_in_memory(self, workflow: str) -> bool:
         """Whether files for this workflow should be uploaded as bytes, to stay in memory."""

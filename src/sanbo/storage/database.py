@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
@@ -18,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, Operational
 from sanbo.kernel.problems import InvalidSettings, MissingDependency, SanboError
 from sanbo.kernel.secrets import protect_url, redact
 from sanbo.kernel.settings import Settings, prepare_workspace
+from sanbo.storage.upgrading import is_up_to_date, upgrade
 
 BUSY_SECONDS = 30
 _DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
@@ -59,12 +58,12 @@ class Database:
 
     def migrate(self) -> None:
         """Brings the tables up to this version of Sanbo; does nothing when they are."""
-        config = Config()
-        config.set_main_option("script_location", "sanbo.storage:migrations")
         try:
+            with self.read() as connection:
+                if is_up_to_date(connection):
+                    return
             with self.write() as connection:
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+                upgrade(connection)
         except DatabaseError as error:
             if not self.is_sqlite and not isinstance(error, OperationalError):
                 raise

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from sanbo.cli.language import translate
 from sanbo.cli.root import COMMANDS, everywhere_first
 from sanbo.kernel.messages import use_language
+from sanbo.service.catalog import WORKFLOWS
+from sanbo.storage.database import Database
 from tests.unit.cli.conftest import ROOT, Sanbo
 
 HEAVY = {"langgraph", "langchain_core", "sqlalchemy", "streamlit", "pydantic", "openai", "httpx"}
@@ -36,6 +39,23 @@ def test_help_of_the_commands_loads_no_service() -> None:
     )
     loaded = {name.partition(".")[0] for name in done.stderr.split()}
     assert loaded & (HEAVY - {"pydantic"}) == set()
+
+
+@pytest.mark.parametrize("command", [["runs", "list"], ["plan", "validate", "monthly_closing"]])
+def test_what_needs_no_agent_loads_none(command: list[str], tmp_path: Path) -> None:
+    """They take a second; with LangGraph and all agents it was four."""
+    script = (
+        "import sys; from sanbo.cli.main import run; "
+        f"assert run([*{command!r}, '--workspace', {str(tmp_path)!r}]) == 0; "
+        "print('loaded:', *sys.modules, file=sys.stderr)"
+    )
+    Database.in_workspace(tmp_path, None).migrate()
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    loaded = set(done.stderr.rpartition("loaded:")[2].split())
+    assert loaded & {"langgraph", "langsmith", "alembic", "scipy", "pandas"} == set()
+    assert loaded & {f"sanbo.agents.{name}.workflow" for name in WORKFLOWS} == set()
 
 
 def test_help_is_japanese_unless_english_is_wanted(

@@ -5,7 +5,7 @@ from pydantic import BaseModel, Field
 
 from sanbo.kernel.messages import use_language
 from sanbo.runs.model import FileRef
-from sanbo.service.catalog import describe, form_of
+from sanbo.service.catalog import WORKFLOWS, describe, form_of
 from tests.workflows.expenses import Expenses
 
 
@@ -24,6 +24,12 @@ class Everything(BaseModel):
     file: FileRef
     files: list[FileRef] = Field(max_length=3, json_schema_extra={"accept": ".pdf"})
     chat: str = Field(default="", json_schema_extra={"widget": "chat"})
+
+
+def test_every_workflow_that_is_shipped_goes_by_its_own_name() -> None:
+    assert {name: workflow.name for name, workflow in WORKFLOWS.items()} == {
+        name: name for name in WORKFLOWS
+    }
 
 
 def test_a_models_fields_become_the_fields_of_a_form() -> None:

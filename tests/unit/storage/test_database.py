@@ -52,6 +52,14 @@ def test_migrating_twice_changes_nothing(settings: Settings) -> None:
     database.close()
 
 
+def test_one_that_is_up_to_date_takes_no_lock(tmp_path: Path) -> None:
+    """Every command looks; another process may be in the middle of a long write."""
+    Database.in_workspace(tmp_path, None).migrate()
+    busy, looking = Database.in_workspace(tmp_path, None), Database.in_workspace(tmp_path, None)
+    with busy.write():
+        looking.migrate()
+
+
 def test_runs_from_before_they_had_titles_are_named_by_what_they_were_given(tmp_path: Path) -> None:
     database = Database.in_workspace(tmp_path, None)
     config = Config()

@@ -2,7 +2,6 @@
 
 import re
 import socket
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -54,8 +53,9 @@ def test_what_fails_while_the_server_starts_is_raised_and_no_exit_code_of_its_ow
     settings = _settings(tmp_path, SANBO_SERVER__PORT="0")
     settings.workspace.mkdir()
     (settings.workspace / "checkpoints.db").write_bytes(b"no database " * 100)
-    with pytest.raises(sqlite3.DatabaseError):
+    with pytest.raises(MissingDependency) as refusal:
         serve(settings)
+    assert refusal.value.problem.text_id == "database_damaged"
     assert "Traceback" not in capfd.readouterr().err
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 # Larger tangles are settled best pair first: a table of all their pairs would not fit.
 _MOST_CELLS = 250_000
@@ -43,6 +42,9 @@ def _best_of(pairs: Sequence[Pair]) -> Iterable[Pair]:
         if at not in by_cell or pair.score > by_cell[at].score:
             by_cell[at] = pair
             worth[at] = _A_PAIR + pair.score
+    # Half a second to load, which a plan that is only looked at need not wait for.
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
+
     rows, columns = linear_sum_assignment(worth, maximize=True)
     cells = zip(rows.tolist(), columns.tolist(), strict=True)
     return [by_cell[at] for at in cells if at in by_cell]

@@ -1,0 +1,67 @@
+"""Where graphs keep their state: opened with the first graph, for it brings LangGraph along."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from sanbo.kernel.problems import MissingDependency
+from sanbo.storage.database import Database
+from sanbo.storage.tables import run_threads
+
+if TYPE_CHECKING:
+    from sanbo.runs.checkpoints import Checkpoints
+
+    Opening = Callable[[Database, Path], AbstractAsyncContextManager[Checkpoints]]
+
+FILE = "checkpoints.db"
+
+
+class GraphThreads:
+    """Of one process, for all its runs."""
+
+    def __init__(self, database: Database, workspace: Path) -> None:
+        self._database = database
+        self._file = workspace / FILE
+        self._turn = asyncio.Lock()
+        self._stack = AsyncExitStack()
+        self._opened: Checkpoints | None = None
+
+    async def opened(self) -> "Checkpoints":
+        async with self._turn:
+            if self._opened is None:
+                self._opened = await self._open()
+            return self._opened
+
+    async def _open(self) -> "Checkpoints":
+        opening = await asyncio.to_thread(_load)
+        try:
+            return await self._stack.enter_async_context(opening(self._database, self._file))
+        except sqlite3.DatabaseError as error:
+            damaged = not isinstance(error, sqlite3.OperationalError)
+            text = "database_damaged" if damaged else "database_file_refused"
+            path = str(self._file.absolute())
+            raise MissingDependency(text, path=path, reason=str(error)) from error
+
+    async def forget(self, run_id: str) -> None:
+        """Removes the threads that this run alone has used."""
+        if await asyncio.to_thread(self._has_threads, run_id):
+            await (await self.opened()).forget(run_id)
+
+    def _has_threads(self, run_id: str) -> bool:
+        query = sa.select(run_threads.c.thread_id).where(run_threads.c.run_id == run_id).limit(1)
+        with self._database.read() as connection:
+            return connection.execute(query).first() is not None
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+
+
+def _load() -> "Opening":
+    from sanbo.runs.checkpoints import open_checkpoints  # noqa: PLC0415 - see above
+
+    return open_checkpoints
