@@ -4,9 +4,9 @@ By requirement: for how many of those that live on at least one of their success
 how many of the (old id, new id) pairs that were said are official. By pairs: how many of all
 official pairs were said; a requirement that went into six others has six.
 
-The target is by requirement. It was set beside a prototype of .74, and `n-grams` shows what that
-counted: the nearest new requirement by TF-IDF of 3 to 5 characters, cut off where it is best in
-hindsight, has .74 by requirement and .67 by pairs. Much of what is missing by pairs shares no words
+The target is by requirement. It was set beside a prototype of .74, and `n-grams` suggests how that
+was counted: the nearest new requirement by TF-IDF of 3 to 5 characters, cut off where it is best in
+hindsight, has .73 by requirement and .67 by pairs. Much of what is missing by pairs shares no words
 with its successor (COVERED BY); no similarity that was tried came to .75 that way, sentence
 embeddings (all-MiniLM-L6-v2) beside n-grams with the cut in hindsight to .72.
 """
