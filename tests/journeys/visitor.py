@@ -2,12 +2,12 @@
 
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from tests.journeys.conftest import WAIT_MS
 from tests.journeys.workbench_server import WorkbenchServer
@@ -56,6 +56,18 @@ def settled(page: Page) -> None:
     app = page.get_by_test_id("stApp")
     # Long: a page may wait for a run's first steps, and two cores are shared.
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=3 * WAIT_MS)
+
+
+def leaves_by(page: Page, name: str) -> None:
+    """Clicks until the address changes; once more where the page was drawn anew under the click."""
+    before = page.url
+    deadline = time.monotonic() + WAIT_MS / 1000
+    while page.url == before:
+        assert time.monotonic() < deadline, f"{name} led nowhere"
+        settled(page)
+        clicks(page, name)
+        with suppress(TimeoutError):
+            page.wait_for_url(lambda url: url != before, timeout=WAIT_MS / 3)
 
 
 def turns_to(page: Page, name: str) -> None:

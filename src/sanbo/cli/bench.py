@@ -142,6 +142,10 @@ class Bench:
         )
         return self._blocking.call(work)
 
+    def interrupted(self) -> frozenset[str]:
+        """Runs that say that they are at work, while nobody works on them."""
+        return self._blocking.call(self._workbench.interrupted())
+
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         return self._blocking.call(self._workbench.events(self._caller, run_id, after))
 

@@ -1,5 +1,6 @@
 """A run on the screen: how it ended, or everything there is to know about it."""
 
+from collections.abc import Set
 from datetime import datetime
 
 from rich.console import Console
@@ -56,9 +57,9 @@ def show_outcome(run: Run, *, put_off: bool = False) -> None:
             show_line(err(), "skipped", tell("cli.outcome.cancelled", run_id=run.run_id))
 
 
-def show_run(run: Run) -> None:
+def show_run(run: Run, interrupted: Set[str]) -> None:
     console = out()
-    _show_facts(console, run)
+    _show_facts(console, run, interrupted)
     _show_steps(console, run)
     show_questions(console, run)
     if run.result is not None:
@@ -68,7 +69,7 @@ def show_run(run: Run) -> None:
     _show_artifacts(console, run)
 
 
-def show_list(runs: list[RunSummary]) -> None:
+def show_list(runs: list[RunSummary], interrupted: Set[str]) -> None:
     console = out()
     table = Table(box=None, pad_edge=False)
     table.add_column(tell("cli.show.run"), no_wrap=True)
@@ -81,22 +82,31 @@ def show_list(runs: list[RunSummary]) -> None:
             words(run.run_id),
             words(run.workflow),
             words(run.title),
-            status_words(console, run.status),
+            _status_words(console, run, interrupted),
             words(run.owner),
             words(local_time(run.created_at)),
         )
     console.print(table)
+    for run in [run for run in runs if _is_interrupted(run, interrupted)][:1]:
+        show_line(err(), "waiting", tell("cli.interrupted_run", run_id=run.run_id))
 
 
-def status_words(console: Console, status: Status) -> Text:
-    return mark(console, STATUS_MARKS[status]).append(" " + tell(f"cli.status.{status}"))
+def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Text:
+    if _is_interrupted(run, interrupted):
+        return mark(console, "waiting").append(" " + tell("cli.status.interrupted"))
+    return mark(console, STATUS_MARKS[run.status]).append(" " + tell(f"cli.status.{run.status}"))
+
+
+def _is_interrupted(run: Run | RunSummary, interrupted: Set[str]) -> bool:
+    """After Ctrl-C or a crash its status still says that it is at work."""
+    return run.run_id in interrupted and run.status in (Status.QUEUED, Status.RUNNING)
 
 
 def local_time(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
-def _show_facts(console: Console, run: Run) -> None:
+def _show_facts(console: Console, run: Run, interrupted: Set[str]) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
@@ -104,7 +114,7 @@ def _show_facts(console: Console, run: Run) -> None:
         ("run", words(run.run_id)),
         ("workflow", words(run.workflow)),
         *([("title", words(run.title))] if run.title else []),
-        ("status", status_words(console, run.status)),
+        ("status", _status_words(console, run, interrupted)),
         ("created", words(local_time(run.created_at))),
         ("updated", words(local_time(run.updated_at))),
         ("conversation", words(run.conversation_id)),

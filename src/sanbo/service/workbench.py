@@ -314,6 +314,11 @@ class Workbench:
             self._folds.pop(run_id, None)
             await self._io(self._files.remove_unused, files)
 
+    async def interrupted(self) -> frozenset[str]:
+        """Unfinished runs that no process works on, whoever owns them: `resume` takes them up."""
+        orphans: list[str] = await self._io(self._runner.leases.orphans)
+        return frozenset(orphans) - self._runner.tasks.keys()
+
     async def wait(self, caller: Caller, run_id: str) -> Run:
         """Until the run has ended or waits for a person."""
         while True:

@@ -52,6 +52,7 @@ def test_ctrl_c_lets_go_of_the_run_and_it_is_taken_up_again(
     run_id = _until(process.stderr, "を始めました").split()[1]
     _until(process.stderr, "構成を決める")
 
+    assert "実行中" in sanbo("runs", "list").out
     busy = sanbo("runs", "resume", run_id, "--json")
     assert busy.code == 1
     assert busy.json["problem"]["code"] == "RUN_BUSY"
@@ -65,8 +66,15 @@ def test_ctrl_c_lets_go_of_the_run_and_it_is_taken_up_again(
         row = database.execute("SELECT status, holder FROM runs").fetchone()
     assert row == ("running", None)
 
+    listed = sanbo("runs", "list")
+    assert "中断" in listed.out
+    assert f"sanbo runs resume {run_id}" in listed.err
+    assert "中断" in sanbo("runs", "show", run_id).out
+    assert sanbo("runs", "list", "--json").json[0]["status"] == "running"
+
     resumed = sanbo("runs", "resume", run_id)
     assert resumed.code == 3
+    assert "中断" not in sanbo("runs", "list").out
     assert [line["step"] for line in read(trace)].count("plan") == 1
 
 

@@ -32,10 +32,11 @@ def show_all(
 ) -> int:
     with open_bench(context.obj) as bench:
         runs = bench.list(workflow=workflow, status=status, limit=limit)
+        interrupted = bench.interrupted()
     if as_json:
         print_json([run.model_dump(mode="json") for run in runs])
     elif runs:
-        show_list(runs)
+        show_list(runs, interrupted)
     else:
         say(tell("cli.no_runs"))
     return exits.SUCCEEDED
@@ -44,10 +45,11 @@ def show_all(
 def show_one(context: typer.Context, run: RunId, as_json: Json = False) -> int:
     with open_bench(context.obj) as bench:
         found = bench.get(run)
+        interrupted = bench.interrupted()
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        show_run(found)
+        show_run(found, interrupted)
         if found.problem is not None:
             show_problem(found.problem)
     return exits.SUCCEEDED
