@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Iterable
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -142,9 +142,9 @@ class Bench:
         )
         return self._blocking.call(work)
 
-    def interrupted(self) -> frozenset[str]:
-        """Runs that say that they are at work, while nobody works on them."""
-        return self._blocking.call(self._workbench.interrupted())
+    def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:
+        """Those that say that they are at work, while nobody works on them."""
+        return self._blocking.call(self._workbench.interrupted(run_ids))
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         return self._blocking.call(self._workbench.events(self._caller, run_id, after))

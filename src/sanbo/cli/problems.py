@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 import secrets
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -17,6 +18,7 @@ from sanbo.cli.logs import keep_log, log_file
 from sanbo.cli.screen import err, print_json, say, words
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import (
+    MissingDependency,
     PermissionDenied,
     Problem,
     SanboError,
@@ -33,7 +35,7 @@ _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG)
 
 def show_failure(error: Exception, arguments: Sequence[str]) -> None:
     """What a command raised: a problem as it is, anything else as a defect of ours."""
-    known = error if isinstance(error, SanboError) else _of_the_machine(error)
+    known = error if isinstance(error, SanboError) else _of_the_machine(error, arguments)
     problem = known.problem if known else _unexpected(error, arguments)
     show_problem(problem)
     if "--json" in arguments:
@@ -42,8 +44,14 @@ def show_failure(error: Exception, arguments: Sequence[str]) -> None:
             print_json({"problem": shown.model_dump(mode="json")})
 
 
-def _of_the_machine(error: Exception) -> SanboError | None:
+def _of_the_machine(error: Exception, arguments: Sequence[str]) -> SanboError | None:
     """Files and disks that refuse their service: no defect, and a person can do something."""
+    if isinstance(error, sqlite3.DatabaseError):
+        # The journal's own problems come with their words; graphs keep their state beside it.
+        path = _workspace(arguments).absolute() / "checkpoints.db"
+        damaged = not isinstance(error, sqlite3.OperationalError)
+        text = "database_damaged" if damaged else "database_file_refused"
+        return MissingDependency(text, path=str(path), reason=str(error))
     if isinstance(error, OSError) and error.filename is not None:
         path = os.fsdecode(error.filename) if not isinstance(error.filename, int) else "?"
         reason = error.strerror or type(error).__name__

@@ -67,6 +67,8 @@ def show_run(run: Run, interrupted: Set[str]) -> None:
         view = view_of(run.workflow)
         show_values(console, run.result) if view is None else view.show_result(run)
     _show_artifacts(console, run)
+    if _is_interrupted(run, interrupted):
+        _say_how_to_go_on(run)
 
 
 def show_list(runs: list[RunSummary], interrupted: Set[str]) -> None:
@@ -88,7 +90,11 @@ def show_list(runs: list[RunSummary], interrupted: Set[str]) -> None:
         )
     console.print(table)
     for run in [run for run in runs if _is_interrupted(run, interrupted)][:1]:
-        show_line(err(), "waiting", tell("cli.interrupted_run", run_id=run.run_id))
+        _say_how_to_go_on(run)
+
+
+def _say_how_to_go_on(run: Run | RunSummary) -> None:
+    show_line(err(), "waiting", tell("cli.interrupted_run", run_id=run.run_id))
 
 
 def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Text:

@@ -38,6 +38,7 @@ from sanbo.plans.validating import validate
 from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Run, RunStart
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 
+_AGENT_BLOCKS = "agent."
 DESIGNS = "designs"
 """In a workspace: its plans."""
 
@@ -181,6 +182,10 @@ class Plans(Workflow[PlanInput, PlanResult]):
     def _ready(
         self, source: PlanSource, settings: Settings, pinned: Mapping[str, str]
     ) -> PreparedGraph:
+        if any(block.startswith(_AGENT_BLOCKS) for block in pinned):
+            # Now, for loading them takes longer than some nodes are given.
+            for name in self._agents:
+                _ = self._agents[name]
         return self._prepared.of(source, Catalog.load(settings.workspace), pinned)
 
     def _computing(self, settings: PlanSettings) -> Executors:

@@ -201,13 +201,15 @@ async def open_checkpoints(database: Database, file: Path) -> AsyncGenerator[Che
         kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row},
     ) as pool:
         saver = AsyncPostgresSaver(pool)  # pyright: ignore[reportArgumentType]
-        async with pool.connection() as connection:
-            # Of processes that start at once, one makes the tables and the others find them. They
-            # look again and again: an index built concurrently waits for whoever waits in a lock.
-            while not await _locked(connection):  # noqa: ASYNC110 - the lock is the database's
-                await asyncio.sleep(0.05)
-            try:
-                await saver.setup()
-            finally:
-                await connection.execute("SELECT pg_advisory_unlock(5213908)")
+        with _store_errors():
+            async with pool.connection() as connection:
+                # Of processes that start at once, one makes the tables and the others find them.
+                # They look again and again: an index built concurrently waits for whoever waits
+                # in a lock.
+                while not await _locked(connection):  # noqa: ASYNC110 - the lock is the database's
+                    await asyncio.sleep(0.05)
+                try:
+                    await saver.setup()
+                finally:
+                    await connection.execute("SELECT pg_advisory_unlock(5213908)")
         yield Checkpoints(database, saver)

@@ -36,6 +36,7 @@ class Leases:
         self.folder = folder
         self.seconds = seconds
         self.holder = f"p{time.time_ns():x}{secrets.token_hex(4)}"
+        self._has_held = False
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self._lock_file(self.holder))
         self._lock.acquire(timeout=0)
@@ -43,6 +44,7 @@ class Leases:
 
     def for_new_run(self, run_id: str) -> Lease:
         """The first lease of a run that is about to be created."""
+        self._has_held = True
         return Lease(run_id, self.holder, epoch=1)
 
     @property
@@ -51,6 +53,7 @@ class Leases:
 
     def acquire(self, run_id: str) -> Lease:
         """The run's lease under a new epoch; `RunBusy` while another process holds it."""
+        self._has_held = True
         now = time.time()
         with self.database.write() as connection:
             row = connection.execute(
@@ -170,12 +173,13 @@ class Leases:
             )
 
     def close(self) -> None:
-        with self.database.write() as connection:
-            connection.execute(
-                sa.update(runs)
-                .where(runs.c.holder == self.holder)
-                .values(holder=None, lease_until=None)
-            )
+        if self._has_held:
+            with self.database.write() as connection:
+                connection.execute(
+                    sa.update(runs)
+                    .where(runs.c.holder == self.holder)
+                    .values(holder=None, lease_until=None)
+                )
         self._lock.release()
         Path(self._lock.lock_file).unlink(missing_ok=True)
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.secrets import redact
+from sanbo.runs.journal import StoreAway
 from sanbo.storage.database import Database
 from sanbo.storage.tables import run_threads
 
@@ -46,6 +48,11 @@ class GraphThreads:
             text = "database_damaged" if damaged else "database_file_refused"
             path = str(self._file.absolute())
             raise MissingDependency(text, path=path, reason=str(error)) from error
+        except StoreAway as error:
+            place, reason = self._database.description, redact(str(error)).strip()
+            raise MissingDependency(
+                "database_unreachable", database=place, reason=reason
+            ) from error
 
     async def forget(self, run_id: str) -> None:
         """Removes the threads that this run alone has used."""

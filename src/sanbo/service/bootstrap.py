@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
+from sqlalchemy.exc import DatabaseError
+
 from sanbo.kernel.settings import Settings
 from sanbo.plans.running.environment import Environment
 from sanbo.runs.files import RunFiles
@@ -77,7 +79,10 @@ async def open_workbench(
             journal, leases, by_name, place, publish=feed.publish, settings=settings.runs
         )
         stack.push_async_callback(runner.stop)
-        await asyncio.to_thread(files.expire_uploads)
+        try:
+            await asyncio.to_thread(files.expire_uploads)
+        except DatabaseError as error:  # locked by somebody, read-only, …
+            raise database.failure(error) from error
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _repeat(feed.poll, POLL_SECONDS))
         stack.push_async_callback(_stop, _repeat(partial(runner.io, files.expire_uploads), 3600))

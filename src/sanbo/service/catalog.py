@@ -33,18 +33,17 @@ def _late(place: str) -> Callable[[], AnyWorkflow]:
 
 def _plans() -> AnyWorkflow:
     plans = resolve_name("sanbo.plans.workflow:Plans")
-    return plans(WORKFLOWS, samples=(SAMPLES / "plans",))
+    return plans(WORKFLOWS.only(*_AGENTS), samples=(SAMPLES / "plans",))
 
 
-WORKFLOWS = Workflows(
-    {
-        "analysis": _late("sanbo.agents.analysis.workflow:Analysis"),
-        "comparison": _late("sanbo.agents.comparison.workflow:Comparison"),
-        "grace": _late("sanbo.agents.grace.workflow:Grace"),
-        "research": _late("sanbo.agents.research.workflow:Research"),
-        "plan": _plans,
-    }
-)
+_AGENTS = {
+    "analysis": _late("sanbo.agents.analysis.workflow:Analysis"),
+    "comparison": _late("sanbo.agents.comparison.workflow:Comparison"),
+    "grace": _late("sanbo.agents.grace.workflow:Grace"),
+    "research": _late("sanbo.agents.research.workflow:Research"),
+}
+
+WORKFLOWS = Workflows({**_AGENTS, "plan": _plans})
 """Every workflow that Sanbo ships; each lands here with its own change."""
 
 

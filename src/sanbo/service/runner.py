@@ -186,7 +186,8 @@ class Runner:
         run_id = writer.lease.run_id
         with use_language(start.language):
             try:
-                workflow = self.workflows.get(start.workflow)
+                # In a thread: the first run of a workflow loads its code.
+                workflow = await asyncio.to_thread(self.workflows.get, start.workflow)
                 if workflow is None:
                     raise MissingDependency("workflow_not_found", workflow=start.workflow)
                 given = workflow.input_model.model_validate(start.input)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from functools import cached_property
 from pathlib import Path
@@ -314,10 +314,10 @@ class Workbench:
             self._folds.pop(run_id, None)
             await self._io(self._files.remove_unused, files)
 
-    async def interrupted(self) -> frozenset[str]:
-        """Unfinished runs that no process works on, whoever owns them: `resume` takes them up."""
+    async def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:
+        """Those of these that nobody has ended and no process works on: `resume` takes them up."""
         orphans: list[str] = await self._io(self._runner.leases.orphans)
-        return frozenset(orphans) - self._runner.tasks.keys()
+        return frozenset(orphans).intersection(run_ids).difference(self._runner.tasks)
 
     async def wait(self, caller: Caller, run_id: str) -> Run:
         """Until the run has ended or waits for a person."""

@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from typing_extensions import override
@@ -36,6 +38,13 @@ class Workflows(Mapping[str, AnyWorkflow]):
             return self._loaded[name]
 
     @override
+    def get(self, name: str, default: Any = None) -> Any:
+        """Only what is unknown is not there; what fails while it is loaded, fails."""
+        if name not in self:
+            return default
+        return self[name]
+
+    @override
     def __contains__(self, name: object) -> bool:
         return name in self._loaded or name in self._loaders
 
@@ -47,6 +56,10 @@ class Workflows(Mapping[str, AnyWorkflow]):
     def __len__(self) -> int:
         return len(self._loaders.keys() | self._loaded.keys())
 
+    def only(self, *names: str) -> "Workflows":
+        """Some of them, the same ones."""
+        return Workflows({name: partial(self.__getitem__, name) for name in names})
+
     def load(self) -> None:
         """All of them, now: a server has the time before anybody asks."""
         for name in self:
@@ -54,6 +67,6 @@ class Workflows(Mapping[str, AnyWorkflow]):
 
     def close(self) -> None:
         """Ends what they have started."""
-        with self._turn:
+        with self._turn, ExitStack() as stack:
             for workflow in self._loaded.values():
-                workflow.close()
+                stack.callback(workflow.close)

@@ -67,9 +67,10 @@ class Database:
         except DatabaseError as error:
             if not self.is_sqlite and not isinstance(error, OperationalError):
                 raise
-            raise self._failure(error) from None
+            raise self.failure(error) from None
 
-    def _failure(self, error: DatabaseError) -> SanboError:
+    def failure(self, error: DatabaseError) -> SanboError:
+        """What a person is told of one that does not answer, or not well."""
         reason = redact(str(error.orig)).strip()
         if not self.is_sqlite:
             return MissingDependency(

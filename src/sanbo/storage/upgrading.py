@@ -11,7 +11,7 @@ _VERSIONS = Path(__file__).parent / "migrations" / "versions"
 
 def is_up_to_date(connection: Connection) -> bool:
     """Whether the newest migration was the last one made here."""
-    newest = max(path.stem for path in _VERSIONS.glob("[0-9]*.py")).partition("_")[0]
+    newest = max((path.stem for path in _VERSIONS.glob("[0-9]*.py")), default="").partition("_")[0]
     try:
         made = connection.execute(sa.text("SELECT version_num FROM alembic_version"))
         return made.scalars().all() == [newest]

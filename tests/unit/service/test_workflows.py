@@ -73,6 +73,37 @@ def test_only_what_was_loaded_is_closed() -> None:
     assert (shelf.loaded, shelf.expenses.closed) == (["expenses"], 1)
 
 
+def test_one_that_cannot_be_closed_keeps_no_other_open() -> None:
+    class Stuck(Intake):
+        def close(self) -> None:
+            raise OSError("stuck")
+
+    closing = Closing()
+    with pytest.raises(OSError, match="stuck"):
+        Workflows.of([Stuck(), closing]).close()
+    assert closing.closed == 1
+    with pytest.raises(OSError, match="stuck"):
+        Workflows.of([closing, Stuck()]).close()
+    assert closing.closed == 2
+
+
+def test_what_fails_while_it_is_loaded_is_not_taken_for_unknown() -> None:
+    def broken() -> AnyWorkflow:
+        raise KeyError("a defect of its own")
+
+    with pytest.raises(KeyError, match="a defect of its own"):
+        Workflows({"broken": broken}).get("broken")
+
+
+def test_some_of_them_are_the_same_ones() -> None:
+    shelf = Shelf()
+    some = shelf.workflows.only("expenses")
+    assert list(some) == ["expenses"]
+    assert shelf.loaded == []
+    assert some["expenses"] is shelf.workflows["expenses"]
+    assert shelf.loaded == ["expenses"]
+
+
 def test_an_unknown_name_is_unknown() -> None:
     with pytest.raises(KeyError):
         _ = Shelf().workflows["nothing"]

@@ -32,7 +32,7 @@ def show_all(
 ) -> int:
     with open_bench(context.obj) as bench:
         runs = bench.list(workflow=workflow, status=status, limit=limit)
-        interrupted = bench.interrupted()
+        interrupted = bench.interrupted(run.run_id for run in runs)
     if as_json:
         print_json([run.model_dump(mode="json") for run in runs])
     elif runs:
@@ -45,7 +45,7 @@ def show_all(
 def show_one(context: typer.Context, run: RunId, as_json: Json = False) -> int:
     with open_bench(context.obj) as bench:
         found = bench.get(run)
-        interrupted = bench.interrupted()
+        interrupted = bench.interrupted([run])
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:

@@ -36,10 +36,10 @@ def align(old: Side, new: Side) -> Alignment:
     link_unique(here, there, matches)
     link_duplicates(here, there, matches)
     link_repealed(here, there, matches)
-    around = Surroundings(
-        here, there, matches, label_trust(here, there, matches), headings_of(here, there)
-    )
-    if not matches.free_old() and not matches.free_new():
+    is_settled = not matches.free_old() and not matches.free_new()
+    headings = None if is_settled or ids_are_keys else headings_of(here, there)
+    around = Surroundings(here, there, matches, label_trust(here, there, matches), headings)
+    if is_settled:
         return _alignment(around, groups_of(matches, [], []), (), {})
     return _align_the_rows(around) if ids_are_keys else _align_the_rest(around)
 

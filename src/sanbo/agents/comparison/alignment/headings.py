@@ -1,4 +1,4 @@
-"""Rows of a table have no parent among the rows: they stand under words, 章 and 区分."""
+"""Rows of a table by themselves have no parents: they stand under words, 章 and 区分."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,8 @@ from sanbo.agents.comparison.alignment.candidates import Pairs
 from sanbo.agents.comparison.alignment.ngrams import Vectors, vectors_of
 from sanbo.agents.comparison.alignment.outline import Outline
 from sanbo.agents.comparison.alignment.similarity import cosines
+
+_DIFFERENT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,8 @@ class Headings:
 
 
 def headings_of(old: Outline, new: Outline) -> Headings | None:
-    """None where either side has none."""
-    if not any(old.headings) or not any(new.headings):
+    """None where they tell nothing apart."""
+    if any(len(set(side.headings) - {""}) < _DIFFERENT for side in (old, new)):
         return None
     here, old_words = _numbered(old.headings)
     there, new_words = _numbered(new.headings)

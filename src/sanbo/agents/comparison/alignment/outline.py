@@ -18,7 +18,7 @@ class Outline:
     parents: tuple[int, ...]
     children: dict[int, list[int]]
     headings: tuple[str, ...]
-    """The words under which a row of a table stands; other chunks have parents."""
+    """The words under which a row without a parent stands."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -43,7 +43,8 @@ def outline_of(side: Side) -> Outline:
 
 
 def _headings(chunk: Chunk) -> str:
-    return plain(" ".join(chunk.position.headings)) if chunk.kind == "row" else ""
+    is_alone = chunk.kind == "row" and chunk.parent is None
+    return plain(" ".join(chunk.position.headings)) if is_alone else ""
 
 
 def _said(chunk: Chunk) -> str:

@@ -37,5 +37,17 @@ def test_without_groups_only_the_words_speak() -> None:
     assert not {("1", "C"), ("3", "A")} <= found
 
 
+def test_a_column_that_says_the_same_everywhere_tells_nothing() -> None:
+    """Else all rows would resemble each other more, and strangers would be paired."""
+    everywhere = [_grouped(_ungrouped(content), "全社共通の規程") for content in (OLD, NEW)]
+    alone = align(side("A", _ungrouped(OLD)), side("B", _ungrouped(NEW)))
+    assert align(side("A", everywhere[0]), side("B", everywhere[1])) == alone
+
+
+def _grouped(content: str, group: str) -> str:
+    first, *rows = content.splitlines()
+    return "\n".join([f"区分,{first}", *(f"{group},{row}" for row in rows)]) + "\n"
+
+
 def _ungrouped(content: str) -> str:
     return "\n".join(line.partition(",")[2] for line in content.splitlines()) + "\n"
