@@ -60,8 +60,8 @@ def create_app(
 
 def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st.App:
     prepare_workspace(settings.workspace)
-    workflows.load()
     requires_token = _requires_token(settings)
+    workflows.load()
     configure_streamlit(settings)
 
     @asynccontextmanager

@@ -31,19 +31,23 @@ def _late(place: str) -> Callable[[], AnyWorkflow]:
     return make
 
 
-def _plans() -> AnyWorkflow:
-    plans = resolve_name("sanbo.plans.workflow:Plans")
-    return plans(WORKFLOWS.only(*_AGENTS), samples=(SAMPLES / "plans",))
+def _shipped() -> Workflows:
+    agents = {
+        "analysis": _late("sanbo.agents.analysis.workflow:Analysis"),
+        "comparison": _late("sanbo.agents.comparison.workflow:Comparison"),
+        "grace": _late("sanbo.agents.grace.workflow:Grace"),
+        "research": _late("sanbo.agents.research.workflow:Research"),
+    }
+
+    def plans() -> AnyWorkflow:
+        make = resolve_name("sanbo.plans.workflow:Plans")
+        return make(shipped.only(*agents), samples=(SAMPLES / "plans",))
+
+    shipped = Workflows({**agents, "plan": plans})
+    return shipped
 
 
-_AGENTS = {
-    "analysis": _late("sanbo.agents.analysis.workflow:Analysis"),
-    "comparison": _late("sanbo.agents.comparison.workflow:Comparison"),
-    "grace": _late("sanbo.agents.grace.workflow:Grace"),
-    "research": _late("sanbo.agents.research.workflow:Research"),
-}
-
-WORKFLOWS = Workflows({**_AGENTS, "plan": _plans})
+WORKFLOWS = _shipped()
 """Every workflow that Sanbo ships; each lands here with its own change."""
 
 
