@@ -28,8 +28,8 @@ from pyarrow import ipc
 
 from sanbo.agents.analysis.jobs import Executed
 from sanbo.agents.analysis.outcome import Outcome
-from sanbo.agents.analysis.sandbox.client import Sandbox
-from sanbo.agents.analysis.sandbox.memory import Memory
+from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.memory import Memory
 
 JOBS = "sanbo.agents.analysis.worker"
 MEBIBYTE = 1 << 20

@@ -12,14 +12,14 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import SQLAlchemyError
 
-from sanbo.agents.analysis.sandbox import idle
-from sanbo.agents.analysis.sandbox.client import Sandbox
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import MissingDependency, Problem, SanboError
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
 from sanbo.retrieval.library import Library
+from sanbo.sandbox import idle
+from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
 from sanbo.storage.database import Database
 

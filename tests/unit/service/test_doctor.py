@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.analysis.sandbox import landlock, seccomp
-from sanbo.agents.analysis.sandbox.client import Sandbox
-from sanbo.agents.analysis.sandbox.level import Level
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.settings import load_settings
+from sanbo.sandbox import landlock, seccomp
+from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.level import Level
 from sanbo.service import doctor
 from sanbo.service.collections import open_collections
 from sanbo.service.doctor import Check, examine

@@ -16,16 +16,16 @@ from typing import TypeVar
 
 from sanbo.agents.analysis.jobs import WORKER, CsvJob, Executed, ExecuteJob, Job, LoadJob
 from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
-from sanbo.agents.analysis.sandbox.client import Sandbox
-from sanbo.agents.analysis.sandbox.limits import Limits
-from sanbo.agents.analysis.sandbox.memory import Memory
-from sanbo.agents.analysis.sandbox.stopping import STOP, Stop
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.settings import AnalysisSettings
+from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.limits import Limits
+from sanbo.sandbox.memory import Memory
+from sanbo.sandbox.stopping import STOP, Stop
 
 LOADING = Limits(seconds=120, memory_bytes=4 << 30, output_bytes=4 << 30)
 

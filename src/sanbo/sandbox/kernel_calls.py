@@ -4,7 +4,7 @@ import ctypes
 import os
 import sys
 
-from sanbo.agents.analysis.sandbox.syscalls import number_of
+from sanbo.sandbox.syscalls import number_of
 
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22

@@ -5,9 +5,9 @@ import socket
 from collections.abc import Callable
 from functools import partial
 
-from sanbo.agents.analysis.sandbox import landlock, seccomp
-from sanbo.agents.analysis.sandbox.kernel_calls import PR_SET_NO_NEW_PRIVS, control
-from sanbo.agents.analysis.sandbox.level import Level, level_of
+from sanbo.sandbox import landlock, seccomp
+from sanbo.sandbox.kernel_calls import PR_SET_NO_NEW_PRIVS, control
+from sanbo.sandbox.level import Level, level_of
 
 
 def find_level() -> tuple[Level, int | None]:

@@ -9,13 +9,6 @@ from typing import Self
 
 from pydantic import ValidationError
 
-from sanbo.agents.analysis.sandbox.level import Level
-from sanbo.agents.analysis.sandbox.limits import DEFAULT, Limits
-from sanbo.agents.analysis.sandbox.memory import Memory
-from sanbo.agents.analysis.sandbox.output import MEBIBYTE, output_too_large, report_too_large
-from sanbo.agents.analysis.sandbox.process import Late, Lost, NeverStarted, ZygoteProcess
-from sanbo.agents.analysis.sandbox.report import NO_MEMORY, PROBLEM, REPORT
-from sanbo.agents.analysis.sandbox.wire import MOST_DESCRIPTORS, Request
 from sanbo.kernel.messages import current_language, has_text
 from sanbo.kernel.problems import (
     Conflict,
@@ -27,6 +20,13 @@ from sanbo.kernel.problems import (
     TimedOut,
     Unexpected,
 )
+from sanbo.sandbox.level import Level
+from sanbo.sandbox.limits import DEFAULT, Limits
+from sanbo.sandbox.memory import Memory
+from sanbo.sandbox.output import MEBIBYTE, output_too_large, report_too_large
+from sanbo.sandbox.process import Late, Lost, NeverStarted, ZygoteProcess
+from sanbo.sandbox.report import NO_MEMORY, PROBLEM, REPORT
+from sanbo.sandbox.wire import MOST_DESCRIPTORS, Request
 
 ATTEMPTS = 2
 MOST_INPUTS = MOST_DESCRIPTORS - 4

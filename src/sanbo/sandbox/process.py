@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sanbo.agents.analysis.sandbox.level import Level
-from sanbo.agents.analysis.sandbox.stopping import STOP, Stop
-from sanbo.agents.analysis.sandbox.wire import (
+from sanbo.kernel.problems import LimitExceeded, Unexpected
+from sanbo.sandbox.level import Level
+from sanbo.sandbox.stopping import STOP, Stop
+from sanbo.sandbox.wire import (
     Ended,
     Gone,
     Ready,
@@ -20,7 +21,6 @@ from sanbo.agents.analysis.sandbox.wire import (
     receive,
     send,
 )
-from sanbo.kernel.problems import LimitExceeded, Unexpected
 
 # Loading pandas and its friends from a cold disk takes a while.
 START_SECONDS = 120.0
@@ -60,7 +60,7 @@ class ZygoteProcess:
         self._line, theirs = socket.socketpair()
         with theirs:
             # -P: modules are never taken from the folder a person happens to be in.
-            module = ["-P", "-m", "sanbo.agents.analysis.sandbox.zygote"]
+            module = ["-P", "-m", "sanbo.sandbox.zygote"]
             self._process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, *module, str(theirs.fileno()), jobs],
                 stdin=subprocess.DEVNULL,

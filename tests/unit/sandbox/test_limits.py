@@ -2,12 +2,12 @@
 
 import pytest
 
-from sanbo.agents.analysis.sandbox.client import Sandbox
-from sanbo.agents.analysis.sandbox.limits import Limits
-from sanbo.agents.analysis.sandbox.memory import Memory
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Code
-from tests.unit.agents.analysis.sandbox.conftest import MEBIBYTE, SHORT, descriptors, do, failure
+from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.limits import Limits
+from sanbo.sandbox.memory import Memory
+from tests.unit.sandbox.conftest import MEBIBYTE, SHORT, descriptors, do, failure
 
 
 @pytest.mark.parametrize("name", ["endless", "endless_sleep", "backtrack", "deaf"])

@@ -19,8 +19,8 @@ from multiprocessing import shared_memory
 from pathlib import Path
 from typing import BinaryIO
 
-from sanbo.agents.analysis.sandbox.report import PROBLEM, REPORT
 from sanbo.kernel.problems import InvalidInput
+from sanbo.sandbox.report import PROBLEM, REPORT
 
 MEBIBYTE = 1 << 20
 _library = ctypes.CDLL(None, use_errno=True)

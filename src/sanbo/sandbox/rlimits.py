@@ -6,7 +6,7 @@ import resource
 from contextlib import suppress
 from pathlib import Path
 
-from sanbo.agents.analysis.sandbox.wire import Request
+from sanbo.sandbox.wire import Request
 
 _FILES = 64
 # The parent's clock is the limit; this one is for a process whose parent is gone.

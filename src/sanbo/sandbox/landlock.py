@@ -8,7 +8,7 @@ import sysconfig
 from pathlib import Path
 
 import sanbo
-from sanbo.agents.analysis.sandbox.kernel_calls import system_call
+from sanbo.sandbox.kernel_calls import system_call
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _VERSION = 1

@@ -16,11 +16,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
-from sanbo.agents.analysis.sandbox.child import Descriptors, Perform, Setting, live
-from sanbo.agents.analysis.sandbox.files import forget_fonts_outside, refuse_writing
-from sanbo.agents.analysis.sandbox.landlock import readable_folders
-from sanbo.agents.analysis.sandbox.probe import find_level
-from sanbo.agents.analysis.sandbox.wire import (
+from sanbo.kernel.messages import catalogue
+from sanbo.sandbox.child import Descriptors, Perform, Setting, live
+from sanbo.sandbox.files import forget_fonts_outside, refuse_writing
+from sanbo.sandbox.landlock import readable_folders
+from sanbo.sandbox.probe import find_level
+from sanbo.sandbox.wire import (
     Ended,
     Gone,
     Ready,
@@ -29,7 +30,6 @@ from sanbo.agents.analysis.sandbox.wire import (
     receive_with_descriptors,
     send,
 )
-from sanbo.kernel.messages import catalogue
 
 # How often it looks whether its parent is still there. A closed line tells at once; but a copy of
 # the line may live on in a process that the parent has forked. (PR_SET_PDEATHSIG would not do: it

@@ -1,7 +1,7 @@
 """The hostile jobs on a kernel that has no Landlock."""
 
-from sanbo.agents.analysis.sandbox import landlock
-from tests.unit.agents.analysis.sandbox.hostile import perform
+from sanbo.sandbox import landlock
+from tests.unit.sandbox.hostile import perform
 
 landlock.landlock_abi = lambda: 0
 

@@ -15,12 +15,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sanbo.agents.analysis.sandbox.client import Sandbox
-from sanbo.agents.analysis.sandbox.limits import Limits
-from sanbo.agents.analysis.sandbox.memory import Memory
-from sanbo.agents.analysis.sandbox.stopping import STOP, Stop, Stopped
 from sanbo.kernel.problems import Problem, SanboError
-from tests.unit.agents.analysis.sandbox.conftest import (
+from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.limits import Limits
+from sanbo.sandbox.memory import Memory
+from sanbo.sandbox.stopping import STOP, Stop, Stopped
+from tests.unit.sandbox.conftest import (
     JOBS,
     MEBIBYTE,
     ROOT,
@@ -167,7 +167,7 @@ def test_an_action_that_someone_killed_is_a_problem() -> None:
 
 
 def test_a_zygote_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sanbo.agents.analysis.sandbox.process.ANSWER_SECONDS", 3)
+    monkeypatch.setattr("sanbo.sandbox.process.ANSWER_SECONDS", 3)
     before = zygotes()
     with a_sandbox() as sandbox:
         first = one_zygote(before)
@@ -194,7 +194,7 @@ def test_closing_ends_what_is_at_work_and_leaves_no_process() -> None:
 
 WORKING = f"""
 import os, signal, sys, threading, time
-from sanbo.agents.analysis.sandbox.client import Sandbox
+from sanbo.sandbox.client import Sandbox
 sandbox = Sandbox("{JOBS}.hostile")
 print(sandbox.level.guard, flush=True)
 def work():

@@ -1,7 +1,7 @@
 """The hostile jobs on a kernel that has no seccomp."""
 
-from sanbo.agents.analysis.sandbox import seccomp
-from tests.unit.agents.analysis.sandbox.hostile import perform
+from sanbo.sandbox import seccomp
+from tests.unit.sandbox.hostile import perform
 
 seccomp.is_known_here = lambda: False
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.analysis.sandbox.memory import Memory
-from tests.unit.agents.analysis.sandbox.conftest import descriptors
+from sanbo.sandbox.memory import Memory
+from tests.unit.sandbox.conftest import descriptors
 
 
 @given(st.lists(st.binary(max_size=5000), max_size=5))

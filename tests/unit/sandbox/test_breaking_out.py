@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.analysis.sandbox.client import Sandbox
-from sanbo.agents.analysis.sandbox.limits import Limits
-from sanbo.agents.analysis.sandbox.memory import Memory
 from sanbo.kernel.problems import Code, Problem
-from tests.unit.agents.analysis.sandbox.conftest import JOBS, ROOT, SHORT, a_sandbox, do, failure
+from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.limits import Limits
+from sanbo.sandbox.memory import Memory
+from tests.unit.sandbox.conftest import JOBS, ROOT, SHORT, a_sandbox, do, failure
 
 
 def is_forbidden(problem: Problem) -> bool:

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sanbo.agents.analysis.sandbox.level import Guard
 from sanbo.kernel.messages import Language
+from sanbo.sandbox.level import Guard
 
 MOST_DESCRIPTORS = 200
 _HEAD = struct.Struct(">I")

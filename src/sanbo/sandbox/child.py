@@ -9,28 +9,28 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO, NoReturn, Protocol, cast
 
-from sanbo.agents.analysis.sandbox import landlock, seccomp
-from sanbo.agents.analysis.sandbox.files import leave_judging_to_the_kernel
-from sanbo.agents.analysis.sandbox.kernel_calls import (
+from sanbo.kernel.messages import set_language
+from sanbo.kernel.problems import PermissionDenied, Problem, SanboError, Unexpected
+from sanbo.sandbox import landlock, seccomp
+from sanbo.sandbox.files import leave_judging_to_the_kernel
+from sanbo.sandbox.kernel_calls import (
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
     control,
     drop_capabilities,
 )
-from sanbo.agents.analysis.sandbox.level import Level
-from sanbo.agents.analysis.sandbox.memory import view_of
-from sanbo.agents.analysis.sandbox.output import (
+from sanbo.sandbox.level import Level
+from sanbo.sandbox.memory import view_of
+from sanbo.sandbox.output import (
     Output,
     is_too_large,
     output_too_large,
     report_too_large,
     write_all,
 )
-from sanbo.agents.analysis.sandbox.report import NO_MEMORY, PROBLEM, REPORT
-from sanbo.agents.analysis.sandbox.rlimits import limit_self
-from sanbo.agents.analysis.sandbox.wire import Request
-from sanbo.kernel.messages import set_language
-from sanbo.kernel.problems import PermissionDenied, Problem, SanboError, Unexpected
+from sanbo.sandbox.report import NO_MEMORY, PROBLEM, REPORT
+from sanbo.sandbox.rlimits import limit_self
+from sanbo.sandbox.wire import Request
 
 NOT_GUARDED = 71
 _FRAMES_TOLD = 8

@@ -6,8 +6,8 @@ import os
 import struct
 from collections.abc import Iterable
 
-from sanbo.agents.analysis.sandbox import syscalls
-from sanbo.agents.analysis.sandbox.kernel_calls import PR_SET_SECCOMP, control
+from sanbo.sandbox import syscalls
+from sanbo.sandbox.kernel_calls import PR_SET_SECCOMP, control
 
 _MODE_FILTER = 2
 _KILL = 0x80000000

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.agents.analysis.sandbox.client import Answer, Sandbox
-from sanbo.agents.analysis.sandbox.limits import Limits
-from sanbo.agents.analysis.sandbox.memory import Memory
 from sanbo.kernel.problems import Problem, SanboError
+from sanbo.sandbox.client import Answer, Sandbox
+from sanbo.sandbox.limits import Limits
+from sanbo.sandbox.memory import Memory
 
-JOBS = "tests.unit.agents.analysis.sandbox"
-ROOT = Path(__file__).parents[5]
+JOBS = "tests.unit.sandbox"
+ROOT = Path(__file__).parents[3]
 MEBIBYTE = 1 << 20
 QUICK = Limits(seconds=60, memory_bytes=512 * MEBIBYTE, output_bytes=8 * MEBIBYTE)
 SHORT = Limits(seconds=1.5)

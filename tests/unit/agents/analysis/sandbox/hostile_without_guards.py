@@ -1,6 +1,0 @@
-"""The hostile jobs on a kernel that has neither Landlock nor seccomp."""
-
-from tests.unit.agents.analysis.sandbox import hostile_without_landlock, hostile_without_seccomp
-from tests.unit.agents.analysis.sandbox.hostile import perform
-
-__all__ = ["hostile_without_landlock", "hostile_without_seccomp", "perform"]
