@@ -1,4 +1,4 @@
-"""Reading processes that outlive the workbench that started them: starting one takes half a second.
+"""Reading processes that outlive the workbench that started them: starting one takes a second.
 
 That a closed workbench ends its own is checked in `tests/unit/documents/test_reading.py`.
 """
@@ -10,34 +10,28 @@ import pytest
 from typing_extensions import override
 
 from sanbo.documents import reading
-from sanbo.documents.reading import _ReadingProcess  # pyright: ignore[reportPrivateUsage]
+from sanbo.sandbox.calls import Calls
+from sanbo.sandbox.limits import Limits
 
-MOST = 2
-
-_idle: list["_KeptProcess"] = []
+_kept: list["_KeptCalls"] = []
 
 
-class _KeptProcess(_ReadingProcess):
+class _KeptCalls(Calls):
     @override
-    def end(self) -> None:
-        # One that was killed at its work, or is worn out, ends as always.
-        if self.is_fit and self._process.poll() is None and len(_idle) < MOST:
-            _idle.append(self)
-        else:
-            super().end()
+    def close(self) -> None:
+        """The next workbench takes it over."""
 
 
-def _take() -> _ReadingProcess:
-    try:
-        return _idle.pop()
-    except IndexError:
-        return _KeptProcess()
+def _take(limits: Limits, *, at_once: int | None = None) -> Calls:
+    if not _kept:
+        _kept.append(_KeptCalls(limits, at_once=at_once))
+    return _kept[0]
 
 
 @contextmanager
 def kept() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "_ReadingProcess", _take)
+        patch.setattr(reading, "Calls", _take)
         yield
     end_all()
 
@@ -47,10 +41,10 @@ def as_shipped() -> Generator[None]:
     """For tests of the processes themselves: none is left over, and none is kept."""
     end_all()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "_ReadingProcess", _ReadingProcess)
+        patch.setattr(reading, "Calls", Calls)
         yield
 
 
 def end_all() -> None:
-    while _idle:
-        _ReadingProcess.end(_idle.pop())
+    while _kept:
+        Calls.close(_kept.pop())

@@ -25,7 +25,7 @@ from sanbo.kernel.secrets import RedactingFilter
 from sanbo.kernel.settings import Settings, load_settings, prepare_workspace
 from sanbo.service.access import Access
 from sanbo.service.blocking import BlockingWorkbench
-from sanbo.service.bootstrap import open_workbench
+from sanbo.service.bootstrap import open_workbench, thinking_apart
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
 from sanbo.service.workflows import AnyWorkflow, Workflows
@@ -67,7 +67,7 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncGenerator[None]:
         try:
-            async with open_workbench(settings, workflows) as workbench:
+            async with open_workbench(settings, workflows) as workbench, thinking_apart(workflows):
                 opened.workbench = workbench
                 bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
                 connection.provide(bench, requires_token=requires_token)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from sanbo.documents.limits import limits_in_force
 from sanbo.documents.model import (
     BLOCK_SEPARATOR,
     CELL_SEPARATOR,
@@ -42,6 +43,9 @@ class DocumentBuilder:
         self._blocks: list[Heading | Paragraph | Table] = []
         self._headings: list[tuple[int, str]] = []
         self._warnings: list[Problem] = []
+        self._most = limits_in_force()
+        self._parts = 0
+        self._cells = 0
 
     @property
     def length(self) -> int:
@@ -96,7 +100,7 @@ class DocumentBuilder:
     ) -> None:
         """`header_row`: the source's number of the first line, header or not."""
         header = None if columns is None else tuple(_one_line(name) for name in columns)
-        cells = tuple(tuple(_one_line(value) for value in row) for row in rows)
+        cells = tuple(tuple(_one_line(value) for value in self._counted(row)) for row in rows)
         lines = [CELL_SEPARATOR.join(row) for row in cells]
         if header is not None:
             lines.insert(0, CELL_SEPARATOR.join(header))
@@ -132,6 +136,12 @@ class DocumentBuilder:
             warnings=tuple(self._warnings),
         )
 
+    def _counted(self, row: Sequence[str]) -> Sequence[str]:
+        self._parts += 1
+        self._cells += len(row)
+        self._most.check(parts=self._parts, cells=self._cells)
+        return row
+
     def _append(self, text: str) -> tuple[int, int]:
         if self._pieces:
             self._pieces.append(BLOCK_SEPARATOR)
@@ -139,6 +149,8 @@ class DocumentBuilder:
         start = self._length
         self._pieces.append(text)
         self._length += len(text)
+        self._parts += 1
+        self._most.check(characters=self._length, parts=self._parts)
         return start, self._length
 
     def _position(

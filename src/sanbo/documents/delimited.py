@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sanbo.documents.columns import MOST_CELLS, MOST_COLUMNS
+from sanbo.documents.columns import MOST_COLUMNS
 from sanbo.documents.encodings import decode, decode_as
+from sanbo.documents.limits import limits_in_force
 from sanbo.documents.table_heads import (
     column_names,
     find_head,
@@ -103,7 +104,7 @@ def _read_text(data: bytes, delimiter: str | None, encoding: str | None) -> _Tex
     skip, named = _separator_line(text)
     used = delimiter or named or _find_delimiter(text[:_SAMPLE_CHARACTERS])
     lines = _Lines(text, skip)
-    records = list(_filled_records(lines, used))
+    records = list(_within_limits(_filled_records(lines, used)))
     if not records:
         raise UnsupportedFormat("tables_nothing_in_it")
     if lines.stray_quotes:
@@ -255,6 +256,15 @@ def _filled_records(lines: _Lines, delimiter: str) -> Iterator[_Record]:
             is_after_gap = True
 
 
+def _within_limits(records: Iterator[_Record]) -> Iterator[_Record]:
+    most = limits_in_force()
+    cells = 0
+    for number, record in enumerate(records):
+        cells += len(record.cells)
+        most.check(parts=number, cells=cells)
+        yield record
+
+
 def _records(lines: _Lines, delimiter: str) -> Iterator[_Record]:
     csv.field_size_limit(_LONGEST_CELL)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
@@ -304,8 +314,7 @@ def _width(head: Sequence[_Record], body: Sequence[_Record], warnings: list[Sanb
     expected = min(max(len(record.cells) for record in head), width)
     if width > MOST_COLUMNS:
         raise LimitExceeded("tables_too_wide", columns=width, limit=MOST_COLUMNS)
-    if width * len(body) > MOST_CELLS:
-        raise LimitExceeded("tables_too_large", cells=width * len(body), limit=MOST_CELLS)
+    limits_in_force().check(cells=width * len(body))
     ragged = [
         record.line
         for record in body

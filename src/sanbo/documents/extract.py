@@ -15,7 +15,7 @@ from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 MOST_BYTES = 500 * 1024 * 1024
 
 # Readers are imported when first needed: together their libraries take a second to load.
-_READERS: dict[Format, str] = {
+READERS: dict[Format, str] = {
     "pdf": "pdf.reader",
     "docx": "docx.reader",
     "xlsx": "xlsx",
@@ -170,4 +170,4 @@ def _by_extension(name: str) -> Format | None:
 
 
 def _reader(format: Format) -> Callable[[Source], Document]:
-    return import_module(f"sanbo.documents.formats.{_READERS[format]}").read
+    return import_module(f"sanbo.documents.formats.{READERS[format]}").read

@@ -1,21 +1,20 @@
-"""Reads files in processes of their own: a file that crashes, hangs or swells a reader ends that
-process, and becomes a problem of that file alone."""
+"""Reads files in guarded processes of their own: a file that crashes, hangs or swells its reader is
+a problem of that file alone, and a reader that was taken over has no network and no other file."""
 
-import json
 import os
-import struct
-import subprocess
-import sys
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import IO
+import re
+from collections.abc import Callable, Iterator
+from typing import TypeVar, cast, get_args
 
-from pydantic import TypeAdapter
-
-from sanbo.documents.model import Document, Frozen, Source
-from sanbo.kernel.messages import current_language
+from sanbo.documents.archives import ArchiveLimits
+from sanbo.documents.extract import MOST_BYTES
+from sanbo.documents.limits import DOCUMENT, ReadingLimits
+from sanbo.documents.model import Document, Format, Source
+from sanbo.documents.reading_jobs import document_in, files_in, format_in
+from sanbo.documents.skipped import Skipped
+from sanbo.documents.transport import Failed, More, unpacked, unpacked_files
 from sanbo.kernel.problems import (
+    Code,
     LimitExceeded,
     Problem,
     SanboError,
@@ -23,25 +22,19 @@ from sanbo.kernel.problems import (
     Unexpected,
     UnsupportedFormat,
 )
+from sanbo.sandbox.calls import Calls
+from sanbo.sandbox.client import ActionFailed
+from sanbo.sandbox.limits import Limits
+from sanbo.sandbox.memory import Memory
 
-HEADER = struct.Struct(">II")
 READ_SECONDS = 300.0
 MEMORY_MB = 4096
-MOST_ANSWER_BYTES = 512 * 1024 * 1024
-# A process is replaced after so many files: what libraries leak does not add up.
-FILES_A_PROCESS = 500
-# A reader needs no keys: it gets nothing of the environment but what Python itself needs.
-_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "SYSTEMROOT", "PYTHONPATH")
-
-
-class Reading(Frozen):
-    """What a reading process answers."""
-
-    document: Document | None = None
-    problem: Problem | None = None
-
-
-_READING = TypeAdapter(Reading)
+MOST_ANSWER_BYTES = 1 << 30
+_FORMATS: frozenset[str] = frozenset(get_args(Format))
+_CONTAINERS: frozenset[str] = frozenset(("zip", "eml"))
+_MAIL_FIELD = re.compile(rb"^(?:from|to|subject|date|received|mime-version):", re.I | re.M)
+_BEGINNING = 8192
+T = TypeVar("T")
 
 
 class ReadingFailed(SanboError):
@@ -53,130 +46,92 @@ class ReadingFailed(SanboError):
 
 
 class Readers:
-    """A few reading processes, started when needed and shared by all threads."""
+    """So many files at once, for all threads; processes are started when needed."""
 
     def __init__(self, count: int = 2, *, timeout_seconds: float = READ_SECONDS) -> None:
-        self._timeout = timeout_seconds
-        self._free = threading.Semaphore(count)
-        self._idle: list[_ReadingProcess] = []
-        self._busy: set[_ReadingProcess] = set()
-        self._lock = threading.Lock()
-        self._is_closed = False
+        self._limits = Limits(
+            seconds=timeout_seconds, memory_bytes=MEMORY_MB << 20, output_bytes=MOST_ANSWER_BYTES
+        )
+        self.calls = Calls(self._limits, at_once=count)
 
-    def read(self, source: Source) -> Document:
-        with self._process() as process:
-            reading = process.read(source, self._timeout)
-        if reading.problem is not None:
-            raise ReadingFailed(reading.problem)
-        assert reading.document is not None
-        return reading.document
+    def read(self, source: Source, most: ReadingLimits = DOCUMENT) -> Document:
+        """Blocks. At most as much as the limits allow comes back, whatever is in the file."""
+        with self.read_packed(source, most) as answer:
+            try:
+                return unpacked(answer.view())
+            except ValueError:  # no longer itself when it wrote this
+                raise UnsupportedFormat("file_reader_ended", name=source.name) from None
+
+    def read_packed(self, source: Source, most: ReadingLimits = DOCUMENT) -> Memory:
+        """The document as `transport` packs it, for another process to work on."""
+        return self._asked(source, document_in, source.name, most)
+
+    async def read_apart(self, source: Source, most: ReadingLimits = DOCUMENT) -> Document:
+        """As `read`; cancelled, it ends the process that reads."""
+        return await self.calls.waiting(lambda: self.read(source, most))
+
+    def container_format(self, source: Source) -> Format | None:
+        """`zip` or `eml` where the file holds others; told by its content."""
+        if not _may_hold_files(source.data):
+            return None
+        with self._asked(source, format_in, source.name) as answer:
+            format = bytes(answer.view()).decode("ascii", "replace")
+        return cast("Format", format) if format in _CONTAINERS & _FORMATS else None
+
+    def files_in(
+        self, source: Source, kind: Format, allowed: ArchiveLimits | None = None
+    ) -> Iterator[Source | Skipped]:
+        """The files in an archive or a mail, one in memory at a time."""
+        skip = 0
+        is_over = False
+        while not is_over:
+            is_over = True
+            given = (source.name, kind, allowed or ArchiveLimits(), skip)
+            with self._asked(source, files_in, *given) as answer:
+                for file in unpacked_files(
+                    lambda size, at, fd=answer.fd: os.pread(fd, size, at), answer.size
+                ):
+                    if isinstance(file, Failed):
+                        raise ReadingFailed(file.problem)
+                    if isinstance(file, More):
+                        is_over = False
+                        continue
+                    skip += 1
+                    yield file
 
     def close(self) -> None:
         """Ends every process, also one that is at work: its reader gets a problem."""
-        with self._lock:
-            self._is_closed = True
-            idle, self._idle = self._idle, []
-            busy = list(self._busy)
-        for process in idle:
-            process.end()
-        for process in busy:
-            process.kill()
+        self.calls.close()
 
-    @contextmanager
-    def _process(self) -> Generator["_ReadingProcess"]:
-        with self._free:
-            with self._lock:
-                process = self._idle.pop() if self._idle else None
-            process = process or _ReadingProcess()
-            with self._lock:
-                self._busy.add(process)
+    def _asked(
+        self, source: Source, function: Callable[..., Iterator[bytes]], *args: object
+    ) -> Memory:
+        """What the function yields about the file."""
+        if len(source.data) > MOST_BYTES:
+            raise LimitExceeded("file_too_large", name=source.name, limit_mb=MOST_BYTES >> 20)
+        with Memory.of([source.data]) as given:
             try:
-                yield process
-            finally:
-                with self._lock:
-                    self._busy.discard(process)
-                    keep = not self._is_closed and process.is_fit
-                    if keep:
-                        self._idle.append(process)
-                if not keep:
-                    process.end()
+                return self.calls.pieces(function, *args, inputs=[given]) or Memory()
+            except SanboError as error:
+                raise self._told(error, source.name) from error
+
+    def _told(self, error: SanboError, name: str) -> SanboError:
+        """What ended the process, as a problem of the file."""
+        problem = error.problem
+        if isinstance(error, ActionFailed) and not problem.text_id.startswith("sandbox_"):
+            return ReadingFailed(problem)
+        if isinstance(error, TimedOut):
+            return TimedOut("file_reading_slow", name=name, seconds=int(self._limits.seconds))
+        if problem.code is Code.RESOURCE_LIMIT:
+            return LimitExceeded("file_reading_large", name=name, limit_mb=MEMORY_MB)
+        if problem.code is Code.DEPENDENCY_NOT_FOUND:
+            return error  # this system has no such processes: no file could be read
+        return UnsupportedFormat("file_reader_ended", name=name)
 
 
-class _ReadingProcess:
-    def __init__(self) -> None:
-        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-        # -P: modules are never taken from the folder a person happens to be in.
-        module = ["-P", "-m", "sanbo.documents.reading_process"]
-        self._process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, *module, str(MEMORY_MB)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**environment, "PYTHONUTF8": "1"},
-            start_new_session=True,  # Ctrl-C is for the process in front
-        )
-        self._files = 0
-        self._is_broken = False
-
-    @property
-    def is_fit(self) -> bool:
-        return not self._is_broken and self._files < FILES_A_PROCESS
-
-    def read(self, source: Source, timeout_seconds: float) -> Reading:
-        self._files += 1
-        self._is_broken = True  # until the whole answer is here
-        late = threading.Event()
-
-        def give_up() -> None:
-            late.set()
-            self._process.kill()
-
-        timer = threading.Timer(timeout_seconds, give_up)
-        timer.start()
-        try:
-            answer = self._exchange(source)
-        except (OSError, EOFError):
-            if late.is_set():
-                raise TimedOut(
-                    "file_reading_slow", name=source.name, seconds=int(timeout_seconds)
-                ) from None
-            raise UnsupportedFormat("file_reader_ended", name=source.name) from None
-        finally:
-            timer.cancel()
-        self._is_broken = False
-        return _READING.validate_json(answer)
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue  # what could not be written any more
-
-    def _exchange(self, source: Source) -> bytes:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        about = json.dumps({"name": source.name, "language": current_language()}).encode()
-        self._process.stdin.write(HEADER.pack(len(about), len(source.data)))
-        self._process.stdin.write(about)
-        self._process.stdin.write(source.data)
-        self._process.stdin.flush()
-        size, _ = HEADER.unpack(read_exactly(self._process.stdout, HEADER.size))
-        if size > MOST_ANSWER_BYTES:
-            raise LimitExceeded("file_reading_large", name=source.name, limit_mb=MEMORY_MB)
-        return read_exactly(self._process.stdout, size)
-
-
-def read_exactly(pipe: IO[bytes], size: int) -> bytes:
-    data = pipe.read(size)
-    if len(data) < size:
-        raise EOFError
-    return data
+def _may_hold_files(data: bytes) -> bool:
+    """Most files do not, and need not be asked about."""
+    return data[:2] == b"PK" or _MAIL_FIELD.search(data[:_BEGINNING]) is not None
 
 
 def problem_of(error: BaseException, name: str) -> Problem:

@@ -13,12 +13,13 @@ from python_calamine import (
     SheetVisibleEnum,
 )
 
-from sanbo.documents.columns import MOST_CELLS, Cell
+from sanbo.documents.columns import Cell
+from sanbo.documents.limits import limits_in_force
 from sanbo.documents.number_formats import NumberFormat, plain
 from sanbo.documents.sheet_xml import Formats, SheetFacts
 from sanbo.documents.workbook_notes import SheetNotes
 from sanbo.documents.workbook_parts import SheetParts, inspect_workbook
-from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
+from sanbo.kernel.problems import UnsupportedFormat
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -60,7 +61,7 @@ def read_sheets(data: bytes) -> list[Sheet]:
         raise UnsupportedFormat("tables_workbook_protected")
     parts: dict[str, SheetParts] = {}
     if data.startswith(b"PK"):
-        parts = inspect_workbook(data, MOST_CELLS)
+        parts = inspect_workbook(data, limits_in_force().cells)
     try:
         with CalamineWorkbook.from_filelike(BytesIO(data)) as workbook:
             return [
@@ -83,8 +84,7 @@ def _read_sheet(
     workbook: CalamineWorkbook, name: str, visible: SheetVisibleEnum, parts: SheetParts | None
 ) -> Sheet:
     sheet = workbook.get_sheet_by_name(name)
-    if sheet.height * sheet.width > MOST_CELLS:
-        raise LimitExceeded("tables_too_large", cells=sheet.height * sheet.width, limit=MOST_CELLS)
+    limits_in_force().check(parts=sheet.height, cells=sheet.height * sheet.width)
     row, column = sheet.start or (0, 0)
     rows = [_cells(values) for values in sheet.to_python()]
     facts = SheetFacts() if parts is None else parts.facts

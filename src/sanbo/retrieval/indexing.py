@@ -83,7 +83,7 @@ def index(
     with ThreadPoolExecutor(2, thread_name_prefix="reading") as pool:
         reading: deque[Future[_Result]] = deque()
         try:
-            for file in opened(files):
+            for file in opened(files, readers):
                 if stopped():
                     return
                 reading.append(pool.submit(indexing.read, file))

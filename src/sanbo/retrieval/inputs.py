@@ -8,18 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from sanbo.documents.archives import Skipped, read_archive
-from sanbo.documents.extract import format_of
 from sanbo.documents.folders import FolderFile, name_of, read_folder
-from sanbo.documents.formats.eml.reader import attachments
-from sanbo.documents.model import Format, Source
-from sanbo.documents.reading import problem_of
+from sanbo.documents.model import Source
+from sanbo.documents.reading import Readers, problem_of
+from sanbo.documents.skipped import Skipped
 from sanbo.kernel.problems import (
     LimitExceeded,
     NotFound,
     PermissionDenied,
     Problem,
-    SanboError,
     UnsupportedFormat,
 )
 
@@ -119,12 +116,12 @@ def upload(name: str, data: bytes) -> InputFile:
     return InputFile(name, f"upload:{name}", lambda: data)
 
 
-def opened(files: Iterable[InputFile | Unreadable]) -> Iterator[Input]:
+def opened(files: Iterable[InputFile | Unreadable], readers: Readers) -> Iterator[Input]:
     """Archives and mails opened: what is in them follows, one file in memory at a time."""
     for file in files:
         inside: set[str] = set()
         is_whole = True
-        for part in _opened_each([file], 0):
+        for part in _opened_each([file], readers, 0):
             if isinstance(part, Unreadable):
                 is_whole = False
             elif part.container is not None:
@@ -135,38 +132,28 @@ def opened(files: Iterable[InputFile | Unreadable]) -> Iterator[Input]:
 
 
 def _opened_each(
-    files: Iterable[InputFile | Unreadable], depth: int
+    files: Iterable[InputFile | Unreadable], readers: Readers, depth: int
 ) -> Iterator[InputFile | Unreadable]:
     for file in files:
         if isinstance(file, Unreadable):
             yield file
             continue
         try:
-            yield from _opened(file, depth)
+            yield from _opened(file, readers, depth)
         except Exception as error:  # noqa: BLE001 - whatever one file does, the others go on
             yield Unreadable(file.name, problem_of(error, file.name), is_failure=True)
 
 
-def _opened(file: InputFile, depth: int) -> Iterator[InputFile | Unreadable]:
+def _opened(file: InputFile, readers: Readers, depth: int) -> Iterator[InputFile | Unreadable]:
     source = Source(name=file.name, data=file.load())
-    kind = _kind(source)
+    kind = readers.container_format(source)
     if depth > DEEPEST:
         raise LimitExceeded("index_nested", name=file.name, limit=DEEPEST)
-    if kind == "zip":
-        entries = (_inside(file, entry) for entry in read_archive(source))
-        yield from _opened_each(entries, depth + 1)
-        return
-    yield replace(file, load=lambda: source.data)
-    if kind == "eml":
-        entries = (_inside(file, entry) for entry in attachments(source))
-        yield from _opened_each(entries, depth + 1)
-
-
-def _kind(source: Source) -> Format | None:
-    try:
-        return format_of(source)
-    except SanboError:
-        return None  # reading it says what is wrong
+    if kind != "zip":
+        yield replace(file, load=lambda: source.data)
+    if kind is not None:
+        entries = (_inside(file, entry) for entry in readers.files_in(source, kind))
+        yield from _opened_each(entries, readers, depth + 1)
 
 
 def _inside(file: InputFile, source: Source | Skipped) -> InputFile | Unreadable:

@@ -1,7 +1,7 @@
 """Questions to people: the schema of an answer, and the check it passes before all else."""
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, cast
 
@@ -238,6 +238,14 @@ def _accepted(accept: str, file: FileRef) -> bool:
     return any(
         kind in (ending, media_type, f"{media_type.split('/')[0]}/*", "*/*") for kind in kinds
     )
+
+
+def holds_files(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return "file_id" in value or any(map(holds_files, cast("Any", value).values()))
+    if isinstance(value, list | tuple):
+        return any(map(holds_files, cast("list[object]", value)))
+    return False
 
 
 def file_refs(value: object) -> list[FileRef]:

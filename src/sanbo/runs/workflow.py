@@ -85,6 +85,8 @@ class Workflow(ABC, Generic[I, R]):
     descriptions: ClassVar[Mapping[Language, str]]
     input_model: type[I]
     result_model: type[R]
+    called_apart: ClassVar[tuple[str, ...]] = ()
+    """Modules whose functions are called in guarded processes; a server loads them there early."""
     has_branches: ClassVar[bool] = False
     """Whether some of its steps may work on while others wait for a person."""
 

@@ -71,7 +71,19 @@ class Sandbox:
     def level(self) -> Level:
         return self._running().level
 
-    def run(self, job: bytes, inputs: Sequence[Memory], limits: Limits | None = None) -> Answer:
+    @property
+    def pid(self) -> int:
+        """Of the zygote."""
+        return self._running().pid
+
+    def run(
+        self,
+        job: bytes,
+        inputs: Sequence[Memory],
+        limits: Limits | None = None,
+        *,
+        preload: tuple[str, ...] = (),
+    ) -> Answer:
         """Blocks until the action has ended, or was ended at its limit."""
         if len(inputs) > MOST_INPUTS:
             raise LimitExceeded("sandbox_inputs_many", limit=MOST_INPUTS)
@@ -81,7 +93,7 @@ class Sandbox:
         try:
             descriptors = [each.fd for each in (asked, report, output, *inputs)]
             with self._places:  # time spent waiting here does not count
-                exit_code = self._perform(limits, descriptors)
+                exit_code = self._perform(limits, descriptors, preload)
             _raise_for(exit_code, limits)
             told = _report_in(report, limits)
             size = output.size
@@ -105,13 +117,14 @@ class Sandbox:
         if zygote is not None:
             zygote.end()
 
-    def _perform(self, limits: Limits, descriptors: Sequence[int]) -> int:
+    def _perform(self, limits: Limits, descriptors: Sequence[int], preload: tuple[str, ...]) -> int:
         request = Request(
             language=current_language(),
             seconds=limits.seconds,
             memory_bytes=limits.memory_bytes,
             output_bytes=limits.output_bytes,
             report_bytes=limits.report_bytes,
+            preload=preload,
         )
         for _ in range(ATTEMPTS):
             zygote = self._running()

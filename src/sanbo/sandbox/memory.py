@@ -61,6 +61,12 @@ class Memory:
     def close(self) -> None:
         self._closing()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
 
 def view_of(fd: int) -> memoryview:
     size = os.fstat(fd).st_size

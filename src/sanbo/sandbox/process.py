@@ -24,7 +24,7 @@ from sanbo.sandbox.wire import (
 
 # Loading pandas and its friends from a cold disk takes a while.
 START_SECONDS = 120.0
-# A zygote that takes longer to fork, or to tell of an end, is not well.
+# A zygote that takes longer to fork, or to tell of an end, is not well; but it may have to load.
 ANSWER_SECONDS = 15.0
 
 # An action needs no keys: it gets nothing of the environment but what libraries are found by.
@@ -93,7 +93,7 @@ class ZygoteProcess:
                 with (STOP.get() or Stop()).ending(lambda: _hang_up(ours)):
                     self._ask(request, [theirs.fileno(), *descriptors])
                     theirs.close()  # so that the zygote's end is noticed
-                    self._wait_until_started(ours)
+                    self._wait_until_started(ours, request)
                     return self._wait_until_ended(ours, request.seconds)
             finally:
                 self._channels.discard(ours)
@@ -133,8 +133,8 @@ class ZygoteProcess:
         except Gone:
             raise NeverStarted from None
 
-    def _wait_until_started(self, channel: socket.socket) -> None:
-        channel.settimeout(ANSWER_SECONDS)
+    def _wait_until_started(self, channel: socket.socket, request: Request) -> None:
+        channel.settimeout(START_SECONDS if request.preload else ANSWER_SECONDS)
         try:
             started = receive(channel, Started)
         except (Gone, TimeoutError):

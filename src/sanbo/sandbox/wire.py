@@ -37,6 +37,8 @@ class Request(Said):
     memory_bytes: int
     output_bytes: int
     report_bytes: int
+    preload: tuple[str, ...] = ()
+    """Modules that the zygote loads before it forks, so that no child has to."""
 
 
 class Started(Said):

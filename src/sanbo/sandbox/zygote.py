@@ -12,8 +12,9 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from types import ModuleType
 from typing import cast
 
 from sanbo.kernel.messages import catalogue
@@ -36,12 +37,15 @@ from sanbo.sandbox.wire import (
 # listens for the end of the thread that started the zygote, and threads of servers come and go.)
 _LOOK_SECONDS = 2.0
 _THREAD_SECONDS = 5.0
+# Where processors are short, whoever answers people comes first, and their work second.
+_BEHIND_THE_SERVER = 5
 
 
 def main() -> None:
     line = socket.socket(fileno=int(sys.argv[1]))
     parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process in front
+    os.nice(_BEHIND_THE_SERVER)
     refuse_writing()
     try:
         perform = _load(sys.argv[2])
@@ -60,17 +64,21 @@ def main() -> None:
 
 
 def _load(jobs: str) -> Perform:
-    module = importlib.import_module(jobs)
-    perform = cast("Perform", module.perform)
+    module = _warmed_up(jobs)
+    catalogue()  # read now: an action may not be able to open it
+    forget_fonts_outside(readable_folders())
+    return cast("Perform", module.perform)
+
+
+def _warmed_up(name: str) -> ModuleType:
+    module = importlib.import_module(name)
     warm_up = cast("Callable[[], None] | None", getattr(module, "warm_up", None))
     if warm_up is not None:
         warm_up()
-    catalogue()  # read now: an action may not be able to open it
-    forget_fonts_outside(readable_folders())
     for thread in threading.enumerate():  # a fork takes along the calling thread alone
         if thread is not threading.current_thread():
             thread.join(_THREAD_SECONDS)
-    return perform
+    return module
 
 
 def _wake_up(number: int, frame: object) -> None:
@@ -81,6 +89,7 @@ class Zygote:
     def __init__(self, line: socket.socket, setting: Setting) -> None:
         self._line = line
         self._setting = setting
+        self._preloaded: set[str] = set()
         self._channels: dict[int, socket.socket] = {}
         """By process: where its end is told, and where it is heard that it must end."""
         self._selector = selectors.PollSelector()
@@ -113,6 +122,7 @@ class Zygote:
     def _start(self, request: Request, descriptors: list[int]) -> None:
         channel_fd, job, report, output, *inputs = descriptors
         channel = socket.socket(fileno=channel_fd)
+        self._preload(request.preload)
         try:
             pid = os.fork()
         except OSError:
@@ -132,6 +142,17 @@ class Zygote:
         finally:
             for fd in (job, report, output, *inputs):
                 os.close(fd)
+
+    def _preload(self, names: Iterable[str]) -> None:
+        new = [name for name in names if name not in self._preloaded]
+        if not new:
+            return
+        self._preloaded.update(new)
+        for name in new:
+            with suppress(Exception):  # the action that needs it fails in the same way, and says so
+                _warmed_up(name)
+        gc.collect()
+        gc.freeze()
 
     def _kill(self, pid: int) -> None:
         """Whoever asked has hung up: nobody waits for this action any more."""

@@ -16,6 +16,8 @@ from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event
 from sanbo.runs.threads import GraphThreads
 from sanbo.runs.workflow import Workplace
+from sanbo.sandbox.called import nothing
+from sanbo.sandbox.calls import Calls, provide, withdraw
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.collections import Collections
 from sanbo.service.feed import Feed
@@ -98,6 +100,20 @@ async def open_workbench(
             place=place,
             collections=collections,
         )
+
+
+@asynccontextmanager
+async def thinking_apart(workflows: Workflows) -> AsyncGenerator[None]:
+    """For a process that serves others: no question that one asks keeps the others waiting."""
+    calls = Calls(modules=[name for each in workflows.values() for name in each.called_apart])
+    warming = asyncio.create_task(calls.apart(nothing))
+    provide(calls)
+    try:
+        yield
+    finally:
+        withdraw()
+        await _stop(warming)
+        await asyncio.to_thread(calls.close)
 
 
 def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:

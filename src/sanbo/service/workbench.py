@@ -346,7 +346,7 @@ class Workbench:
         """Of the columns of all tables in an uploaded file."""
         await self._io(self._files.check, caller.owner, [file])
         source = Source(name=file.name, data=await self._io(self._files.read, file.file_id))
-        document = await asyncio.to_thread(self._place.readers.read, source)
+        document = await self._place.readers.read_apart(source)
         return tuple(
             dict.fromkeys(name for table in document.tables for name in table.columns or () if name)
         )

@@ -3,13 +3,10 @@
 Results are a cache: each is known by how it was made, and is made again when it was forgotten.
 """
 
-import asyncio
 import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TypeVar
@@ -25,7 +22,7 @@ from sanbo.kernel.settings import AnalysisSettings
 from sanbo.sandbox.client import Sandbox
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.stopping import STOP, Stop
+from sanbo.sandbox.stopping import StoppableThreads
 
 LOADING = Limits(seconds=120, memory_bytes=4 << 30, output_bytes=4 << 30)
 
@@ -58,33 +55,17 @@ class Datasets:
         self.sandbox = Sandbox(WORKER, self._limits)
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._lock = threading.Lock()
-        # As many as work at once: the others wait in its queue, where they can be cancelled.
-        self._threads = ThreadPoolExecutor(self.sandbox.at_once, thread_name_prefix="analysis")
+        self._threads = StoppableThreads(self.sandbox.at_once, "analysis")
 
     def close(self) -> None:
         self.sandbox.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.close()
         with self._lock:
             self._held.clear()
 
     async def apart(self, work: Callable[[], T]) -> T:
-        """In a thread of the registry's own; cancelled, it also ends the action that is at work.
-
-        The loop's threads are for all: actions that wait for a place would take them away.
-        """
-        stop = Stop()
-
-        def working() -> T:
-            STOP.set(stop)
-            return work()
-
-        context = copy_context()
-        loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self._threads, context.run, working)
-        except asyncio.CancelledError:
-            stop.set()
-            raise
+        """In a thread of the registry's own; cancelled, it also ends the action that is at work."""
+        return await self._threads.run(work)
 
     # ---- tables ----
 

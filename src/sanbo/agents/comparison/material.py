@@ -13,6 +13,7 @@ from sanbo.kernel.problems import Problem
 from sanbo.kernel.text import matching_form
 from sanbo.runs.model import FileRef
 from sanbo.runs.workflow import RunContext
+from sanbo.sandbox.memory import Memory
 
 NAME = "alignment.json"
 MEDIA_TYPE = "application/json"
@@ -175,18 +176,22 @@ class Materials:
         self._kept: OrderedDict[str, Material] = OrderedDict()
         self._lock = threading.Lock()
 
-    async def keep(self, context: RunContext[Any], compared: Compared) -> str:
-        data = await asyncio.to_thread(lambda: compared.model_dump_json().encode())
+    async def keep(self, context: RunContext[Any], compared: Memory) -> str:
+        """It is read only where somebody looks into it: a model's tools."""
+        data = bytes(compared.view())
         artifact = await context.keep(NAME, MEDIA_TYPE, data, at=("initialize",))
-        self._remember(artifact.artifact_id, Material(compared))
         return artifact.artifact_id
+
+    async def data(self, context: RunContext[Any], sha256: str) -> bytes:
+        """A `Compared` in JSON."""
+        return await context.read(FileRef(file_id=sha256, name=NAME, size=0))
 
     async def of(self, context: RunContext[Any], sha256: str) -> Material:
         with self._lock:
             if sha256 in self._kept:
                 self._kept.move_to_end(sha256)
                 return self._kept[sha256]
-        data = await context.read(FileRef(file_id=sha256, name=NAME, size=0))
+        data = await self.data(context, sha256)
         read = await asyncio.to_thread(Compared.model_validate_json, data)
         return self._remember(sha256, Material(read))
 

@@ -23,8 +23,8 @@ from sanbo.agents.comparison.deciding import (
 from sanbo.agents.comparison.decisions import all_decisions, put_away
 from sanbo.agents.comparison.dialogue import MOST_ROUNDS, opening, shortened
 from sanbo.agents.comparison.material import Material, Materials, PairView
-from sanbo.agents.comparison.model import Chunk, Decision, Pair, Problem
-from sanbo.agents.comparison.preparing import load_aligner, prepare
+from sanbo.agents.comparison.model import Chunk, Decision, Problem
+from sanbo.agents.comparison.preparing import SideFacts, prepare_apart
 from sanbo.agents.comparison.results import Results
 from sanbo.agents.comparison.sources import read_side
 from sanbo.agents.comparison.state import ComparisonState, DocumentReference, PendingTurn
@@ -54,16 +54,15 @@ class Nodes:
         _ = state  # nothing is known yet
         context: RunContext[Any] = runtime.context
         given = context.input
-        old, new, _ = await asyncio.gather(
-            read_side(context, "old"), read_side(context, "new"), asyncio.to_thread(load_aligner)
+        old, new = await asyncio.gather(read_side(context, "old"), read_side(context, "new"))
+        prepared, compared = await prepare_apart(
+            old, new, id_column=given.id_column, text_column=given.text_column
         )
-        compared = await asyncio.to_thread(
-            prepare, old, new, id_column=given.id_column, text_column=given.text_column
-        )
-        sha256 = await self._materials.keep(context, compared)
+        with compared:
+            sha256 = await self._materials.keep(context, compared)
         return {
-            "document_a": _reference(compared.pairs, "old", sha256),
-            "document_b": _reference(compared.pairs, "new", sha256),
+            "document_a": _reference(prepared.old, sha256),
+            "document_b": _reference(prepared.new, sha256),
             "comparison_results": [],
             "processed_chunks_a": [],
             "put_away": [],
@@ -184,9 +183,9 @@ class Nodes:
 
     async def format_output(self, state: ComparisonState, runtime: Run) -> ComparisonState:
         context: RunContext[Any] = runtime.context
-        material = await self._material(state, context)
         decisions = await all_decisions(state, context)
-        sha256 = await self._results.make(context, material, decisions)
+        compared = await self._materials.data(context, _sha256(state))
+        sha256 = await self._results.make(context, compared, decisions)
         self._materials.forget(_sha256(state))
         return {"result": sha256}
 
@@ -218,12 +217,11 @@ def _used(state: ComparisonState) -> list[str]:
     return state.get("tools_used", [])
 
 
-def _reference(pairs: tuple[Pair, ...], name: str, sha256: str) -> DocumentReference:
-    sides = [side for pair in pairs if (side := pair.old if name == "old" else pair.new)]
+def _reference(side: SideFacts, sha256: str) -> DocumentReference:
     return {
-        "names": [side.name for side in sides[:20]],
-        "chunks": sum(len(side.chunks) for side in sides),
-        "characters": sum(len(side.text) for side in sides),
+        "names": list(side.names),
+        "chunks": side.chunks,
+        "characters": side.characters,
         "material": sha256,
     }
 

@@ -1,27 +1,115 @@
-"""Documents to pairs: which belongs to which, cut into chunks, aligned. Blocking."""
+"""Documents to pairs: which belongs to which, cut into chunks, aligned. In a process of its own:
+two long documents take minutes and gigabytes."""
 
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 
+from sanbo.agents.comparison import limits
 from sanbo.agents.comparison.chunking.pairing import pair_documents
 from sanbo.agents.comparison.chunking.sides import Letter
 from sanbo.agents.comparison.chunking.tables import table_side
+from sanbo.agents.comparison.limits import SideName
 from sanbo.agents.comparison.material import Compared
-from sanbo.agents.comparison.model import Alignment, Pair, Side
+from sanbo.agents.comparison.model import Alignment, Frozen, Pair, Side
 from sanbo.agents.comparison.row_ids import told_apart
-from sanbo.agents.comparison.sources import ReadDocument
-from sanbo.kernel.problems import InvalidInput, LimitExceeded, Problem, UnsupportedFormat
+from sanbo.agents.comparison.sources import PackedDocument, ReadDocument
+from sanbo.documents.transport import unpacked
+from sanbo.kernel.problems import InvalidInput, Problem, UnsupportedFormat
+from sanbo.sandbox.calls import pieces_apart
+from sanbo.sandbox.memory import Memory
 
 _ALIGNER = "sanbo.agents.comparison.alignment.align"
 """By name: scikit-learn and scipy are not for a command that merely starts."""
-MOST_CHUNKS = 50_000
-"""Of all documents of a side. Far more than any contract or law has; beyond it memory runs out."""
-MOST_CHARACTERS = 20_000_000
-"""Of all documents of a side."""
-LONGEST_DOCUMENT = 6_000_000
-"""In characters: aligning two such takes minutes and 3 GB, whatever they say."""
 Align = Callable[[Side, Side], Alignment]
 Couple = tuple[ReadDocument | None, ReadDocument | None]
+_SIZE = struct.Struct(">Q")
+_NAMES = 20
+
+
+class SideFacts(Frozen):
+    names: tuple[str, ...]
+    """The first of them."""
+    chunks: int
+    characters: int
+
+
+class Prepared(Frozen):
+    """What is known of the sides without looking into them."""
+
+    old: SideFacts
+    new: SideFacts
+
+
+async def prepare_apart(
+    old: Sequence[PackedDocument],
+    new: Sequence[PackedDocument],
+    *,
+    id_column: str,
+    text_column: str,
+) -> tuple[Prepared, Memory]:
+    """The second is a `Compared` in JSON."""
+    with _together(old) as before, _together(new) as after:
+        problems = [[each.problem for each in side] for side in (old, new)]
+        made = await pieces_apart(
+            compared_in,
+            problems,
+            id_column,
+            text_column,
+            inputs=[before, after],
+            limits=limits.WORKING,
+        )
+    with made:
+        view = made.view()
+        (size,) = _SIZE.unpack_from(view)
+        prepared = Prepared.model_validate_json(bytes(view[_SIZE.size : _SIZE.size + size]))
+        return prepared, Memory.of([view[_SIZE.size + size :]])
+
+
+def _together(side: Sequence[PackedDocument]) -> Memory:
+    def parts() -> Iterator[bytes | memoryview]:
+        for each in side:
+            yield _SIZE.pack(each.packed.size)
+            yield each.packed.view()
+            each.packed.close()
+
+    return Memory.of(parts())
+
+
+def compared_in(
+    problems: Sequence[Sequence[Problem | None]],
+    id_column: str,
+    text_column: str,
+    old: memoryview,
+    new: memoryview,
+) -> Iterator[bytes]:
+    sides = [_documents(data, told) for data, told in zip((old, new), problems, strict=True)]
+    compared = prepare(*sides, id_column=id_column, text_column=text_column)
+    prepared = Prepared(old=_facts(compared.pairs, "old"), new=_facts(compared.pairs, "new"))
+    head = prepared.model_dump_json().encode()
+    yield _SIZE.pack(len(head))
+    yield head
+    yield compared.model_dump_json().encode()
+
+
+def _documents(data: memoryview, problems: Sequence[Problem | None]) -> list[ReadDocument]:
+    found: list[ReadDocument] = []
+    at = 0
+    for problem in problems:
+        (size,) = _SIZE.unpack_from(data, at)
+        at += _SIZE.size
+        found.append(ReadDocument(document=unpacked(data[at : at + size]), problem=problem))
+        at += size
+    return found
+
+
+def _facts(pairs: Sequence[Pair], name: SideName) -> SideFacts:
+    sides = [side for pair in pairs if (side := pair.old if name == "old" else pair.new)]
+    return SideFacts(
+        names=tuple(side.name for side in sides[:_NAMES]),
+        chunks=sum(len(side.chunks) for side in sides),
+        characters=sum(len(side.text) for side in sides),
+    )
 
 
 def prepare(
@@ -31,7 +119,8 @@ def prepare(
     id_column: str = "",
     text_column: str = "",
 ) -> Compared:
-    for name, given in (("old", old), ("new", new)):
+    sides: tuple[tuple[SideName, Sequence[ReadDocument]], ...] = (("old", old), ("new", new))
+    for name, given in sides:
         _refuse_too_much(name, given)
     couples = [
         (None if a is None else old[a], None if b is None else new[b]) for a, b in _paired(old, new)
@@ -39,7 +128,7 @@ def prepare(
     compared = [couple for couple in couples if _unread(couple) is None]
     left_out = [problem for couple in couples if (problem := _unread(couple)) is not None]
     pairs: list[Pair] = []
-    chunks = {"old": 0, "new": 0}
+    chunks: dict[SideName, int] = {"old": 0, "new": 0}
     for number, (before, after) in enumerate(compared, 1):
         prefix = f"{number}-" if len(compared) > 1 else ""
 
@@ -51,10 +140,11 @@ def prepare(
             )
 
         before_side, after_side = side(before, "A"), side(after, "B")
-        for name, each in (("old", before_side), ("new", after_side)):
+        cut: tuple[tuple[SideName, Side | None], ...] = (("old", before_side), ("new", after_side))
+        for name, each in cut:
             chunks[name] += len(each.chunks) if each else 0
-            if chunks[name] > MOST_CHUNKS:
-                raise _too_much(name)
+            if chunks[name] > limits.MOST_CHUNKS:
+                raise limits.too_much(name, limits.MOST_CHARACTERS)
         pairs.append(_aligned(before_side, after_side))
     if not pairs:
         raise InvalidInput("comparison_nothing_compared", reason=left_out[0].message)
@@ -81,8 +171,8 @@ def _unread(couple: Couple) -> Problem | None:
     return None
 
 
-def load_aligner() -> None:
-    """Its libraries take seconds to load: while files are read in other processes."""
+def warm_up() -> None:
+    """Its libraries take seconds to load."""
     import_module(_ALIGNER)
 
 
@@ -97,18 +187,14 @@ def _aligned(old: Side | None, new: Side | None) -> Pair:
     return Pair(old=old, new=new, alignment=alone)
 
 
-def _refuse_too_much(name: str, read: Sequence[ReadDocument]) -> None:
+def _refuse_too_much(name: SideName, read: Sequence[ReadDocument]) -> None:
     """Before anything is cut into chunks: that alone would take minutes."""
     lengths = [len(each.document.text) for each in read]
-    if max(lengths) > LONGEST_DOCUMENT:
-        raise _too_much(name, LONGEST_DOCUMENT)
+    if max(lengths) > limits.LONGEST_DOCUMENT:
+        raise limits.too_much(name, limits.LONGEST_DOCUMENT)
     blocks = sum(len(each.document.blocks) for each in read)
-    if sum(lengths) > MOST_CHARACTERS or blocks > MOST_CHUNKS:
-        raise _too_much(name)
-
-
-def _too_much(name: str, characters: int = MOST_CHARACTERS) -> LimitExceeded:
-    return LimitExceeded(f"comparison_too_large.{name}", chunks=MOST_CHUNKS, characters=characters)
+    if sum(lengths) > limits.MOST_CHARACTERS or blocks > limits.MOST_CHUNKS:
+        raise limits.too_much(name, limits.MOST_CHARACTERS)
 
 
 def _refuse_empty(pair: Pair) -> None:

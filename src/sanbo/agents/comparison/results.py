@@ -1,13 +1,15 @@
 """What came of a comparison: every change, its summary, and the files to take away."""
 
 import asyncio
+import struct
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from sanbo.agents.comparison import limits
 from sanbo.agents.comparison.differences.changes import attention_first, changes_of
-from sanbo.agents.comparison.material import Material
+from sanbo.agents.comparison.material import Compared, Material
 from sanbo.agents.comparison.model import (
     Change,
     ComparedDocument,
@@ -25,10 +27,15 @@ from sanbo.agents.comparison.row_ids import as_named
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
 from sanbo.runs.workflow import RunContext
+from sanbo.sandbox.calls import pieces_apart
+from sanbo.sandbox.memory import Memory
 
 UNRELATED = 0.1
 """Documents that have less of their text in common are said to be unrelated."""
 MOST_RESULTS = 4
+_SIZE = struct.Struct(">Q")
+_WrittenFormat = Literal["markdown", "html", "docx", "xlsx"]
+_FILES: tuple[_WrittenFormat, ...] = ("markdown", "html", "docx", "xlsx")
 
 
 class Results:
@@ -41,24 +48,33 @@ class Results:
     async def make(
         self,
         context: RunContext[Any],
-        material: Material,
+        compared: bytes,
         decisions: Mapping[int, Sequence[Decision]],
     ) -> str:
         """Keeps the result and its files as artifacts; the SHA-256 of the result."""
         language = context.language
         folds = bool(context.input.fold_renumbered)
-        result = await asyncio.to_thread(result_of, material, decisions, language)
-        # Whoever watches reads what was found while the files are still being written.
-        context.say(f"{result.summary.text_md}\n", "format_output")
-        sha256 = ""
-        for output in MEDIA_TYPES:
-            data = await asyncio.to_thread(
-                _written, output, result, material.pairs, language, folds=folds
+        with Memory.of([compared]) as material:
+            made = await pieces_apart(
+                result_in, decisions, language, inputs=[material], limits=limits.WORKING
             )
-            name = download_name(output, language)
-            kept = await context.keep(name, MEDIA_TYPES[output], data, at=("format_output",))
-            if output == "json":
-                sha256 = kept.artifact_id
+            with made:
+                told = bytes(made.view())
+                result = await asyncio.to_thread(ComparisonResult.model_validate_json, told)
+                # Whoever watches reads what was found while the files are still being written.
+                context.say(f"{result.summary.text_md}\n", "format_output")
+                files = await pieces_apart(
+                    files_in, language, folds, inputs=[material, made], limits=limits.WORKING
+                )
+        sha256 = ""
+        with files:
+            written: dict[OutputFormat, bytes] = {"json": told, **dict(_files(files.view()))}
+            for output in MEDIA_TYPES:
+                name = download_name(output, language)
+                data = written[output]
+                kept = await context.keep(name, MEDIA_TYPES[output], data, at=("format_output",))
+                if output == "json":
+                    sha256 = kept.artifact_id
         with self._lock:
             self._made[sha256] = result
             while len(self._made) > MOST_RESULTS:
@@ -72,6 +88,34 @@ class Results:
         if made is not None:
             return made
         return ComparisonResult.model_validate_json(context.place.files.read(sha256))
+
+
+def result_in(
+    decisions: Mapping[int, Sequence[Decision]], language: Language, compared: memoryview
+) -> Iterator[bytes]:
+    material = Material(Compared.model_validate_json(bytes(compared)))
+    yield result_of(material, decisions, language).model_dump_json().encode()
+
+
+def files_in(
+    language: Language, folds: bool, compared: memoryview, result: memoryview
+) -> Iterator[bytes]:
+    """Each with its size in front, in the order of `_FILES`."""
+    pairs = Compared.model_validate_json(bytes(compared)).pairs
+    told = ComparisonResult.model_validate_json(bytes(result))
+    for output in _FILES:
+        data = _written(output, told, pairs, language, folds=folds)
+        yield _SIZE.pack(len(data))
+        yield data
+
+
+def _files(data: memoryview) -> Iterator[tuple[OutputFormat, bytes]]:
+    at = 0
+    for output in _FILES:
+        (size,) = _SIZE.unpack_from(data, at)
+        at += _SIZE.size
+        yield output, bytes(data[at : at + size])
+        at += size
 
 
 def result_of(
@@ -147,7 +191,7 @@ def _document(side: Side | None) -> ComparedDocument | None:
 
 
 def _written(
-    output: OutputFormat,
+    output: _WrittenFormat,
     result: ComparisonResult,
     pairs: Sequence[Pair],
     language: Language,
@@ -158,8 +202,6 @@ def _written(
     match output:
         case "markdown":
             return report_md(result, language=language).encode()
-        case "json":
-            return result.model_dump_json().encode()
         case "html":
             from sanbo.agents.comparison.outputs.html import side_by_side  # noqa: PLC0415 - see above
 

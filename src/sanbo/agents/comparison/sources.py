@@ -3,14 +3,16 @@
 import asyncio
 import itertools
 import re
-from typing import Literal
+from dataclasses import dataclass
 
+from sanbo.agents.comparison import limits
 from sanbo.agents.comparison.given import MOST_FILES, ComparisonInput
-from sanbo.documents.archives import Skipped, read_archive
-from sanbo.documents.extract import format_of
+from sanbo.agents.comparison.limits import SideName
 from sanbo.documents.formats.text import read as read_text
 from sanbo.documents.model import Document, Frozen, Source
-from sanbo.documents.skipped import is_litter
+from sanbo.documents.reading import Readers
+from sanbo.documents.skipped import Skipped, is_litter
+from sanbo.documents.transport import packed
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import (
     Code,
@@ -26,8 +28,8 @@ from sanbo.retrieval.library import Library
 from sanbo.retrieval.model import DocumentInfo
 from sanbo.runs.model import FileRef
 from sanbo.runs.workflow import RunContext
+from sanbo.sandbox.memory import Memory
 
-SideName = Literal["old", "new"]
 _SAME_NAMES = 100
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 
@@ -39,7 +41,16 @@ class ReadDocument(Frozen):
     problem: Problem | None = None
 
 
-async def read_side(context: RunContext[ComparisonInput], side: SideName) -> list[ReadDocument]:
+@dataclass(frozen=True)
+class PackedDocument:
+    """The same, as it passes through a process that does not look into it."""
+
+    name: str
+    packed: Memory
+    problem: Problem | None = None
+
+
+async def read_side(context: RunContext[ComparisonInput], side: SideName) -> list[PackedDocument]:
     """At least one; raises where the side has nothing that can be compared."""
     given = context.input
     files = given.old if side == "old" else given.new
@@ -48,28 +59,27 @@ async def read_side(context: RunContext[ComparisonInput], side: SideName) -> lis
     if files:
         return await _of_files(context, files, side)
     if text.strip():
-        document = await asyncio.to_thread(_of_text, text, side, context.language)
-        return [ReadDocument(document=document)]
+        return [await asyncio.to_thread(lambda: _packed(_of_text(text, side, context.language)))]
     library = context.place.library
     return [
-        ReadDocument(
-            document=await asyncio.to_thread(_of_collection, library, given.collection, named)
-        )
+        await asyncio.to_thread(lambda: _packed(_of_collection(library, given.collection, named)))
     ]
 
 
 async def _of_files(
     context: RunContext[ComparisonInput], files: list[FileRef], side: SideName
-) -> list[ReadDocument]:
-    read: list[ReadDocument] = []
+) -> list[PackedDocument]:
+    read: list[PackedDocument] = []
     is_folder = len(files) > 1
+    readers = context.place.readers
     for file in files:
         if is_folder and is_litter(file.name):
             continue
         source = Source(name=file.name, data=await context.read(file))
-        if _is_archive(source):
+        entries = await readers.calls.waiting(lambda each=source: _unpacked(readers, each))
+        if entries is not None:
             is_folder = True
-            for entry in await asyncio.to_thread(_unpacked, source):
+            for entry in entries:
                 read.append(await _read(context, entry))
         else:
             read.append(await _read(context, source))
@@ -78,44 +88,46 @@ async def _of_files(
         problem = next((each.problem for each in read if each.problem is not None), None)
         if problem is None:
             raise InvalidInput(f"comparison_folder_empty.{side}")
-        name = read[0].document.name
+        name = read[0].name
         raise _unreadable(problem, name, side)
     return read
 
 
-async def _read(context: RunContext[ComparisonInput], source: Source | Skipped) -> ReadDocument:
+async def _read(context: RunContext[ComparisonInput], source: Source | Skipped) -> PackedDocument:
     if isinstance(source, Skipped):
         return _unread(source.name, source.problem)
     try:
-        document = await asyncio.to_thread(context.place.readers.read, source)
+        readers = context.place.readers
+        document = await readers.calls.waiting(lambda: readers.read_packed(source, limits.READING))
     except SanboError as error:
         return _unread(source.name, error.problem)
-    return ReadDocument(document=document)
+    return PackedDocument(source.name, document)
 
 
-def _unread(name: str, problem: Problem) -> ReadDocument:
+def _unread(name: str, problem: Problem) -> PackedDocument:
     document = Document(name=name, format="text", text="", blocks=(), warnings=(problem,))
-    return ReadDocument(document=document, problem=problem)
+    return _packed(document, problem)
+
+
+def _packed(document: Document, problem: Problem | None = None) -> PackedDocument:
+    return PackedDocument(document.name, Memory.of(packed(document)), problem)
 
 
 def _unreadable(problem: Problem, name: str, side: SideName) -> SanboError:
     """The reader's problem, with the side told: both files often have the same name."""
+    if problem.text_id in ("document_too_large", "tables_too_large"):
+        return limits.too_much(side, limits.LONGEST_DOCUMENT)
     kind = UnsupportedFormat if problem.code is Code.UNSUPPORTED_FORMAT else InvalidInput
     return kind(
         f"comparison_unreadable.{side}", name=name, reason=problem.message, advice=problem.hint
     )
 
 
-def _is_archive(source: Source) -> bool:
-    try:
-        return format_of(source) == "zip"
-    except SanboError:
-        return False  # reading it says what is wrong
-
-
-def _unpacked(archive: Source) -> list[Source | Skipped]:
-    """As the files of a folder: named by their places in it."""
-    entries = list(itertools.islice(read_archive(archive), MOST_FILES + 1))
+def _unpacked(readers: Readers, archive: Source) -> list[Source | Skipped] | None:
+    """As the files of a folder, named by their places in it; None where it is no archive."""
+    if readers.container_format(archive) != "zip":
+        return None
+    entries = list(itertools.islice(readers.files_in(archive, "zip"), MOST_FILES + 1))
     if len(entries) > MOST_FILES:
         raise LimitExceeded("comparison_too_many_files", name=archive.name, limit=MOST_FILES)
     return [

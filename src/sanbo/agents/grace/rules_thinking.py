@@ -1,6 +1,5 @@
 """Thinking without a model: deterministic, offline, in both languages."""
 
-import asyncio
 from collections.abc import Sequence
 
 from sanbo.agents.grace.rules import turns
@@ -13,12 +12,27 @@ from sanbo.agents.grace.thinking import (
     Answer,
     AnswerRequest,
     DraftPlan,
+    KnownCollection,
     PlanRequest,
     ReplanRequest,
     SearchTurn,
 )
 from sanbo.evidence.model import Passage
 from sanbo.kernel.messages import Language
+from sanbo.sandbox.calls import apart
+
+
+def warm_up() -> None:
+    """Dictionaries and word lists, once: they take longer to load than most questions to read."""
+    known = KnownCollection(name="規程", documents=1)
+    plan(PlanRequest(question="出張の日当はいくらですか。", collections=(known,)), "ja")
+
+
+def answer(request: AnswerRequest, language: Language) -> Answer:
+    if joins(request) and (parts := joined(request, language)):
+        return Answer(parts=parts)
+    found = extract(request.question, request.passages, language)
+    return Answer(parts=found.parts, span=found.span)
 
 
 class RulesThinking:
@@ -28,24 +42,18 @@ class RulesThinking:
         self._language: Language = language
 
     async def complexity(self, question: str) -> float:
-        return await asyncio.to_thread(estimate_complexity, question)
+        return await apart(estimate_complexity, question)
 
     async def plan(self, request: PlanRequest) -> DraftPlan:
-        return await asyncio.to_thread(plan, request, self._language)
+        return await apart(plan, request, self._language)
 
     async def replan(self, request: ReplanRequest) -> DraftPlan:
-        return await asyncio.to_thread(replan, request, self._language)
+        return await apart(replan, request, self._language)
 
     async def answer(self, request: AnswerRequest) -> Answer:
-        return await asyncio.to_thread(self._answer, request)
-
-    def _answer(self, request: AnswerRequest) -> Answer:
-        if joins(request) and (parts := joined(request, self._language)):
-            return Answer(parts=parts)
-        found = extract(request.question, request.passages, self._language)
-        return Answer(parts=found.parts, span=found.span)
+        return await apart(answer, request, self._language)
 
     async def search_turn(
         self, question: str, searched: Sequence[str], passages: Sequence[Passage]
     ) -> SearchTurn:
-        return await asyncio.to_thread(turns.search_turn, question, searched, passages)
+        return await apart(turns.search_turn, question, searched, passages)

@@ -42,6 +42,7 @@ class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
     }
     input_model = GraceInput
     result_model = ExecutionResult
+    called_apart = ("sanbo.agents.grace.rules_thinking",)
     recursion_limit = MOST_NODES
 
     def __init__(self) -> None:

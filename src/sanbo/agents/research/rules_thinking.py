@@ -1,6 +1,5 @@
 """Thinking without a model: deterministic, offline, in both languages."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 
 from sanbo.agents.research.model import Decision
@@ -8,6 +7,16 @@ from sanbo.agents.research.rules_deciding import decide
 from sanbo.evidence.model import Expansion, Part, View
 from sanbo.evidence.rules import QUERIES, answer, expand
 from sanbo.kernel.messages import Language
+from sanbo.sandbox.calls import apart
+
+
+def warm_up() -> None:
+    """Dictionaries and word lists, once: they take longer to load than most questions to read."""
+    expand("出張の日当はいくらですか。")
+
+
+def answers(view: View, language: Language) -> list[Part]:
+    return list(answer(view, language))
 
 
 class RulesThinking:
@@ -18,12 +27,12 @@ class RulesThinking:
         self._queries = queries_per_cycle
 
     async def expand(self, question: str) -> Expansion:
-        return await asyncio.to_thread(expand, question, self._queries)
+        return await apart(expand, question, self._queries)
 
     async def decide(self, view: View) -> Decision:
-        return await asyncio.to_thread(decide, view, self._language, self._queries)
+        return await apart(decide, view, self._language, self._queries)
 
     async def answer(self, view: View) -> AsyncGenerator[Part]:
-        parts = await asyncio.to_thread(lambda: list(answer(view, self._language)))
+        parts = await apart(answers, view, self._language)
         for part in parts:
             yield part

@@ -38,6 +38,7 @@ class Research(GraphWorkflow[ResearchInput, ResearchResult]):
     }
     input_model = ResearchInput
     result_model = ResearchResult
+    called_apart = ("sanbo.agents.research.rules_thinking",)
 
     def __init__(self) -> None:
         self._searches = Searches()

@@ -1,6 +1,5 @@
 """Evidence of every shape as a list of things to read: documents, images, and what failed."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -132,7 +131,7 @@ async def read(entry: Entry, context: EngineContext) -> Read:
         if entry.image_type is not None:
             return Read(image=data)
         source = Source(name=entry.name, data=data)
-        return Read(document=await asyncio.to_thread(context.readers.read, source))
+        return Read(document=await context.readers.read_apart(source))
     except SanboError as error:
         return Read(problem=error.problem)
 

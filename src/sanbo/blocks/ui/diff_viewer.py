@@ -65,7 +65,7 @@ async def _readable(value: JsonValue, context: EngineContext) -> JsonValue:
     if len(files) != 1:
         return value
     source = Source(name=files[0].name, data=await context.read(files[0]))
-    document = await asyncio.to_thread(context.readers.read, source)
+    document = await context.readers.read_apart(source)
     return document.text
 
 

@@ -18,6 +18,8 @@ from sanbo.plans.executors.outcomes import failed
 from sanbo.plans.executors.performing import perform
 from sanbo.plans.executors.printed import printed_to_log
 from sanbo.plans.executors.sent_files import for_a_process
+from sanbo.runs.interactions import holds_files
+from sanbo.sandbox.calls import is_serving
 
 if TYPE_CHECKING:
     from sanbo.plans.executors.cluster import Cluster
@@ -47,6 +49,8 @@ class Executors:
         A limit can only be kept by killing: with one, threads are not enough.
         """
         place = executor or self._settings.executor
+        if place == "threads" and is_serving() and holds_files(call.inputs):
+            place = "processes"  # what is in a file must not keep a server's other callers waiting
         if place == "threads" and timeout_ms is None:
             # Nothing is sent, so secrets were masked where the problem was made.
             performed = await self._run_here(call)
