@@ -171,6 +171,26 @@ IN_A_LOOP = plan(
 """,
     top="exports: [{from: again.length, as: lengths}, {from: each.approved, as: approved}]",
 )
+AS_LONG_AS = plan(
+    """
+  - id: until
+    type: loop
+    while: {condition: {expr: "${form.entered.code} != '0-0'"}, max_iterations: 3}
+    body:
+      plan:
+        graph:
+          - id: form
+            block: ui.interactive_input
+            in:
+              mode: collect
+              message: 暗証番号
+              requirements: [{id: code, type: text, label: 暗証番号, secret: true}]
+            out: {collected_data: entered}
+          - {id: w, block: test.work, in: {value: 1}, after: [form]}
+        exports: [{from: w.value, as: v}]
+""",
+    top="exports: [{from: until.iterations, as: times}]",
+)
 TWO_FORMS = plan(
     f"""{_form("one")}{_form("two", "pin")}
   - {{id: first, block: test.login, in: {{password: "${{one.entered.code}}"}}}}
@@ -196,6 +216,11 @@ CASES: dict[str, Case] = {
         {"length": TOKEN},
     ),
     "loop": (IN_A_LOOP, IN_A_LOOP_ANSWERS, {"lengths": [TOKEN, TOKEN + 1], "approved": [True] * 2}),
+    "while": (
+        AS_LONG_AS,
+        {"until/#0/form": {"code": CODE}, "until/#1/form": {"code": "0-0"}},
+        {"times": 2},
+    ),
     "two forms": (
         TWO_FORMS,
         {"one": TYPED, "two": {"user": "佐藤", "pin": "4-2"}, "ask": APPROVED},
