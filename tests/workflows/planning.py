@@ -3,15 +3,20 @@
 import asyncio
 import json
 import shutil
-from collections.abc import Awaitable, Callable, Mapping
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeVar
+from secrets import token_hex
+from typing import Any, TypeVar, cast
 
 from pydantic import JsonValue
 
 from sanbo.kernel.settings import Settings, load_settings
 from sanbo.plans.workflow import Plans
-from sanbo.runs.model import Event, JsonObject, Run
+from sanbo.runs.fold import RunFold
+from sanbo.runs.journal import Journal
+from sanbo.runs.model import Event, JsonObject, Run, RunStart
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
@@ -72,6 +77,19 @@ async def answer(bench: Workbench, run: Run, said: JsonObject, node: str = "") -
     return await bench.wait(LOCAL, run.run_id)
 
 
+async def to_the_end(bench: Workbench, run_id: str, answers: Mapping[str, JsonObject]) -> Run:
+    """Answers whatever is asked, by node; what a question does not ask is left out."""
+    while True:
+        now = await bench.wait(LOCAL, run_id)
+        if now.status.is_final:
+            return now
+        for asked in now.open_interactions:
+            known = cast("JsonObject", asked.answer_schema["properties"])
+            said = answers["/".join(asked.path[:-1])]
+            fitting: JsonObject = {name: said[name] for name in said if name in known}
+            await bench.answer(LOCAL, run_id, fitting, asked.interaction_id)
+
+
 async def events(bench: Workbench, run: Run) -> list[Event]:
     return await bench.events(LOCAL, run.run_id)
 
@@ -98,3 +116,37 @@ def worked(trace: Path) -> list[str]:
     lines = trace.read_text("utf-8").splitlines() if trace.exists() else []
     told = [json.loads(line) for line in lines]
     return [line["step"] for line in told if line["what"] == "begin"]
+
+
+def everything_written(workspace: Path) -> str:
+    """All that a run leaves: every table, every log; not the files that blocks made."""
+    found: list[str] = []
+    for file in workspace.glob("*.db"):
+        with closing(sqlite3.connect(file)) as opened:
+            names = opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            for (name,) in names.fetchall():
+                found += map(str, opened.execute(f'SELECT * FROM "{name}"').fetchall())
+    found += [file.read_text("utf-8") for file in workspace.rglob("*.jsonl")]
+    return "\n".join(found)
+
+
+async def stopped_after(
+    bench: Workbench, history: Sequence[Event], seq: int, variables: JsonObject | None = None
+) -> str:
+    """A run whose journal ends with this event, as a killed process leaves it, taken up."""
+    run_id = f"run_{token_hex(8)}"
+    start = history[0].payload
+    assert isinstance(start, RunStart)
+    if variables is not None:
+        start = start.model_copy(update={"input": {**start.input, "vars": variables}})
+    opening = [
+        event.model_copy(update={"run_id": run_id, "payload": start if n == 0 else event.payload})
+        for n, event in enumerate(history[:seq])
+    ]
+    leases = bench._runner.leases  # pyright: ignore[reportPrivateUsage]
+    lease = leases.for_new_run(run_id)
+    journal = Journal(bench.access.database)
+    journal.create(lease, leases.until, opening, RunFold.of(opening).status)
+    bench._place.files.share(history[0].run_id, run_id)  # pyright: ignore[reportPrivateUsage]
+    bench._runner.schedule(run_id, lease)  # pyright: ignore[reportPrivateUsage]
+    return run_id

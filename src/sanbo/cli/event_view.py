@@ -18,6 +18,7 @@ from sanbo.runs.model import (
     NodeStart,
     RunComplete,
     RunStart,
+    RunWaiting,
     TextDelta,
 )
 
@@ -54,6 +55,8 @@ def _summary(event: Event) -> str:
             summary = artifact.name
         case TextDelta(text=text):
             summary = text.strip()
+        case RunWaiting():
+            summary = tell("cli.status.waiting")
         case RunComplete(status=status, total_duration_ms=milliseconds):
             summary = tell(f"cli.status.{status}") + f" {duration(milliseconds)}"
     return summary

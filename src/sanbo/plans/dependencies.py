@@ -22,9 +22,8 @@ def dependencies(graph: Graph) -> dict[str, frozenset[str]]:
     """By node id; only ids of this graph. What can't be read is for the validator to tell."""
     ids = frozenset(node.id for node in graph.graph)
     return {
-        node.id: frozenset(
-            root for root in (*roots_of(node), *node.after) if root in ids and root != node.id
-        )
+        node.id: frozenset((*(each.root for each in references_of(node)), *node.after))
+        & (ids - {node.id})
         for node in graph.graph
     }
 
@@ -38,40 +37,40 @@ def find_cycle(needs: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
     return ()
 
 
-def roots_of(node: Node) -> Iterator[str]:
-    """First words of the references that this node, with all inside it, makes to the outside."""
+def references_of(node: Node) -> Iterator[Reference]:
+    """The references that this node, with all inside it, makes to the outside."""
     if node.when is not None:
-        yield from _roots(references_of_condition(node.when))
+        yield from references_of_condition(node.when)
     match node:
         case BlockNode():
-            yield from _roots_in(dict(node.in_))
+            yield from _references(dict(node.in_))
         case SubflowNode():
-            yield from _roots_in(dict(node.call.inputs))
+            yield from _references(dict(node.call.inputs))
         case LoopNode():
-            yield from _roots_of_loop(node)
+            yield from _references_of_loop(node)
 
 
-def _roots_of_loop(loop: LoopNode) -> Iterator[str]:
+def _references_of_loop(loop: LoopNode) -> Iterator[Reference]:
     if loop.foreach is not None:
-        yield from _roots_in(loop.foreach.input)
+        yield from _references(loop.foreach.input)
     inside = names_inside(loop)
-    found: list[str] = []
+    found: list[Reference] = []
     if loop.while_ is not None:
-        found.extend(_roots(references_of_condition(loop.while_.condition)))
+        found.extend(references_of_condition(loop.while_.condition))
     if loop.body.call is not None:
-        found.extend(_roots_in(dict(loop.body.call.inputs)))
+        found.extend(_references(dict(loop.body.call.inputs)))
     if loop.body.plan is not None:
-        found.extend(_roots_of_graph(loop.body.plan))
-    yield from (root for root in found if root not in inside)
+        found.extend(_references_of_graph(loop.body.plan))
+    yield from (each for each in found if each.root not in inside)
 
 
-def _roots_of_graph(graph: Graph) -> Iterator[str]:
-    yield from _roots_in(dict(graph.vars))
+def _references_of_graph(graph: Graph) -> Iterator[Reference]:
+    yield from _references(dict(graph.vars))
     for node in graph.graph:
-        yield from roots_of(node)
+        yield from references_of(node)
     for export in graph.exports:
         try:
-            yield reference_of(export.from_).root
+            yield reference_of(export.from_)
         except BadReference:
             continue
 
@@ -112,9 +111,5 @@ def calls_in(graph: Graph) -> Iterator[Call]:
                 pass
 
 
-def _roots_in(value: JsonValue) -> Iterator[str]:
-    return _roots(found for found, _ in references_in(value))
-
-
-def _roots(references: Iterator[Reference]) -> Iterator[str]:
-    return (reference.root for reference in references)
+def _references(value: JsonValue) -> Iterator[Reference]:
+    return (found for found, _ in references_in(value))

@@ -27,6 +27,7 @@ from sanbo.runs.model import (
     Run,
     RunComplete,
     RunStart,
+    RunWaiting,
     Status,
     Step,
     StepStatus,
@@ -71,7 +72,8 @@ class RunFold:
     """Takes events one by one; at any moment `run` is the state they add up to.
 
     What was inside an iteration that has ended is forgotten, and when its loop has ended, its
-    iterations are: a loop over 10,000 items is no larger than what comes out of it.
+    iterations are: a loop over 10,000 items is no larger than what comes out of it. Not where that
+    was masked: it may have to be made again, out of what was inside.
     """
 
     def __init__(self, *, for_viewing: bool = False) -> None:
@@ -97,6 +99,7 @@ class RunFold:
         self._created_at: datetime | None = None
         self._updated_at: datetime | None = None
         self._has_worked = False
+        self._rests = False
         # Kept beside `steps` and `interactions` so that the status of a run of 10,000 steps
         # costs no more than that of a run of ten.
         self._running: set[StepId] = set()
@@ -128,6 +131,7 @@ class RunFold:
         self._take(event.path, event.payload, event.time)
 
     def _take(self, path: Path, payload: Payload, time: datetime) -> None:
+        self._rests = isinstance(payload, RunWaiting) and payload.seen == self.last_seq - 1
         match payload:
             case RunStart():
                 self._begin(payload)
@@ -155,7 +159,7 @@ class RunFold:
                 self.completion = payload
             case LoopIteration():
                 self._start_iteration(path, payload, time)
-            case TextDelta():
+            case RunWaiting() | TextDelta():
                 pass
             case _:
                 raise TypeError(f"no fold for {payload!r}")
@@ -209,7 +213,8 @@ class RunFold:
         if payload.beside:
             self.beside[step_id] = payload.beside
         self._end_step(step_id, "succeeded", time, payload.duration_ms)
-        self._forget_below(path)
+        if not payload.masked or self.for_viewing:
+            self._forget_below(path)
         if is_iteration(path):
             self._end_iteration(step_id)
 
@@ -341,6 +346,8 @@ class RunFold:
     def status(self) -> Status:
         if self.completion is not None:
             return self.completion.status
+        if self._open and self._rests:
+            return Status.WAITING
         if not self._has_worked:
             return Status.QUEUED
         if self._open and not self._works_elsewhere():

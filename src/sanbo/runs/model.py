@@ -300,6 +300,14 @@ class TextDelta(Payload):
     """All that the step has said until now, for a reader that came later: it replaces the rest."""
 
 
+class RunWaiting(Payload):
+    """Only a person can help, although steps had begun: what those need is asked first."""
+
+    event: Literal["run_waiting"] = "run_waiting"
+    seen: int
+    """The event up to which the workflow knew the run: an answer since then may help."""
+
+
 class RunComplete(Payload):
     event: Literal["run_complete"] = "run_complete"
     status: Literal[Status.SUCCEEDED, Status.FAILED, Status.CANCELLED]
@@ -319,6 +327,7 @@ AnyPayload = Annotated[
     | InteractionAnswered
     | ArtifactMade
     | TextDelta
+    | RunWaiting
     | RunComplete,
     Field(discriminator="event"),
 ]

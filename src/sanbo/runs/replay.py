@@ -13,6 +13,7 @@ from sanbo.runs.model import (
     Path,
     RunComplete,
     RunStart,
+    RunWaiting,
 )
 
 
@@ -45,7 +46,7 @@ def only_finished(history: Sequence[Event]) -> list[Event]:
     def stands(event: Event) -> bool:
         payload = event.payload
         match payload:
-            case RunStart() | RunComplete():
+            case RunStart() | RunWaiting() | RunComplete():
                 return False
             case InteractionAnswered():
                 return payload.interaction_id in asked

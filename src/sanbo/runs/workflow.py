@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel, JsonValue
@@ -40,7 +41,7 @@ from sanbo.runs.model import (
     Run,
 )
 from sanbo.runs.replay import finished_before
-from sanbo.runs.secret_answers import SecretAnswers, secret_fields
+from sanbo.runs.secret_answers import Given, SecretAnswers, asked_again
 from sanbo.runs.threads import GraphThreads
 from sanbo.runs.writer import RunWriter
 from sanbo.storage.database import Database
@@ -271,37 +272,33 @@ class RunContext(Generic[I]):
         step_id = (path, key)
         if step_id in self.fold.outputs and step_id not in self.fold.masked:
             return cast("JsonObject", self.fold.outputs[step_id])
-        interaction_id, answer = self._answered(path, question)
-        if answer is not None:
+        answered = self._answered(path)
+        given = self.place.secret_answers.given(self.run_id, question, answered)
+        if answered and not given.lost:
             if step_id not in self.fold.outputs:
-                await self._end_question(interaction_id, key, name)
-            return answer
+                await self._end_question(answered[-1][0], given, key, name)
+            return given.answer
         step = self.fold.steps.get(step_id)
         if step is None or step.status not in ("running", "waiting"):
             attempt = step.attempt + 1 if step else 1
             await self.record(NodeStart(key=key, title=title, attempt=attempt), name)
-        await self.open(interaction_id, key, question, name)
+        if given.lost:
+            question = asked_again(question, given.lost, self.language)
+        await self.open(_interaction_id(path, len(answered) + 1), key, question, name)
         return None
 
-    def _answered(self, path: Path, question: Question) -> tuple[str, JsonObject | None]:
-        """The question asked here and its answer; one whose password is gone is asked anew."""
-        has_secret = bool(secret_fields(question))
-        number = 1
-        while (interaction_id := _interaction_id(path, number)) in self.fold.answers:
-            kept = self.place.secret_answers.get(self.run_id, interaction_id)
-            if kept is not None or not has_secret:
-                return interaction_id, kept or self.fold.answers[interaction_id]
-            number += 1
-        return interaction_id, None
+    def _answered(self, path: Path) -> list[tuple[str, JsonObject]]:
+        """The answers given here; there are several where a secret was asked for again."""
+        asked = (_interaction_id(path, number) for number in count(1))
+        answers = self.fold.answers
+        return [(each, answers[each]) for each in takewhile(answers.__contains__, asked)]
 
-    async def _end_question(self, interaction_id: str, key: str, name: str) -> None:
-        answer = self.fold.answers[interaction_id]
+    async def _end_question(self, interaction_id: str, given: Given, key: str, name: str) -> None:
         waited = datetime.now(UTC) - self.fold.interactions[interaction_id].opened_at
-        kept = self.place.secret_answers.get(self.run_id, interaction_id)
         completion = NodeComplete(
             key=key,
-            outputs=answer,
-            masked=kept is not None,
+            outputs=given.written,
+            masked=given.written != given.answer,
             duration_ms=int(waited.total_seconds() * 1000),
         )
         await self.record(completion, name)

@@ -17,7 +17,7 @@ from sanbo.kernel.settings import RunSettings
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost, StoreAway
 from sanbo.runs.leases import Leases
-from sanbo.runs.model import RunComplete, Status
+from sanbo.runs.model import RunComplete, RunWaiting, Status
 from sanbo.runs.workflow import (
     Finished,
     RunContext,
@@ -214,8 +214,11 @@ class Runner:
         if isinstance(outcome, Finished):
             await self._complete(writer, Status.SUCCEEDED, result=outcome.result)
         elif writer.fold.last_seq == seen and writer.fold.status is not Status.WAITING:
-            # It did nothing and does not wait: it would do so again for ever.
-            raise Unexpected("unexpected", kind="Waiting", reference=writer.lease.run_id)
+            if not writer.fold.open_interactions:
+                # It did nothing and waits for nobody: it would do so again for ever.
+                raise Unexpected("unexpected", kind="Waiting", reference=writer.lease.run_id)
+            # Steps that a dead process had begun can't go on before somebody answers.
+            await writer.append((), RunWaiting(seen=seen))
 
     async def _complete(
         self,

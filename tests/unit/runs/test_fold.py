@@ -24,6 +24,7 @@ from sanbo.runs.model import (
     Payload,
     RunComplete,
     RunStart,
+    RunWaiting,
     Status,
 )
 from sanbo.runs.replay import only_finished
@@ -74,6 +75,14 @@ def completes(status: Status) -> tuple[Path, Payload]:
     return (), RunComplete.model_validate({"status": status})
 
 
+def rests(seen: int) -> tuple[Path, Payload]:
+    return (), RunWaiting(seen=seen)
+
+
+_STOPPED = [starts("a"), asks("a"), starts("b"), asks("b"), answers("b")]
+"""Of two questions one is answered, and its step waits for the other."""
+
+
 @pytest.mark.parametrize(
     ("entries", "status"),
     [
@@ -89,6 +98,11 @@ def completes(status: Status) -> tuple[Path, Payload]:
         ([starts("a"), asks("a"), completes(Status.FAILED)], Status.FAILED),
         ([completes(Status.FAILED), ((), START)], Status.QUEUED),
         ([completes(Status.FAILED), ((), START), starts("a")], Status.RUNNING),
+        ([*_STOPPED, rests(6)], Status.WAITING),
+        ([*_STOPPED, answers("a"), rests(6)], Status.RUNNING),
+        ([*_STOPPED, rests(6), answers("a")], Status.RUNNING),
+        ([*_STOPPED, completes(Status.FAILED), ((), START), rests(8)], Status.WAITING),
+        ([starts("a"), rests(2)], Status.RUNNING),
     ],
 )
 def test_the_status_is_what_the_events_add_up_to(

@@ -18,6 +18,7 @@ const NAMES: Record<Name, true> = {
   interaction_answered: true,
   artifact: true,
   text_delta: true,
+  run_waiting: true,
   run_complete: true,
 };
 

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 b9f9ec72c076b3fd40e149d596c01d3e623891ab4ba7224b69262facfe2c381d. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 492158dee436dafe9388b7bde0b0ff33e86e59a9ede2082501ad243aee1b2696. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
@@ -1518,6 +1518,16 @@ export interface components {
             /** @default false */
             resumed: boolean;
         };
+        RunWaiting: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "run_waiting";
+            seen: number;
+        };
         TextDelta: {
             /** @default [] */
             calls: components["schemas"]["Call"][];
@@ -1554,7 +1564,7 @@ export interface components {
             /** Format: date-time */
             time: string;
             path: string[];
-            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunComplete"];
+            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
         };
         ProblemDocument: {
             type: string;

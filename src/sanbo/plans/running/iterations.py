@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.personal_numbers import masked_personal
 from sanbo.plans.model import Concurrency
+from sanbo.plans.references import Reference
 from sanbo.plans.running.iterations_ended import Iteration
 from sanbo.plans.running.outputs import NOTHING, Outputs
 from sanbo.plans.running.prepared import NO_GRAPH, PreparedNode
@@ -39,6 +40,12 @@ class Iterations:
         self._slots = self._slots_inside(slots, at_once)
         asked = node.again.references if node.again else ()
         self._read = frozenset(each.root for each in asked) & self._inner.nodes.keys()
+        self._leaving = self._read_around(node, scope)
+
+    def _read_around(self, node: PreparedNode, scope: Scope) -> tuple[Reference, ...]:
+        if node.again is not None:  # the next time and the condition read it too
+            return (*self._inner.leaving, *node.again.references)
+        return self._inner.leaving if scope.is_read(node.node.id) else ()
 
     def _slots_inside(self, slots: Slots, at_once: int) -> Slots:
         policy = self._inner.policy
@@ -65,10 +72,11 @@ class Iterations:
         kept = self._here.unwritten.iterations.get(step_id[1])
         if step_id in fold.outputs and kept is not None:
             return kept
-        if step_id in fold.outputs and step_id not in fold.masked:
+        has_ended = step_id in fold.outputs
+        if has_ended and (step_id not in fold.masked or not self._leaving):
             return self._from_record(await restored(self._here.context, step_id))
-        is_new = step_id not in fold.steps
-        if is_new or fold.steps[step_id].status == "failed":
+        is_new = step_id not in fold.steps and not has_ended
+        if is_new or has_ended or fold.steps[step_id].status == "failed":
             item = masked_personal(shortened(shown))
             begun = LoopIteration(iteration=index, item=item, of=of)
             self._here.context.record_soon(begun, *path)
@@ -83,7 +91,7 @@ class Iterations:
                 NO_GRAPH, self._here.environment, given={}, around=self._scope, locals_=variables
             )
             given = {name: asking.resolve(each) for name, each in self._node.calls.inputs.items()}
-            return Scope(self._inner, self._here.environment, given=given)
+            return Scope(self._inner, self._here.environment, given=given, leaving=self._leaving)
         # What one time exports under the name of a variable, the next time finds in it.
         carried = {name: last[name] for name in self._inner.variables if name in last}
         return Scope(
@@ -92,6 +100,7 @@ class Iterations:
             given=carried,
             around=self._scope,
             locals_=variables,
+            leaving=self._leaving,
         )
 
     def scope_asked(self, variables: Mapping[str, JsonValue], before: Iteration | None) -> Scope:

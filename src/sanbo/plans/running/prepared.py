@@ -13,7 +13,7 @@ from sanbo.blocks.catalog import BlockClass, Catalog
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.problems import InvalidInput, MissingDependency
 from sanbo.plans.conditions import Compiled, compile_condition
-from sanbo.plans.dependencies import dependencies
+from sanbo.plans.dependencies import dependencies, references_of
 from sanbo.plans.load import load
 from sanbo.plans.model import (
     BlockNode,
@@ -63,6 +63,8 @@ class PreparedNode:
     node: Node
     needs: frozenset[str]
     policy: Effective
+    reads: tuple[Reference, ...] = ()
+    """With what its body reads, if it has one."""
     inputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """Of a block, as written."""
     when: Compiled | None = None
@@ -86,6 +88,11 @@ class PreparedGraph:
     readers: Mapping[str, tuple[str, ...]]
     """By node: those that wait for it."""
     exports: Mapping[str, Reference]
+
+    @cached_property
+    def leaving(self) -> tuple[Reference, ...]:
+        """What comes out of a loop's body: its exports or, without any, all that its nodes give."""
+        return tuple(self.exports.values()) or tuple(map(reference_of, self.nodes))
 
     @property
     def variables(self) -> Mapping[str, JsonValue]:
@@ -148,6 +155,7 @@ class Preparation:
             node=node,
             needs=needs,
             policy=effective(node.policy, policy),
+            reads=tuple(references_of(node)),
             when=compile_condition(node.when) if node.when else None,
         )
         match node:

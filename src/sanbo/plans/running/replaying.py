@@ -19,6 +19,7 @@ from sanbo.runs.model import (
     Path,
     RunComplete,
     RunStart,
+    RunWaiting,
     is_iteration,
 )
 
@@ -47,7 +48,9 @@ class _Kept:
         self._ended = ended
 
     def stands(self, event: Event) -> bool:
-        if isinstance(event.payload, RunStart | RunComplete) or self._cut.drops(event.path):
+        if isinstance(event.payload, RunStart | RunWaiting | RunComplete):
+            return False
+        if self._cut.drops(event.path):
             return False
         return self._is_of_what_stands(event.path) and self._is_over(event)
 

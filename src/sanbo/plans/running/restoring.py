@@ -1,15 +1,18 @@
 """What the journal says is finished stands; what it can only show masked is run again if needed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import JsonValue
+from pydantic_core import to_json
 
+from sanbo.kernel.secrets import MASK
+from sanbo.plans.references import Reference, Unreachable
 from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
 from sanbo.plans.running.prepared import PreparedGraph
 from sanbo.plans.running.scope import Scope
-from sanbo.plans.running.storing import restored
+from sanbo.plans.running.storing import STORED, restored
 from sanbo.plans.running.unwritten import Unwritten
 from sanbo.runs.fold import RunFold, StepId
 from sanbo.runs.model import Path
@@ -22,14 +25,22 @@ async def finished_nodes(
     """By node id. Values are there for those that something unfinished reads."""
     prepared, fold = scope.prepared, context.fold
     steps = {name: ((*path, name), "/".join((*path, name))) for name in prepared.nodes}
-    finished = {name for name, step_id in steps.items() if _is_over(fold, step_id)}
     kept = unwritten.outputs
-    masked = {n for n in finished if steps[n] in fold.masked and steps[n][1] not in kept}
-    needed = _needed(prepared, finished, masked, path)
+    finished = _Finished(
+        scope,
+        {name for name, step_id in steps.items() if _is_over(fold, step_id)},
+        {
+            name: fold.outputs[step_id]
+            for name, step_id in steps.items()
+            if step_id in fold.masked and step_id[1] not in kept
+        },
+    )
+    finished.settle()
     found: dict[str, Ended] = {}
     for name in prepared.nodes:  # in the order of the plan
-        if name in finished:
-            ended = await _ended(context, steps[name], prepared, name, is_needed=name in needed)
+        if name in finished.names:
+            is_needed = name in finished.needed
+            ended = await _ended(context, steps[name], prepared, name, is_needed=is_needed)
             if ended.status == "succeeded" and steps[name][1] in kept:
                 ended = replace(ended, outputs=kept[steps[name][1]])
             found[name] = ended
@@ -41,35 +52,46 @@ def _is_over(fold: RunFold, step_id: StepId) -> bool:
     return step_id in fold.outputs or (step is not None and step.status == "skipped")
 
 
-def _needed(prepared: PreparedGraph, finished: set[str], masked: set[str], path: Path) -> set[str]:
-    """Also takes those out of `finished` that are needed and whose values were not written."""
-    needed: set[str] = set()
-    waiting = [name for name in prepared.nodes if name not in finished]
-    if path:  # what comes out of it goes on to nodes around; of the plan itself it is only shown
-        needed.update(_leaving(prepared) & finished)
-    for name in needed & masked:
-        finished.discard(name)
-        waiting.append(name)
-    while waiting:
-        for dependency in prepared.nodes[waiting.pop()].needs & finished:
-            needed.add(dependency)
-            if dependency in masked:
-                finished.discard(dependency)
-                waiting.append(dependency)
-    if not path:
-        needed.update(_leaving(prepared) & finished)
-    return needed
+class _Finished:
+    """Which nodes stay finished: not those of which something is read that was masked."""
 
+    def __init__(self, scope: Scope, names: set[str], masked: Mapping[str, JsonValue]) -> None:
+        self.names = names
+        self.needed: set[str] = set()
+        self._scope = scope
+        self._nodes = scope.prepared.nodes
+        self._masked = masked
+        self._waiting = [name for name in self._nodes if name not in names]
 
-def _leaving(prepared: PreparedGraph) -> set[str]:
-    """Nodes whose outputs are exported; without exports, all of them."""
-    if not prepared.exports:
-        return set(prepared.nodes)
-    return _known((each.root for each in prepared.exports.values()), prepared)
+    def settle(self) -> None:
+        self._read(self._scope.leaving)
+        while self._waiting:
+            self._read(self._nodes[self._waiting.pop()].reads)
+        self.needed.update(each.root for each in self._scope.prepared.leaving)
 
+    def _read(self, references: Iterable[Reference]) -> None:
+        for reference in references:
+            name = reference.root
+            if name not in self.names:
+                continue
+            self.needed.add(name)
+            if name in self._masked and self._is_lost(reference):
+                self.names.discard(name)
+                self._waiting.append(name)
 
-def _known(names: Iterable[str], prepared: PreparedGraph) -> set[str]:
-    return {name for name in names if name in prepared.nodes}
+    def _is_lost(self, reference: Reference) -> bool:
+        recorded = cast("dict[str, JsonValue]", self._masked[reference.root])
+        if recorded.keys() == {STORED}:
+            return True
+        outputs = Outputs(recorded, recorded, self._nodes[reference.root].ports)
+        keys = reference.keys
+        try:
+            values = [outputs.read(replace(reference, keys=keys[:n])) for n in range(len(keys) + 1)]
+        except Unreachable:  # inside what was masked
+            return True
+        # Not in all of the value that a key is looked up in, but in what it is looked up in itself.
+        masked = (isinstance(value, str) and MASK in value for value in values)
+        return any(masked) or MASK in to_json(values[-1]).decode()
 
 
 async def _ended(
@@ -90,6 +112,7 @@ async def _ended(
         return Ended("failed", NOTHING, None, duration_ms, step.problem)
     values = await restored(context, step_id) if is_needed else recorded
     known = cast("dict[str, JsonValue]", values)
+    shown = {**known} if step_id in fold.masked else known
     return Ended(
-        "succeeded", Outputs(known, known, prepared.nodes[name].ports), recorded, duration_ms
+        "succeeded", Outputs(known, shown, prepared.nodes[name].ports), recorded, duration_ms
     )

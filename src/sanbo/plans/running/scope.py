@@ -1,6 +1,7 @@
 """What references stand for: the nodes of a graph, its variables, and those around it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 from pydantic import JsonValue
 
@@ -23,9 +24,12 @@ class Scope:
         given: Mapping[str, JsonValue],
         around: "Scope | None" = None,
         locals_: Mapping[str, JsonValue] | None = None,
+        leaving: Sequence[Reference] = (),
     ) -> None:
         """`given` takes the place of the graph's own variables; `locals_` are a loop's."""
         self.prepared = prepared
+        self.leaving = leaving
+        """What is read of it by what is around it; of the plan itself, all is only shown."""
         self.outputs: dict[str, Outputs] = {}
         self._environment = environment
         self._around = around
@@ -48,6 +52,12 @@ class Scope:
 
     def shown_exports(self) -> dict[str, JsonValue]:
         return {name: self.lookup_shown(each) for name, each in self.prepared.exports.items()}
+
+    def is_read(self, name: str) -> bool:
+        """Whether anything reads what this node gives; not where it is only shown."""
+        nodes = self.prepared.nodes.values()
+        reading = chain(self.leaving, *(node.reads for node in nodes))
+        return any(each.root == name for each in reading)
 
     @property
     def has_masked(self) -> bool:

@@ -30,7 +30,8 @@ def called_scope(here: Surroundings, node: PreparedNode, scope: Scope) -> Scope:
     assert node.inner is not None
     assert node.calls is not None
     given = {name: scope.resolve(value) for name, value in node.calls.inputs.items()}
-    return Scope(node.inner, here.environment, given=given)
+    leaving = tuple(node.inner.exports.values()) if scope.is_read(node.node.id) else ()
+    return Scope(node.inner, here.environment, given=given, leaving=leaving)
 
 
 def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

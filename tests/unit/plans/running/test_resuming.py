@@ -3,14 +3,20 @@
 import asyncio
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
-from sanbo.runs.fold import RunFold
-from sanbo.runs.journal import Journal
-from sanbo.runs.model import Event, JsonObject, NodeComplete, Run, RunStart, Status
+from sanbo.runs.model import Event, JsonObject, NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
-from tests.workflows.planning import exports, given, on_bench, plan, settings_of, worked
+from tests.workflows.planning import (
+    exports,
+    given,
+    on_bench,
+    plan,
+    settings_of,
+    stopped_after,
+    to_the_end,
+    worked,
+)
 
 PLAN = plan(
     """
@@ -79,41 +85,14 @@ ANSWERS: dict[str, JsonObject] = {
 }
 
 
-async def _to_the_end(bench: Workbench, run_id: str) -> Run:
-    while True:
-        now = await bench.wait(LOCAL, run_id)
-        if now.status.is_final:
-            return now
-        for asked in now.open_interactions:
-            said = ANSWERS["/".join(asked.path[:-1])]
-            await bench.answer(LOCAL, run_id, said, asked.interaction_id)
-
-
 async def _stopped_after(
     bench: Workbench, history: list[Event], seq: int, trace: Path
 ) -> tuple[Run, set[str]]:
     """A run whose journal ends with this event, as a killed process leaves it, taken up."""
-    run_id = f"run_stopped_{seq:03}"
-    start = history[0].payload
-    assert isinstance(start, RunStart)
-    variables: Any = {"trace": str(trace)}
-    again = start.model_copy(update={"input": {**start.input, "vars": variables}})
-    opening = [
-        event.model_copy(update={"run_id": run_id, "payload": again if n == 0 else event.payload})
-        for n, event in enumerate(history[:seq])
-    ]
-    fold = RunFold.of(opening)
-    leases = bench._runner.leases  # pyright: ignore[reportPrivateUsage]
-    lease = leases.for_new_run(run_id)
-    journal = Journal(bench.access.database)
-    journal.create(lease, leases.until, opening, fold.status)
-    bench._place.files.share(history[0].run_id, run_id)  # pyright: ignore[reportPrivateUsage]
-    open_before = {each.interaction_id for each in fold.open_interactions}
-    bench._runner.schedule(run_id, lease)  # pyright: ignore[reportPrivateUsage]
-    ended = await _to_the_end(bench, run_id)
-    assert open_before <= fold.interactions.keys()
+    run_id = await stopped_after(bench, history, seq, {"trace": str(trace)})
+    ended = await to_the_end(bench, run_id, ANSWERS)
     finished = {
-        "/".join(event.path) for event in opening if isinstance(event.payload, NodeComplete)
+        "/".join(event.path) for event in history[:seq] if isinstance(event.payload, NodeComplete)
     }
     return ended, finished
 
@@ -123,7 +102,7 @@ def test_stopped_after_any_event_a_run_ends_the_same_and_repeats_nothing_finishe
 ) -> None:
     async def work(bench: Workbench) -> None:
         begun = await bench.start(LOCAL, "plan", given(PLAN, called={"part": PART}))
-        undisturbed = await _to_the_end(bench, begun.run_id)
+        undisturbed = await to_the_end(bench, begun.run_id, ANSWERS)
         assert exports(undisturbed) == RESULT
         history = await bench.events(LOCAL, begun.run_id)
         kinds = {event.payload.event for event in history}

@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from sanbo.service.workbench import Workbench
 from tests.workflows.planning import (
     answer,
     events,
+    everything_written,
     exports,
     on_bench,
     outputs,
@@ -53,18 +52,6 @@ FROM_ENVIRONMENT = plan(
 )
 
 
-def _everything_written(workspace: Path) -> str:
-    """All that a run leaves: every table, every log; not the files that blocks made."""
-    found: list[str] = []
-    for file in workspace.glob("*.db"):
-        with closing(sqlite3.connect(file)) as opened:
-            names = opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            for (name,) in names.fetchall():
-                found += map(str, opened.execute(f'SELECT * FROM "{name}"').fetchall())
-    found += [file.read_text("utf-8") for file in workspace.rglob("*.jsonl")]
-    return "\n".join(found)
-
-
 def test_a_secret_of_the_environment_is_used_and_written_nowhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -85,8 +72,8 @@ def test_a_secret_of_the_environment_is_used_and_written_nowhere(
     }
     assert KEY not in ended.model_dump_json()
     assert "token-of" not in ended.model_dump_json()
-    assert KEY not in _everything_written(tmp_path)
-    assert "山田花子" not in _everything_written(tmp_path)
+    assert KEY not in everything_written(tmp_path)
+    assert "山田花子" not in everything_written(tmp_path)
     assert KEY not in caplog.text
 
 
@@ -150,7 +137,7 @@ def test_a_password_typed_into_a_form_stays_in_memory(tmp_path: Path) -> None:
 
     on_bench(settings_of(tmp_path), work)
     assert worked(trace) == ["login", "again"]
-    assert "73-11" not in _everything_written(tmp_path)
+    assert "73-11" not in everything_written(tmp_path)
 
 
 def test_after_a_restart_a_password_is_asked_again_and_only_if_it_is_needed(
@@ -172,12 +159,12 @@ def test_after_a_restart_a_password_is_asked_again_and_only_if_it_is_needed(
         # `again` needs what `login` gave, which needs what was typed; all of it is gone.
         assert now.status is Status.WAITING
         assert [each.path for each in now.open_interactions] == [("form", "answer")]
-        ended = await answer(bench, now, SECRET, "form")
+        ended = await answer(bench, now, {"code": "73-11"}, "form")
         assert exports(ended) == {"length": len("token-of-73-11")}
 
     on_bench(settings, second)
     assert worked(trace) == ["login", "login", "again"]
-    assert "73-11" not in _everything_written(tmp_path)
+    assert "73-11" not in everything_written(tmp_path)
 
 
 def test_a_password_is_not_taken_where_another_process_advances_the_run(tmp_path: Path) -> None:
@@ -237,7 +224,7 @@ def test_a_secret_in_the_name_of_a_file_is_masked(
     ended = on_bench(settings_of(tmp_path, **WITH_KEY), work)
     assert outputs(ended, "name") == {"value": "****.txt"}
     assert KEY not in ended.model_dump_json()
-    assert KEY not in _everything_written(tmp_path)
+    assert KEY not in everything_written(tmp_path)
 
 
 def test_a_plan_that_holds_a_protected_value_itself_is_refused(
@@ -310,7 +297,7 @@ def test_numbers_of_persons_are_masked_by_value_and_nothing_is_done_again_for_it
     assert outputs(ended, "people")["value"] == {"staff": [{"no": "****"}], "paid by": "****"}
     assert outputs(ended, "each")["v"] == ["****"]
     for number in (MY_NUMBER, CARD):
-        assert number not in _everything_written(tmp_path)
+        assert number not in everything_written(tmp_path)
         assert number not in ended.model_dump_json()
 
 
