@@ -50,7 +50,7 @@ def in_order(old: Sequence[str], new: Sequence[str], pairs: Pairs) -> NDArray[np
         [old[one][:_LONG] for one in pairs.old],
         [new[other][:_LONG] for other in pairs.new],
         scorer=fuzz.ratio,
-        workers=-1,
+        workers=1,  # a guarded process has one thread; 20,000 pairs take a tenth of a second
     )
     return np.clip((np.asarray(ratio, dtype=np.float64) - _CHANCE) / (100 - _CHANCE), 0.0, 1.0)
 
