@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 WATCH_SECONDS = 0.3
 POLL_SECONDS = 0.5
-SWEEP_SECONDS = 5.0
+SWEEP_SECONDS = 3.0
 
 
 @asynccontextmanager

@@ -144,15 +144,14 @@ class Workbench:
         language = language or current_language()
         start = RunStart(
             workflow=workflow,
-            conversation_id=conversation_id or _new_id("conv"),
+            conversation_id=conversation_id or _new_id("conv", time.time()),
             title=_on_one_line(chosen.title_of(checked, language)),
             input=checked,
             engine=choose_engine(chosen.llm_settings(self.settings)),
             language=language,
             owner=caller.owner,
         )
-        run_id = _new_id("run")
-        return await self._open(run_id, start, [], files)
+        return await self._open(await self._new_run_id(), start, [], files)
 
     async def _open(
         self,
@@ -275,14 +274,14 @@ class Workbench:
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
-        target = _new_id("run")
+        target = await self._new_run_id()
         history = await self._io(self._journal.read, run_id)
         start = fold.start.model_copy(
             update={
                 "owner": caller.owner,
                 "conversation_id": fold.start.conversation_id
                 if fold.start.owner == caller.owner
-                else _new_id("conv"),
+                else _new_id("conv", time.time()),
                 "replay_of": ReplayOf(run_id=run_id, step=step),
                 "resumed": False,
                 "calls": (),
@@ -384,6 +383,10 @@ class Workbench:
     def _files(self) -> RunFiles:
         return self._place.files
 
+    async def _new_run_id(self) -> str:
+        """By the database's clock: turns of one conversation may begin on different machines."""
+        return _new_id("run", await self._io(self._journal.database.time))
+
     async def _io(self, work: Any, *args: object) -> Any:
         return await self._runner.io(work, *args)
 
@@ -478,6 +481,6 @@ def _on_one_line(title: str) -> str:
     return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 
-def _new_id(kind: str) -> str:
+def _new_id(kind: str, now: float) -> str:
     """Begins with its time, so that ids sort by age."""
-    return f"{kind}_{time.time_ns() // 1_000_000:012x}{secrets.token_hex(6)}"
+    return f"{kind}_{int(now * 1000):012x}{secrets.token_hex(6)}"
