@@ -111,11 +111,11 @@ class RunFiles:
             return connection.execute(query).first() is not None
 
     def read(self, sha256: str) -> bytes:
-        content = self.locate(sha256)
-        return content if isinstance(content, bytes) else content.read_bytes()
+        content = self.memory.get(sha256)
+        return self.blobs.get(sha256) if content is None else content
 
     def locate(self, sha256: str) -> Path | bytes:
-        """Where the bytes are on disk, or themselves where they are kept in memory."""
+        """Where the bytes are on disk, or themselves where they are kept in memory. Blocking."""
         content = self.memory.get(sha256)
         return self.blobs.path(sha256) if content is None else content
 

@@ -360,10 +360,19 @@ class Workbench:
                 return artifact, await self._locate(run, artifact)
         raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
 
+    async def artifact_bytes(self, caller: Caller, run_id: str, artifact_id: str) -> bytes:
+        _, content = await self.artifact(caller, run_id, artifact_id)
+        if isinstance(content, bytes):
+            return content
+        return await asyncio.to_thread(content.read_bytes)
+
     async def _locate(self, run: Run, artifact: Artifact) -> Path | bytes:
         try:
-            return await self._io(self._files.locate, artifact.artifact_id)
-        except NotFound:
+            # Not on the journal's threads: a large file takes a while to be verified.
+            return await asyncio.to_thread(self._files.locate, artifact.artifact_id)
+        except NotFound as gone:
+            if gone.problem.text_id == "blob_damaged":
+                raise NotFound("artifact_damaged", name=artifact.name, run_id=run.run_id) from None
             workflow = self._workflows.get(run.workflow)
             if workflow is None or not workflow.keeps_in_memory(self.settings):
                 raise
