@@ -8,7 +8,7 @@ from functools import partial
 
 from sqlalchemy.exc import DatabaseError
 
-from sanbo.kernel.settings import Settings
+from sanbo.kernel.settings import Settings, prepare_workspace
 from sanbo.plans.running.environment import Environment
 from sanbo.runs.files import RunFiles
 from sanbo.runs.journal import Head, Journal
@@ -42,7 +42,7 @@ async def open_workbench(
 ) -> AsyncGenerator[Workbench]:
     """`takes_up_orphans`: whether runs that dead processes have left are taken up here."""
     async with AsyncExitStack() as stack:
-        settings.workspace.mkdir(parents=True, exist_ok=True)
+        prepare_workspace(settings.workspace)
         database = await asyncio.to_thread(open_database, settings)
         stack.callback(database.close)
         threads = GraphThreads(database, settings.workspace)
