@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+import sqlalchemy as sa
 from typing_extensions import override
 
 from sanbo.kernel.settings import load_settings
@@ -51,7 +52,11 @@ class MortalJournal(Journal):
 
     @override
     def create(
-        self, lease: Lease, lease_until: float, opening: Sequence[Event], status: Status
+        self,
+        lease: Lease,
+        lease_until: sa.ColumnElement[float],
+        opening: Sequence[Event],
+        status: Status,
     ) -> None:
         super().create(lease, lease_until, opening, status)
         self._die_if_reached(len(opening))

@@ -1,10 +1,14 @@
 """A file that a command writes its result to: never over another, and refused before the work."""
 
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
+from sanbo.kernel.private_files import show_as_usual
 from sanbo.kernel.problems import Conflict, NotFound, PermissionDenied
 
 STANDARD_OUTPUT = Path("-")
@@ -25,7 +29,24 @@ def refuse_unwritable(output: Path) -> None:
         raise PermissionDenied("path_refused", path=str(folder), reason=reason) from error
 
 
+@contextmanager
+def opened_output(output: Path, *, replace: bool = False) -> Generator[BinaryIO]:
+    """A file for the person who asked for it: as readable as any other that they make."""
+    is_new = not output.exists()
+    with output.open("wb" if replace else "xb") as writer:
+        if is_new:
+            show_as_usual(output)
+        yield writer
+
+
+def make_output_folder(folder: Path) -> None:
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        show_as_usual(made)
+
+
 def write_new(output: Path, data: bytes) -> None:
-    with output.open("xb") as writer:
+    with opened_output(output) as writer:
         writer.write(data)
     say(tell("cli.saved", path=output))

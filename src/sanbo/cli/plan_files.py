@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from sanbo.cli.output_file import refuse_unwritable
+from sanbo.cli.output_file import make_output_folder, opened_output, refuse_unwritable
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, PermissionDenied
@@ -30,7 +30,7 @@ def prepare_output(output: Path) -> None:
     if output.exists() and not output.is_dir():
         raise Conflict("output_exists", path=str(output))
     try:
-        output.mkdir(parents=True, exist_ok=True)
+        make_output_folder(output)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise PermissionDenied("path_refused", path=str(output), reason=reason) from None
@@ -69,7 +69,7 @@ def _write(bench: Bench, run: Run, artifact: Artifact, target: Path) -> None:
     _, content = bench.artifact(run.run_id, artifact.artifact_id)
     with (
         BytesIO(content) if isinstance(content, bytes) else content.open("rb") as reader,
-        target.open("xb") as writer,
+        opened_output(target) as writer,
     ):
         shutil.copyfileobj(reader, writer)
 

@@ -20,6 +20,7 @@ from pydantic_core import ErrorDetails
 
 from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.private_files import PRIVATE_FOLDER, keep_private
 from sanbo.kernel.problems import InvalidSettings, PermissionDenied
 from sanbo.kernel.secrets import passwords_in, protect, protect_url
 from sanbo.kernel.sections import Section
@@ -213,11 +214,12 @@ def load_settings(
 
 
 def prepare_workspace(workspace: Path) -> None:
-    """Makes the folder where it is not there yet, and says so where it can't be used."""
+    """Makes the folder where it is not there yet, its owner's alone; a problem if that fails."""
     try:
-        workspace.mkdir(parents=True, exist_ok=True)
+        workspace.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         if not os.access(workspace, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        keep_private(workspace)
     except OSError as error:
         raise PermissionDenied(
             "workspace_unusable", workspace=str(workspace), reason=error.strerror or str(error)

@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from sanbo.kernel.problems import Problem
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName, Frozen
 from sanbo.storage.database import Database
+from sanbo.storage.database_clock import DatabaseTime
 from sanbo.storage.tables import collections, documents, leftovers
 
 _PROBLEMS = TypeAdapter(tuple[Problem, ...])
@@ -210,7 +211,7 @@ class Catalogue:
         """What writers that died have left; to be asked while holding the right to write."""
         theirs = (leftovers.c.collection == key) & (
             (leftovers.c.place == self._place)
-            | (leftovers.c.since < time.time() - ABANDONED_SECONDS)
+            | (leftovers.c.since < DatabaseTime() - ABANDONED_SECONDS)
         )
         counts = sa.exists().where(
             documents.c.collection == leftovers.c.collection,
@@ -223,17 +224,15 @@ class Catalogue:
 
     def _leave(self, connection: Connection, key: str, versions: Sequence[Version]) -> None:
         self._forget(connection, key, versions)
-        now = time.time()
         if versions:
             connection.execute(
-                leftovers.insert(),
+                leftovers.insert().values(since=DatabaseTime()),
                 [
                     {
                         "collection": key,
                         "document_id": document_id,
                         "version": version,
                         "place": self._place,
-                        "since": now,
                     }
                     for document_id, version in versions
                 ],

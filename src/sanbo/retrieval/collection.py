@@ -5,6 +5,7 @@ import os
 import shutil
 import threading
 import time
+import zlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -194,7 +195,7 @@ class Collection:
         path = self._text_path((document_id, info.version))
         try:
             return KeptDocument.model_validate_json(gzip.decompress(path.read_bytes()))
-        except (OSError, EOFError, ValueError):  # gone, or not written to its end
+        except (OSError, EOFError, ValueError, zlib.error):  # gone, cut off, or damaged
             raise NotFound("document_text_missing", document=info.name) from None
 
     # ---- changing ----

@@ -26,6 +26,7 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
 )
+from langgraph.checkpoint.base import id as ids
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -118,7 +119,10 @@ class LeasedSaver(Saver):
     @override
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         with _store_errors():
-            return await self.inner.aget_tuple(config)
+            found = await self.inner.aget_tuple(config)
+        if found is not None:
+            _number_after(found.checkpoint["id"])
+        return found
 
     @override
     async def alist(
@@ -156,6 +160,17 @@ class LeasedSaver(Saver):
         await self.check_lease()
         with _store_errors():
             await self.inner.aput_writes(config, writes, task_id, task_path)
+
+
+def _number_after(checkpoint_id: str) -> None:
+    """Whatever this process writes from now on counts as later than this checkpoint.
+
+    The last of a thread is the one with the highest id, and ids hold the time by the clock of the
+    machine that wrote them: where the first writer's was ahead, its successor's work would be lost.
+    """
+    reached = ids.UUID(checkpoint_id).time
+    if reached > (ids._last_v6_timestamp or 0):  # pyright: ignore[reportPrivateUsage]
+        ids._last_v6_timestamp = reached  # pyright: ignore[reportPrivateUsage]
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """Which run may see which bytes: uploads by people, and what runs have made."""
 
 import hashlib
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
 from sanbo.storage.blobs import Blobs, sha256_of
 from sanbo.storage.database import Database
+from sanbo.storage.database_clock import DatabaseTime
 from sanbo.storage.memory_blobs import MemoryBlobs
 from sanbo.storage.tables import run_files, runs, uploads
 
@@ -50,14 +50,13 @@ class RunFiles:
             "name": name,
             "size": file.size,
             "media_type": media_type,
-            "created_at": time.time(),
         }
         with self.database.write() as connection:
             self._lock(connection, sha256)
             # Sent again, it is as young as if it were new.
             same = (uploads.c.owner == owner) & (uploads.c.sha256 == sha256)
             connection.execute(sa.delete(uploads).where(same))
-            connection.execute(sa.insert(uploads), row)
+            connection.execute(sa.insert(uploads).values(created_at=DatabaseTime(), **row))
         if isinstance(source, bytes):
             self.memory.put(source)
         else:
@@ -112,11 +111,11 @@ class RunFiles:
             return connection.execute(query).first() is not None
 
     def read(self, sha256: str) -> bytes:
-        content = self.locate(sha256)
-        return content if isinstance(content, bytes) else content.read_bytes()
+        content = self.memory.get(sha256)
+        return self.blobs.get(sha256) if content is None else content
 
     def locate(self, sha256: str) -> Path | bytes:
-        """Where the bytes are on disk, or themselves where they are kept in memory."""
+        """Where the bytes are on disk, or themselves where they are kept in memory. Blocking."""
         content = self.memory.get(sha256)
         return self.blobs.path(sha256) if content is None else content
 
@@ -137,10 +136,10 @@ class RunFiles:
 
     def expire_uploads(self) -> None:
         """Forgets uploads that have waited for a week."""
-        old = uploads.c.created_at < time.time() - UNUSED_UPLOAD_SECONDS
+        old = uploads.c.created_at < DatabaseTime() - UNUSED_UPLOAD_SECONDS
         with self.database.write() as connection:
-            gone = list(connection.execute(sa.select(uploads.c.sha256).where(old)).scalars())
-            connection.execute(sa.delete(uploads).where(old))
+            forgotten = sa.delete(uploads).where(old).returning(uploads.c.sha256)
+            gone = list(connection.execute(forgotten).scalars())
         self.remove_unused(gone)
 
     def _is_used(self, connection: Connection, sha256: str) -> bool:

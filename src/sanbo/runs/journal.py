@@ -109,7 +109,11 @@ class Journal:
         self.database = database
 
     def create(
-        self, lease: Lease, lease_until: float, opening: Sequence[Event], status: Status
+        self,
+        lease: Lease,
+        lease_until: sa.ColumnElement[float],
+        opening: Sequence[Event],
+        status: Status,
     ) -> None:
         """Opens a run with its first events, held by its maker from the beginning."""
         start = opening[0].payload
@@ -117,22 +121,21 @@ class Journal:
         now = opening[0].time.timestamp()
         with self.database.write() as connection:
             connection.execute(
-                sa.insert(runs),
-                {
-                    "run_id": lease.run_id,
-                    "workflow": start.workflow,
-                    "conversation_id": start.conversation_id,
-                    "title": start.title,
-                    "owner": start.owner,
-                    "status": status,
-                    "last_seq": len(opening),
-                    "created_at": now,
-                    "updated_at": now,
-                    "epoch": lease.epoch,
-                    "holder": lease.holder,
-                    "lease_until": lease_until,
-                    "cancel_requested": False,
-                },
+                sa.insert(runs).values(
+                    run_id=lease.run_id,
+                    workflow=start.workflow,
+                    conversation_id=start.conversation_id,
+                    title=start.title,
+                    owner=start.owner,
+                    status=status,
+                    last_seq=len(opening),
+                    created_at=now,
+                    updated_at=now,
+                    epoch=lease.epoch,
+                    holder=lease.holder,
+                    lease_until=lease_until,
+                    cancel_requested=False,
+                )
             )
             self._insert(connection, [line_of(event) for event in opening], lease.epoch)
 

@@ -2,7 +2,7 @@
 
 A lease is kept alive by renewing it. A process that dies on this machine is noticed at once,
 because the operating system lets go of its lock file; one on another machine when its lease
-has run out.
+has run out, by the database's clock.
 """
 
 import secrets
@@ -18,9 +18,11 @@ from sanbo.kernel.problems import NotFound, RunBusy
 from sanbo.runs.journal import Lease, LeaseLost
 from sanbo.runs.model import Status
 from sanbo.storage.database import Database
+from sanbo.storage.database_clock import DatabaseTime
 from sanbo.storage.tables import runs
 
 _UNFINISHED = [status.value for status in Status if not status.is_final]
+_LAPSED = (runs.c.lease_until <= DatabaseTime()).label("lapsed")
 
 
 class Held(NamedTuple):
@@ -48,22 +50,22 @@ class Leases:
         return Lease(run_id, self.holder, epoch=1)
 
     @property
-    def until(self) -> float:
-        return time.time() + self.seconds
+    def until(self) -> sa.ColumnElement[float]:
+        """When a lease that is given or renewed now runs out; the database knows what is now."""
+        return DatabaseTime() + self.seconds
 
     def acquire(self, run_id: str) -> Lease:
         """The run's lease under a new epoch; `RunBusy` while another process holds it."""
         self._has_held = True
-        now = time.time()
         with self.database.write() as connection:
             row = connection.execute(
-                sa.select(runs.c.holder, runs.c.lease_until, runs.c.epoch)
+                sa.select(runs.c.holder, runs.c.epoch, _LAPSED)
                 .where(runs.c.run_id == run_id)
                 .with_for_update()
             ).one_or_none()
             if row is None:
                 raise NotFound("run_not_found", run_id=run_id)
-            if row.holder is not None and row.lease_until > now and not self._is_dead(row.holder):
+            if row.holder is not None and not row.lapsed and not self._is_dead(row.holder):
                 raise RunBusy("run_busy", run_id=run_id, details={"holder": row.holder})
             connection.execute(
                 sa.update(runs)
@@ -129,11 +131,10 @@ class Leases:
         Also one that waits for a person and whose holder died: a run that can do nothing else was
         given back, so this one may have had more to do.
         """
-        now = time.time()
         should_advance = runs.c.status.in_([Status.QUEUED, Status.RUNNING])
         was_held = (runs.c.status == Status.WAITING) & runs.c.holder.is_not(None)
         query = (
-            sa.select(runs.c.run_id, runs.c.holder, runs.c.lease_until)
+            sa.select(runs.c.run_id, runs.c.holder, _LAPSED)
             .where(should_advance | was_held)
             .order_by(runs.c.run_id)
         )
@@ -142,11 +143,7 @@ class Leases:
         dead: dict[str, bool] = {}
         for holder in {row.holder for row in rows if row.holder is not None}:
             dead[holder] = self._is_dead(holder)
-        return [
-            row.run_id
-            for row in rows
-            if row.holder is None or row.lease_until <= now or dead[row.holder]
-        ]
+        return [row.run_id for row in rows if row.holder is None or row.lapsed or dead[row.holder]]
 
     def let_go(self, run_id: str) -> None:
         """Gives back whatever lease this process has of the run."""
@@ -187,7 +184,10 @@ class Leases:
         return self.folder / f"{holder}.lock"
 
     def _is_dead(self, holder: str) -> bool:
-        """A process of this workspace whose lock nobody holds; others can't be told from here."""
+        """A process of this workspace whose lock nobody holds.
+
+        One that has no lock file here is of another machine: only its lease can tell.
+        """
         if holder == self.holder:
             return False
         lock_file = self._lock_file(holder)

@@ -299,7 +299,7 @@ class RunContext(Generic[I]):
             key=key,
             outputs=given.written,
             masked=given.written != given.answer,
-            duration_ms=int(waited.total_seconds() * 1000),
+            duration_ms=max(0, int(waited.total_seconds() * 1000)),  # asked on another machine
         )
         await self.record(completion, name)
 

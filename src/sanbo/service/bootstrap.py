@@ -8,7 +8,7 @@ from functools import partial
 
 from sqlalchemy.exc import DatabaseError
 
-from sanbo.kernel.settings import Settings
+from sanbo.kernel.settings import Settings, prepare_workspace
 from sanbo.plans.running.environment import Environment
 from sanbo.runs.files import RunFiles
 from sanbo.runs.journal import Head, Journal
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 WATCH_SECONDS = 0.3
 POLL_SECONDS = 0.5
-SWEEP_SECONDS = 5.0
+SWEEP_SECONDS = 3.0
 
 
 @asynccontextmanager
@@ -44,7 +44,7 @@ async def open_workbench(
 ) -> AsyncGenerator[Workbench]:
     """`takes_up_orphans`: whether runs that dead processes have left are taken up here."""
     async with AsyncExitStack() as stack:
-        settings.workspace.mkdir(parents=True, exist_ok=True)
+        prepare_workspace(settings.workspace)
         database = await asyncio.to_thread(open_database, settings)
         stack.callback(database.close)
         threads = GraphThreads(database, settings.workspace)

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import tell
+from sanbo.kernel.private_files import is_open_to_others
 from sanbo.kernel.problems import MissingDependency, Problem, SanboError
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file
+from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file, prepare_workspace
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
 from sanbo.retrieval.library import Library
 from sanbo.sandbox import idle
@@ -44,7 +45,8 @@ class Check(BaseModel):
 
 
 def examine(settings: Settings | Problem) -> list[Check]:
-    """Looks and changes nothing, except that an existing database is brought up to date.
+    """Looks and changes nothing, except that an existing database is brought up to date, and
+    that an existing workspace is closed to others.
 
     Takes the problem instead where the settings could not be read.
     """
@@ -103,7 +105,13 @@ def _workspace(settings: Settings) -> Check:
     existing = _nearest_existing(folder)
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return _check("workspace", "broken", "refused", "refused_hint", path=str(folder))
-    return _check("workspace", "ok", "ok" if existing == folder else "none", path=str(folder))
+    if existing != folder:
+        return _check("workspace", "ok", "none", path=str(folder))
+    if is_open_to_others(folder):
+        prepare_workspace(folder)
+        text = "open" if is_open_to_others(folder) else "closed"
+        return _check("workspace", "warning", text, f"{text}_hint", path=str(folder))
+    return _check("workspace", "ok", "ok", path=str(folder))
 
 
 def _disk(settings: Settings) -> Check:

@@ -92,7 +92,6 @@ def _write(file: Path, text: str) -> None:
     try:
         with os.fdopen(number, "w", encoding="utf-8", newline="\n") as opened:
             opened.write(text)
-        Path(made).chmod(0o644)
         os.replace(made, file)
     except BaseException:
         Path(made).unlink(missing_ok=True)

@@ -233,7 +233,8 @@ class Runner:
             status=status,
             result=result.model_dump(mode="json") if result is not None else None,
             problem=failure.problem if failure else None,
-            total_duration_ms=int(elapsed.total_seconds() * 1000),
+            # Another machine, of another clock, may have begun it.
+            total_duration_ms=max(0, int(elapsed.total_seconds() * 1000)),
         )
         with suppress(RunEnded):  # a cancel that came while the end was being written
             await writer.append((), completion)

@@ -144,15 +144,14 @@ class Workbench:
         language = language or current_language()
         start = RunStart(
             workflow=workflow,
-            conversation_id=conversation_id or _new_id("conv"),
+            conversation_id=conversation_id or _new_id("conv", time.time()),
             title=_on_one_line(chosen.title_of(checked, language)),
             input=checked,
             engine=choose_engine(chosen.llm_settings(self.settings)),
             language=language,
             owner=caller.owner,
         )
-        run_id = _new_id("run")
-        return await self._open(run_id, start, [], files)
+        return await self._open(await self._new_run_id(), start, [], files)
 
     async def _open(
         self,
@@ -275,14 +274,14 @@ class Workbench:
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
-        target = _new_id("run")
+        target = await self._new_run_id()
         history = await self._io(self._journal.read, run_id)
         start = fold.start.model_copy(
             update={
                 "owner": caller.owner,
                 "conversation_id": fold.start.conversation_id
                 if fold.start.owner == caller.owner
-                else _new_id("conv"),
+                else _new_id("conv", time.time()),
                 "replay_of": ReplayOf(run_id=run_id, step=step),
                 "resumed": False,
                 "calls": (),
@@ -361,10 +360,19 @@ class Workbench:
                 return artifact, await self._locate(run, artifact)
         raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
 
+    async def artifact_bytes(self, caller: Caller, run_id: str, artifact_id: str) -> bytes:
+        _, content = await self.artifact(caller, run_id, artifact_id)
+        if isinstance(content, bytes):
+            return content
+        return await asyncio.to_thread(content.read_bytes)
+
     async def _locate(self, run: Run, artifact: Artifact) -> Path | bytes:
         try:
-            return await self._io(self._files.locate, artifact.artifact_id)
-        except NotFound:
+            # Not on the journal's threads: a large file takes a while to be verified.
+            return await asyncio.to_thread(self._files.locate, artifact.artifact_id)
+        except NotFound as gone:
+            if gone.problem.text_id == "blob_damaged":
+                raise NotFound("artifact_damaged", name=artifact.name, run_id=run.run_id) from None
             workflow = self._workflows.get(run.workflow)
             if workflow is None or not workflow.keeps_in_memory(self.settings):
                 raise
@@ -383,6 +391,10 @@ class Workbench:
     @property
     def _files(self) -> RunFiles:
         return self._place.files
+
+    async def _new_run_id(self) -> str:
+        """By the database's clock: turns of one conversation may begin on different machines."""
+        return _new_id("run", await self._io(self._journal.database.time))
 
     async def _io(self, work: Any, *args: object) -> Any:
         return await self._runner.io(work, *args)
@@ -478,6 +490,6 @@ def _on_one_line(title: str) -> str:
     return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
 
 
-def _new_id(kind: str) -> str:
+def _new_id(kind: str, now: float) -> str:
     """Begins with its time, so that ids sort by age."""
-    return f"{kind}_{time.time_ns() // 1_000_000:012x}{secrets.token_hex(6)}"
+    return f"{kind}_{int(now * 1000):012x}{secrets.token_hex(6)}"

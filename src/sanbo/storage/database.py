@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, Operational
 from sanbo.kernel.problems import InvalidSettings, MissingDependency, SanboError
 from sanbo.kernel.secrets import protect_url, redact
 from sanbo.kernel.settings import Settings, prepare_workspace
+from sanbo.storage.database_clock import DatabaseTime
 from sanbo.storage.upgrading import is_up_to_date, upgrade
 
 BUSY_SECONDS = 30
@@ -80,6 +81,11 @@ class Database:
         damaged = getattr(error.orig, "sqlite_errorname", "").startswith(_DAMAGED)
         text = "database_damaged" if damaged else "database_file_refused"
         return MissingDependency(text, path=path, reason=reason)
+
+    def time(self) -> float:
+        """Seconds since 1970 by the clock that all machines share."""
+        with self.read() as connection:
+            return connection.execute(sa.select(DatabaseTime())).scalar_one()
 
     @contextmanager
     def read(self) -> Generator[Connection]:

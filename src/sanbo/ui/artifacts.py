@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Callable
 
 import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, JsonObject, Run
-from sanbo.ui import connection
+from sanbo.ui.made_files import artifact_reader
 from sanbo.ui.presentation import size
 from sanbo.ui.rendering import table_of_csv, table_of_value, view_of
 from sanbo.ui.safe_markdown import document, plain
@@ -35,8 +34,8 @@ def draw_artifacts(run: Run) -> None:
 def _draw_artifact(run: Run, artifact: Artifact, key: str, *, repeats: bool) -> None:
     view = view_of(artifact)
     try:
-        read = _reader(run.run_id, artifact)
-    except NotFound as gone:  # it was kept in memory only
+        read = artifact_reader(run.run_id, artifact.artifact_id)
+    except NotFound as gone:  # it was kept in memory only, or is damaged
         st.caption(f"{_ICONS[view]} {plain(artifact.name)}: {plain(gone.problem.message)}")
         return
     with st.container(border=True):
@@ -79,14 +78,6 @@ def _draw_content(artifact: Artifact, data: bytes) -> None:
             st.code(data.decode("utf-8", errors="replace"), language=None, wrap_lines=True)
         case "download":
             pass
-
-
-def _reader(run_id: str, artifact: Artifact) -> Callable[[], bytes]:
-    """Read when it is asked for: a page with many large files holds none of them."""
-    bench = connection.bench()
-    work = bench.workbench.artifact(connection.caller(), run_id, artifact.artifact_id)
-    _, content = bench.call(work)
-    return (lambda: content) if isinstance(content, bytes) else content.read_bytes
 
 
 def _digests(result: JsonObject | None) -> set[str]:

@@ -1,7 +1,7 @@
 """What a run has made, by name: pictures, tables, reports; or that it is gone."""
 
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
 from typing import Literal
 
 import streamlit as st
@@ -9,8 +9,6 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, Run
-from sanbo.service.access import Caller
-from sanbo.service.workbench import Workbench
 from sanbo.ui import connection
 
 Read = Callable[[], bytes]
@@ -21,8 +19,7 @@ class MadeFiles:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        bench = connection.bench()
-        self._found = bench.call(_locate(bench.workbench, connection.caller(), run))
+        self._found = _found(run)
 
     @property
     def is_whole(self) -> bool:
@@ -59,19 +56,22 @@ class MadeFiles:
         )
 
 
-async def _locate(
-    workbench: Workbench, caller: Caller, run: Run
-) -> dict[str, tuple[Artifact, Read]]:
-    """In one go: a conversation has many files. Of one name the last counts."""
+def artifact_reader(run_id: str, artifact_id: str) -> Read:
+    """Reads it when it is asked for: a page with many large files holds none of them.
+
+    `NotFound` here and now where it is gone, and later where it has been damaged meanwhile.
+    """
+    bench, caller = connection.bench(), connection.caller()
+    _, content = bench.call(bench.workbench.artifact(caller, run_id, artifact_id))
+    if isinstance(content, bytes):
+        return lambda: content
+    return lambda: bench.call(bench.workbench.artifact_bytes(caller, run_id, artifact_id))
+
+
+def _found(run: Run) -> dict[str, tuple[Artifact, Read]]:
+    """Of one name the last counts."""
     found: dict[str, tuple[Artifact, Read]] = {}
     for artifact in run.artifacts:
-        try:
-            _, content = await workbench.artifact(caller, run.run_id, artifact.artifact_id)
-        except NotFound:
-            continue
-        found[artifact.name] = (artifact, _reader(content))
+        with suppress(NotFound):
+            found[artifact.name] = (artifact, artifact_reader(run.run_id, artifact.artifact_id))
     return found
-
-
-def _reader(content: Path | bytes) -> Read:
-    return (lambda: content) if isinstance(content, bytes) else content.read_bytes

@@ -236,3 +236,17 @@ def test_a_form_of_very_many_parts_is_refused(local: Server) -> None:
             headers={"Content-Type": "multipart/form-data; boundary=b"},
         )
     check(response, 413, "RESOURCE_LIMIT")
+
+
+def test_an_artifact_that_was_overwritten_is_not_served(local: Server) -> None:
+    with local.client() as client:
+        artifact, address = _artifact(client, name="請求.md", text="請求 1,000円")
+        stored = local.workbench.settings.workspace / "blobs"
+        [file] = stored.rglob(artifact["artifact_id"])
+        for false in ("請求 9,000円".encode(), b""):
+            file.write_bytes(false)
+            problem = check(client.get(address), 404, "NOT_FOUND")
+            assert "請求.md" in problem["message"]
+            assert "Replay the run" in problem["hint"]
+        _artifact(client, name="請求.md", text="請求 1,000円")  # made anew, it is whole again
+        assert client.get(address).text == "請求 1,000円"

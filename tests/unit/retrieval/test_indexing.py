@@ -258,6 +258,19 @@ def test_a_code_file_in_the_folder_one_is_in_is_never_run(
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_kept_text_that_was_damaged_is_not_shown(
+    shelf: Collections, folder: Path, tmp_path: Path
+) -> None:
+    _index(shelf, folder / "契約" / "秘密保持.txt")
+    [hit] = shelf.search("社内", "秘密情報を第三者に開示", limit=1)
+    [text] = (tmp_path / "workspace").rglob("*.json.gz")
+    whole = text.read_bytes()
+    text.write_bytes(whole[:30] + bytes(30) + whole[60:])
+    with pytest.raises(NotFound) as refused:
+        shelf.place("社内", hit.chunk_id)
+    assert refused.value.problem.text_id == "document_text_missing"
+
+
 def test_names_with_exclamation_marks_survive_pruning(shelf: Collections, tmp_path: Path) -> None:
     folder = tmp_path / "重要!"
     folder.mkdir()

@@ -46,6 +46,17 @@ def test_a_held_run_is_busy_until_it_is_released(
     assert theirs.acquire("run_1").epoch == lease.epoch + 1
 
 
+def test_a_process_without_a_lock_file_here_is_not_taken_for_dead(
+    database: Database, mine: Leases, tmp_path: Path
+) -> None:
+    Journal(database).create(mine.for_new_run("run_1"), mine.until, journal(), Status.RUNNING)
+    elsewhere = Leases(database, tmp_path / "another machine", seconds=60)
+    assert elsewhere.orphans() == []
+    with pytest.raises(RunBusy):
+        elsewhere.acquire("run_1")
+    elsewhere.close()
+
+
 def test_an_append_under_an_old_epoch_is_refused_and_writes_nothing(
     database: Database, mine: Leases, theirs: Leases
 ) -> None:

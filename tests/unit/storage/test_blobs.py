@@ -1,4 +1,7 @@
 import hashlib
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,3 +43,66 @@ def test_a_removed_blob_is_gone(tmp_path: Path) -> None:
     blobs.remove(sha256)
     with pytest.raises(NotFound):
         blobs.get(sha256)
+
+
+def _overwrite(file: Path) -> None:
+    """With as many bytes, and dated as before."""
+    was = file.stat()
+    file.write_bytes(b"y" * was.st_size)
+    os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+
+def _cut_off(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def _empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+@pytest.mark.parametrize("damage", [_overwrite, _cut_off, _empty])
+def test_bytes_that_are_no_longer_those_of_their_name_are_not_given_out(
+    tmp_path: Path, damage: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _an_hour_later(monkeypatch)
+    blobs = Blobs(tmp_path / "blobs")
+    sha256 = blobs.put(b"x" * 1000)
+    file = blobs.path(sha256)  # and remembers that it was right
+    time.sleep(0.02)  # the file system's clock has moved on
+    damage(file)
+    for read in (blobs.get, blobs.path):
+        with pytest.raises(NotFound) as refused:
+            read(sha256)
+        assert refused.value.problem.text_id == "blob_damaged"
+        assert f"blobs/{sha256[:2]}/{sha256}" in refused.value.problem.hint
+
+
+def test_bytes_that_are_stored_again_mend_a_damaged_file(tmp_path: Path) -> None:
+    blobs = Blobs(tmp_path / "blobs")
+    sha256 = blobs.put("成果".encode())
+    _cut_off(blobs.path(sha256))
+    assert blobs.put("成果".encode()) == sha256
+    assert blobs.path(sha256).read_bytes() == blobs.get(sha256) == "成果".encode()
+
+
+def test_a_file_that_nobody_has_touched_is_verified_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _an_hour_later(monkeypatch)
+    blobs = Blobs(tmp_path / "blobs")
+    sha256 = blobs.put(bytes(32 << 20))
+    first = _cpu_seconds(lambda: blobs.path(sha256))
+    later = _cpu_seconds(lambda: blobs.path(sha256))
+    assert later < first / 5
+
+
+def _an_hour_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written just now counts as settled."""
+    now = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: now() + 3600 * 10**9)
+
+
+def _cpu_seconds(work: Callable[[], object]) -> float:
+    began = time.thread_time()
+    work()
+    return time.thread_time() - began

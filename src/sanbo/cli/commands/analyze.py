@@ -11,6 +11,7 @@ from sanbo.cli.analysis_view import show_answer, show_replayed
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.given import existing, media_type_of, readable_name
 from sanbo.cli.options import Json
+from sanbo.cli.output_file import make_output_folder, opened_output
 from sanbo.cli.screen import print_json, say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, InvalidInput
@@ -89,11 +90,12 @@ def _given(bench: Bench, path: Path) -> FileRef:
 
 
 def _export(bench: Bench, run: Run, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_output_folder(folder)
     for artifact in run.artifacts:
         _, content = bench.artifact(run.run_id, artifact.artifact_id)
         data = content if isinstance(content, bytes) else content.read_bytes()
-        (folder / Path(artifact.name).name).write_bytes(data)
+        with opened_output(folder / Path(artifact.name).name, replace=True) as writer:
+            writer.write(data)
     say(tell("cli.analyze.exported", path=folder, count=len(run.artifacts)))
 
 

@@ -11,7 +11,7 @@ from sanbo.cli.progress import show_line
 from sanbo.cli.screen import err
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import PermissionDenied
-from sanbo.kernel.settings import FILE
+from sanbo.kernel.settings import FILE, prepare_workspace
 
 FOLDERS = ("designs", "block_specs", "runs")
 TEMPLATE = "workspace.yaml"
@@ -43,8 +43,9 @@ def template() -> str:
 
 def _make(workspace: Path) -> list[Path]:
     """What was not there yet; what is there is left as it is."""
-    made: list[Path] = []
-    for folder in (workspace, *(workspace / name for name in FOLDERS)):
+    made: list[Path] = [] if workspace.is_dir() else [workspace]
+    prepare_workspace(workspace)
+    for folder in (workspace / name for name in FOLDERS):
         if not folder.is_dir():
             folder.mkdir(parents=True)
             made.append(folder)

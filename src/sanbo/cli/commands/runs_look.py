@@ -11,6 +11,7 @@ from sanbo.cli import exits
 from sanbo.cli.bench import open_bench
 from sanbo.cli.event_view import show_event
 from sanbo.cli.options import Json, RunId
+from sanbo.cli.output_file import opened_output
 from sanbo.cli.problems import show_problem
 from sanbo.cli.run_view import show_list, show_run
 from sanbo.cli.screen import out, print_json, say
@@ -87,7 +88,7 @@ def save_artifact(
                 shutil.copyfileobj(reader, typer.get_binary_stream("stdout"))
             return exits.SUCCEEDED
         target = output or _own_name(artifact)
-        with _opened(source) as reader, target.open("wb") as writer:
+        with _opened(source) as reader, opened_output(target, replace=True) as writer:
             shutil.copyfileobj(reader, writer)
     say(tell("cli.saved", path=target))
     return exits.SUCCEEDED

@@ -16,12 +16,15 @@ class RunBytes:
         self._known: set[str] = set()
 
     def read(self, file: FileRef) -> bytes:
-        content = self.locate(file)
-        return content if isinstance(content, bytes) else content.read_bytes()
+        self._check(file)
+        return self._files.read(file.file_id)
 
     def locate(self, file: FileRef) -> Path | bytes:
+        self._check(file)
+        return self._files.locate(file.file_id)
+
+    def _check(self, file: FileRef) -> None:
         if file.file_id not in self._known:
             if not self._files.belongs(self._run_id, file.file_id):
                 raise NotFound("file_not_found", name=file.name)
             self._known.add(file.file_id)
-        return self._files.locate(file.file_id)

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from sanbo.kernel.problems import NotFound
 from sanbo.plans.executors.call import BlockCall
 from sanbo.runs.model import FileRef
+from sanbo.storage.blobs import read_verified
 
 _FILE_ID = re.compile(r"[0-9a-f]{64}")
 
@@ -30,7 +31,7 @@ class SentFiles:
         content = self.by_id.get(file.file_id)
         if content is None:
             raise NotFound("file_not_found", name=file.name)
-        return content if isinstance(content, bytes) else content.read_bytes()
+        return content if isinstance(content, bytes) else read_verified(content, file.file_id)
 
 
 def for_a_process(call: BlockCall) -> BlockCall:

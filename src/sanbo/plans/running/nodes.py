@@ -210,5 +210,5 @@ class NodeRun:
 
     def _duration_ms(self) -> int:
         if self._since is not None:
-            return int((datetime.now(UTC) - self._since).total_seconds() * 1000)
+            return max(0, int((datetime.now(UTC) - self._since).total_seconds() * 1000))
         return int((time.perf_counter() - self._began) * 1000)

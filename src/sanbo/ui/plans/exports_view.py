@@ -1,7 +1,7 @@
 """What came out of a plan: files to take along, tables, figures; whatever it calls them."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 from pydantic import JsonValue
@@ -10,7 +10,7 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run
 from sanbo.service.plan_values import readable
-from sanbo.ui import connection
+from sanbo.ui.made_files import artifact_reader
 from sanbo.ui.one_line import is_flat, values_table
 from sanbo.ui.presentation import size
 from sanbo.ui.rendering import Table, table_of_value
@@ -97,7 +97,7 @@ def _draw_file(run: Run, name: str, file: Mapping[str, JsonValue], key: str) -> 
             f":material/draft: **{plain(title)}**  \n:gray[{plain(detail)}]", width="stretch"
         )
         try:
-            read = _reader(run, str(file["file_id"]))
+            read = artifact_reader(run.run_id, str(file["file_id"]))
         except NotFound as gone:  # it was given, not made; or it is gone
             st.caption(plain(gone.problem.message))
             return
@@ -111,10 +111,3 @@ def _draw_file(run: Run, name: str, file: Mapping[str, JsonValue], key: str) -> 
             on_click="ignore",
             type="primary",
         )
-
-
-def _reader(run: Run, file_id: str) -> Callable[[], bytes]:
-    bench = connection.bench()
-    work = bench.workbench.artifact(connection.caller(), run.run_id, file_id)
-    _, content = bench.call(work)
-    return (lambda: content) if isinstance(content, bytes) else content.read_bytes
