@@ -59,7 +59,7 @@ def parse_range(text: str) -> Range:
     if written in _ANY:
         return Range(written)
     bounds: list[Bound] = []
-    for piece in re.split(r"\s*,\s*|\s+(?=[<>=^~])", written):
+    for piece in re.split(r",\s*+|(?<!\s)\s++(?=[<>=^~])", written):
         part = _PART.fullmatch(piece.strip())
         if part is None:
             raise InvalidInput("block_range_invalid", range=text)

@@ -26,7 +26,7 @@ _ENDINGS = re.compile(
     r"|(?:(?:19|20)\d\d|(?:令和|平成)(?:元|\d{1,2}))年度?|\d{1,2}月|第\d(?:四半)?期"
 )
 _LONGEST = 12
-_AT_THE_END = re.compile(r"\s*(?:[(（\[].{1,10}[)）\]]|\d{1,2})$")  # 金額（円）, 住所2
+_AT_THE_END = re.compile(r"(?<!\s)\s*+(?:[(（\[].{1,10}[)）\]]|\d{1,2})$")  # 金額（円）, 住所2
 
 
 def names_a_column(text: str) -> bool:

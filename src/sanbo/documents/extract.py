@@ -70,10 +70,11 @@ _MAIN_PARTS: dict[str, Format] = {
 }
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
-    re.I | re.S,
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+"
+    rb"<(?:!doctype\s+html|html)\b",
+    re.I,
 )
-_MAIL = re.compile(rb"\A(?:[!-9;-~]+:[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*){2,}\r?\n", re.ASCII)
+_MAIL = re.compile(rb"\A(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+){2,}+\r?\n", re.ASCII)
 _MAIL_FIELDS = re.compile(rb"^(?:from|to|subject|date|received|mime-version):", re.I | re.M)
 
 

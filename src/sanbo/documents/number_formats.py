@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element
 _BUILT_IN = {9: "0%", 10: "0.00%"}
 _MOST_DIGITS = 30  # as many as a spreadsheet lets a format ask for
 _SHORTEST = 1e21  # from here on digits would be zeros mostly
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[[^\]<>=]*\]')
-_PERCENT = re.compile(r"[^#0?.%]*[#0?,]*(?:\.(?P<decimals>[#0?]+))?\s*%[^#0?.%]*")
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|[_*].|\[[^\[\]<>=]*\]')
+_PERCENT = re.compile(r"[^#0?.%]*+[#0?,]*+(?:\.(?P<decimals>[#0?]+))?\s*+%[^#0?.%]*")
 _MASK = re.compile(r"[0\-/() ]+")
 # A spreadsheet rounds halves away from zero, and takes 28.499999999999996 for 28.5.
 _HALVES_UP = 1 + 2**-50

@@ -21,15 +21,15 @@ _UNUSUAL = re.compile(rb"<c(?! r=\"[A-Z]{1,3}[0-9]{1,7}\")[\s/>]")
 _UNUSUAL_WITH_PREFIX = re.compile(rb"<[^<>/\s]*:c(?! r=\"[A-Z]{1,3}[0-9]{1,7}\")[\s/>]")
 _FAR_ROW = re.compile(rb"r=\"[A-Z]{1,3}([0-9]{6,7})\"")
 _NEAR_ROWS = 99_999
-_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]*\?>", re.IGNORECASE)
+_DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^<>]*\?>", re.IGNORECASE)
 _ENCODING = re.compile(rb"encoding\s*=\s*.(?!utf-8[\"'])", re.IGNORECASE)
 _ERROR = re.compile(
-    rb"<(?:\w+:)?c\b(?=[^>]*\bt=\"e\")[^>]*\br=\"([A-Z]{1,3})(\d{1,7})\"[^>]*>"
-    rb"(?:<(?:\w+:)?f\b[^>]*/>|<(?:\w+:)?f\b[^>]*>[^<]*</(?:\w+:)?f>)?<(?:\w+:)?v>([^<]*)<"
+    rb"<(?:\w+:)?c\b(?=[^<>]*\bt=\"e\")[^<>]*\br=\"([A-Z]{1,3})(\d{1,7})\"[^<>]*>"
+    rb"(?:<(?:\w+:)?f\b[^<>]*/>|<(?:\w+:)?f\b[^<>]*>[^<]*</(?:\w+:)?f>)?<(?:\w+:)?v>([^<]*)<"
 )
 _NOT_CALCULATED = re.compile(
-    rb"<(?:\w+:)?c\b(?![^>]*\bt=\"str\")[^>]*>"
-    rb"(?:<(?:\w+:)?f\b[^>]*/>|<(?:\w+:)?f\b[^>]*>[^<]*</(?:\w+:)?f>)"
+    rb"<(?:\w+:)?c\b(?![^<>]*\bt=\"str\")[^<>]*>"
+    rb"(?:<(?:\w+:)?f\b[^<>]*/>|<(?:\w+:)?f\b[^<>]*>[^<]*</(?:\w+:)?f>)"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
 _ADDRESS = re.compile(r"([A-Za-z]{1,7})([0-9]{1,12})")

@@ -20,7 +20,7 @@ from sanbo.llm.prompts import JSON_ONLY
 from sanbo.llm.schemas import Schema, brief_schema, strict_schema
 
 ERRORS_LIMIT = 2000
-_FENCED = re.compile(r"^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$", re.DOTALL)
+_FENCES = ("```", "```json")
 _REFUSAL_OF_FORMAT = re.compile(
     r"response_?format|json_?schema|json_object|response_?schema|grammar", re.IGNORECASE
 )
@@ -78,8 +78,10 @@ def with_schema_in_words(
 
 def without_fence(text: str) -> str:
     """Models that were told not to still like to wrap JSON in a Markdown fence."""
-    fenced = _FENCED.match(text)
-    return fenced.group(1) if fenced else text
+    opening, _, rest = text.strip().partition("\n")
+    body, fence, after = rest.rpartition("\n")
+    is_fenced = opening.rstrip() in _FENCES and fence and after.strip() == "```"
+    return body if is_fenced else text
 
 
 def describe_errors(error: ValidationError) -> str:

@@ -151,7 +151,7 @@ def _translate(expr: str) -> _Source:
     if len(expr) > MOST_CHARACTERS:
         raise ConditionRefused("expression_too_long", str(MOST_CHARACTERS))
     translated, references = _with_variables(expr)
-    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "''", translated)
+    bare = re.sub(r"(?<!\\)(?:\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+')", "''", translated)
     if _depth(bare) > MOST_DEPTH:
         raise ConditionRefused("expression_too_long", str(MOST_DEPTH))
     if len(_MACRO.findall(bare)) > 1:

@@ -20,10 +20,10 @@ OPENING = "${"
 _ESCAPED = "$${"
 _ROOT = re.compile(r"\s*([^\s.${}\[\]/#\"']+)")
 _KEY = re.compile(
-    r"""\s*(?:
-        \.\s*(?P<name>[^\s.${}\[\]"']+)
-      | \[\s*(?:(?P<index>\d+)|"(?P<double>[^"]*)"|'(?P<single>[^']*)')\s*\]
-    )\s*""",
+    r"""\s{0,99}+(?:
+        \.\s{0,99}+(?P<name>[^\s.${}\[\]"']+)
+      | \[\s{0,99}+(?:(?P<index>\d+)|"(?P<double>[^"]*)"|'(?P<single>[^']*)')\s{0,99}+\]
+    )\s*+""",
     re.VERBOSE,
 )
 

@@ -32,17 +32,17 @@ _ASSETS = {"start.js": "text/javascript", "icon.svg": "image/svg+xml"}
 def index_page(language: Language) -> str:
     """Streamlit's page without its inline script, which our security policy would refuse."""
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
-    page = re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL)
-    page = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
-    page = re.sub(r"<noscript>.*?</noscript>", _noscript(language), page, flags=re.DOTALL)
-    page = re.sub(r'<link rel="(service-desc|shortcut icon)"[^>]*/?>', "", page)
-    page = re.sub(r"<html[^>]*>", f'<html lang="{language}">', page)
+    page = re.sub(r"<!--.*?(?:-->|\Z)", "", page, flags=re.DOTALL)
+    page = re.sub(r"<script>.*?(?:</script>|\Z)", "", page, flags=re.DOTALL)
+    page = re.sub(r"<noscript>.*?(?:</noscript>|\Z)", _noscript(language), page, flags=re.DOTALL)
+    page = re.sub(r'<link rel="(service-desc|shortcut icon)"[^<>]*/?>', "", page)
+    page = re.sub(r"<html[^<>]*>", f'<html lang="{language}">', page)
     ours = (
         f"<title>{tell('ui.product', language)}</title>"
         '<link rel="icon" type="image/svg+xml" href="./sanbo/icon.svg" />'
         '<script src="./sanbo/start.js"></script>'
     )
-    return re.sub(r"<title>.*?</title>", ours, page)
+    return re.sub(r"<title>[^<]*</title>", ours, page)
 
 
 def _noscript(language: Language) -> str:

@@ -12,9 +12,9 @@ _DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 _MONEY = r"(?:¥|\\|\$|€|£|JPY|USD|EUR|GBP|円)"
 _AMOUNT = re.compile(
     rf"""
-    (?:金(?=[\s0-9¥]))?\s*
+    (?:金(?=[\s0-9¥]))?\s*+
     (?P<number>
-        \(?\s*[△▲+\-−‐]?\s*{_MONEY}?\s*[△▲\-−‐]?\s*
+        (?:\(\s*+)?(?:[△▲+\-−‐]\s*+)?(?:{_MONEY}\s*+)?(?:[△▲\-−‐]\s*+)?
         {_DIGITS}(?:\s?[億万千]\s?(?:{_DIGITS})?){{0,3}}
         \s*(?:円|{_MONEY}|%)?\)?
     )
@@ -32,7 +32,7 @@ _DATE = re.compile(
 _LAST_DAY = re.compile(r"(?P<year>[12][0-9]{3})\s*年\s*(?P<month>[0-9]{1,2})\s*月\s*末日?")
 _COMPACT = re.compile(r"(?<![0-9])[12][0-9]{3}[01][0-9][0-3][0-9](?![0-9])")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]{{0,9}}\.?"
 _ENGLISH = (
     re.compile(rf"{_MONTH}\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>[0-9]{{4}})", re.I),
     re.compile(
@@ -45,12 +45,14 @@ _COUNTERS = re.compile(
     r"\s*(?:件|個|枚|名|人|台|式|冊|本|点|箱|セット|時間|日|か月|回|部|組|pcs?|units?)"
 )
 _AFTER_AMOUNT = re.compile(
-    r"""\s*(?:也|-|―|ー)?\s*
-    (?:[(\[【].*|税込.*|税抜.*|円.*|を.*|です.*|incl.*|tax.*|[,、。;].*)?\s*""",
+    r"""\s*+(?:(?:也|-|―|ー)\s*+)?
+    (?:(?:[(\[【]|税込|税抜|円|を|です|incl|tax|[,、。;]).*+\s*+)?""",
     re.VERBOSE,
 )
-_RATE_BEFORE = re.compile(r"\s*\(?[0-9]{1,2}(?:\.[0-9])?\s*%\s*(?:対象)?\)?[\s:]+(?=\S)")
-_CODE = re.compile(r"\s*(?:JPY|USD|EUR|GBP)$|(?<![A-Z])(?:JPY|USD|EUR|GBP)\s*(?=[0-9])")
+_RATE_BEFORE = re.compile(
+    r"(?<!\s)\s*+\(?[0-9]{1,2}(?:\.[0-9])?\s*+%(?:\s*+対象)?(?:\s*+\))?[\s:]+(?=\S)"
+)
+_CODE = re.compile(r"(?<!\s)\s*+(?:JPY|USD|EUR|GBP)$|(?<![A-Z])(?:JPY|USD|EUR|GBP)\s*(?=[0-9])")
 
 
 class Found(NamedTuple):

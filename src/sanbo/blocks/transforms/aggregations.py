@@ -48,7 +48,7 @@ _SPELLINGS: Mapping[str, Op] = {
     "set": "unique",
     "concat": "join",
 }
-_CALL = re.compile(r"\s*(\w+)\s*\(\s*(.*?)\s*\)\s*")
+_CALL = re.compile(r"\s*+(\w++)\s*+\((.*)\)\s*+")
 _SEPARATOR = "、"
 # Sums of amounts must not depend on the order of rows, nor give 0.30000000000000004.
 _EXACT = Context(prec=100)
@@ -92,7 +92,7 @@ def _named(name: str, given: JsonValue) -> list[Figure]:
         return [_figure(_Written(field=name, op=op, as_=f"{name}_{op}")) for op in ops]
     word = read_as(str, given, f"aggregations.{name}")
     if found := _CALL.fullmatch(word):
-        field = "" if found[2] == "*" else found[2]
+        field = "" if (inside := found[2].strip()) == "*" else inside
         return [_figure(_Written(field=field, op=found[1], as_=name))]
     return [_figure(_Written(field=name, op=word, as_=name))]
 

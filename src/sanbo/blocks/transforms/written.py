@@ -15,11 +15,11 @@ from sanbo.documents.values import parse_boolean, parse_date, parse_number, pars
 _LONGEST = 64
 _REMEMBERED = 1 << 15
 _AROUND_AMOUNTS = re.compile(
-    r"^\s*金?\s*(?P<amount>.*?)\s*(?:也|ー|[(（](?:税込み?|税抜き?|税別|内税|外税|非課税)[)）])?\s*$"
+    r"(?:金\s*+)?(?P<amount>.*?)(?:也|ー|[(（](?:税込み?|税抜き?|税別|内税|外税|非課税)[)）])?"
 )
 _DIGIT = re.compile(r"\d|元")
 _CODE = re.compile(r"\s*[0０][0-9０-９]*\s*")
-_MONTH = re.compile(r"(.*[年/.\-])(\s*\d{1,2})\s*月?(?:分|度)?\s*")
+_MONTH = re.compile(r"(.*[年/.\-])(\s*+\d{1,2})\s*+(?:月(?:分|度)?|分|度)?\s*+")
 _COMPACT_MONTH = re.compile(r"\s*(\d{4})(\d{2})\s*")
 # What a spreadsheet counts from, for every day after February 1900.
 _SERIAL_START = datetime(1899, 12, 30)
@@ -117,8 +117,8 @@ def _number(text: str) -> int | float | None:
     found = parse_number(text)
     if found is not None:
         return found
-    around = _AROUND_AMOUNTS.match(text)
-    return None if around is None else parse_number(around["amount"])
+    around = _AROUND_AMOUNTS.fullmatch(text.strip())
+    return None if around is None else parse_number(around["amount"].rstrip())
 
 
 @lru_cache(_REMEMBERED)

@@ -63,7 +63,7 @@ _PART = re.compile(
 _SEGMENT = re.compile(rf"{_KEPT}|\{{[^{{}}]*+\}}")
 _THIS_ROW = re.compile(
     r"""(?P<kept>"(?:[^"]|"")*+"|'(?:[^']|'')*+')"""
-    r"|(?P<table>[\w.]++)?\[[@＠](?P<columns>(?:[^\[\]]|\[[^\[\]]*+\])*+)\]"
+    r"|(?:(?<![\w.])(?P<table>[\w.]++))?\[[@＠](?P<columns>(?:[^\[\]]|\[[^\[\]]*+\])*+)\]"
 )
 # Excel shows these to some readers or in some countries; the file has other signs for them.
 _NOT_IN_FORMULAS = re.compile("[;@、。“”„‘’「」＂＇]|^=|==")
@@ -143,7 +143,7 @@ def _stored(token: Token) -> str:
     if token.type != Token.FUNC or token.subtype != Token.OPEN:
         return text
     # The tokenizer takes `A1:INDEX(` as one: the function is what follows the last sign.
-    called = re.search(r"[\w.]+(?=\($)", text)
+    called = re.search(r"(?<![\w.])[\w.]++(?=\($)", text)
     if called is None or called[0].upper() not in _YOUNG:
         return text
     prefix = "_xlfn._xlws." if called[0].upper() in _ON_WORKSHEETS else "_xlfn."

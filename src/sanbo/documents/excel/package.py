@@ -5,7 +5,6 @@ A part that nobody changed keeps its bytes and its place, and the same changes g
 
 import io
 import posixpath
-import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -119,7 +118,7 @@ class Package:
     def free_name(self, like: str) -> str:
         """`xl/charts/chart3.xml` → the first of these numbers that no part has."""
         stem, dot, extension = like.rpartition(".")
-        stem = re.sub(r"\d+$", "", stem)
+        stem = stem.rstrip("0123456789")
         number = 1
         while self.has(f"{stem}{number}{dot}{extension}"):
             number += 1

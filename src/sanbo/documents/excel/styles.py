@@ -17,7 +17,7 @@ _EAST_ASIAN_TIMES = frozenset({32, 33})
 _EAST_ASIAN_DATES = frozenset((*range(27, 37), *range(50, 59))) - _EAST_ASIAN_TIMES
 _FIRST_CUSTOM = 164
 # Literals, fillers, colours and locales inside a code; `[h]` counts hours and stays.
-_QUOTED = re.compile(r'"[^"]*"|\\.|[_*].|\[(?![hms]+\])[^\]]*\]', re.IGNORECASE)
+_QUOTED = re.compile(r'"[^"]*"|\\.|[_*].|\[(?![hms]+\])[^\[\]]*\]', re.IGNORECASE)
 
 _STYLESHEET = (
     "numFmts",

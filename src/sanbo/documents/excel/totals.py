@@ -1,6 +1,5 @@
 """Total rows, which new rows must not follow, and formulas that go on from row to row."""
 
-import re
 from collections.abc import Sequence
 
 from sanbo.documents.excel.addresses import Cell
@@ -27,8 +26,6 @@ _LABELS = frozenset(
         "grandtotal",
     }
 )
-# `合計（税込）`, `合計：`
-_ADDITION = re.compile(r"\(.*\)$|:$")
 
 
 def check_not_a_total(sheet: Sheet, cells: Sequence[Cell], header_bottom: int) -> None:
@@ -67,7 +64,9 @@ def _is_label(sheet: Sheet, at: Cell) -> bool:
     if not isinstance(value, str):
         return False
     bare = "".join(matching_form(value).split())
-    return _ADDITION.sub("", bare) in _LABELS
+    # `合計（税込）`, `合計：`
+    label = bare.partition("(")[0] if bare.endswith(")") else bare.removesuffix(":")
+    return label in _LABELS
 
 
 def _has_total(sheet: Sheet, at: Cell) -> bool:

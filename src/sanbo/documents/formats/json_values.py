@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
 MAX_DEPTH = 100
-_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|([\[{])|([\]}])', re.DOTALL)
+_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|([\[{])|([\]}])', re.DOTALL)
 
 
 class NumberText(str):

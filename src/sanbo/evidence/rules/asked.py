@@ -9,7 +9,7 @@ from sanbo.evidence.rules.interrogatives import COUNTED
 
 # A table's row may be as long as somebody likes.
 _READ = 600
-_NUMBER = r"(?:[0-9][0-9,.]*(?:万|億|千|兆)?|[一二三四五六七八九十百千万億数]+|半)"
+_NUMBER = r"(?:[0-9][0-9,.]{0,20}(?:万|億|千|兆)?|[一二三四五六七八九十百千万億数]{1,12}|半)"
 _DATE = (
     rf"{_NUMBER}(?:年|[かヶカヵ箇]?月|週|(?:営業)?日|時|世紀)|[0-9]{{1,4}}[/.-][0-9]{{1,2}}(?:[/.-][0-9]{{1,4}})?|元年|月末|月初|年度|即日|翌"
     r"|当日|前日|以内|毎|曜|[0-9]{1,2}:[0-9]{2}"
@@ -26,7 +26,7 @@ _AMOUNT = (
     r"|once|twice)\b"
 )
 _PERSON = (
-    "氏|さん|者|長|員|役|人|担当|王|帝|家|[ァ-ヶー]{3,}|[A-Z][a-z]+ [A-Z]"
+    "氏|さん|者|長|員|役|人|担当|王|帝|家|[ァ-ヶー]{3,}|[A-Z][a-z]{1,20} [A-Z]"
     "|manager|director|officer|department"
 )
 _PLACE = (
@@ -73,7 +73,7 @@ def holds_what(question: str) -> Callable[[str], bool] | None:
     if counted is not None and counted[1] not in {"年", "月", "日", "時", "円", "つ"}:
         unit = "[人名]" if counted[1] in {"人", "名"} else re.escape(counted[1])
         return _holding(rf"{_NUMBER}\s*{unit}", form)
-    form = re.sub("[。?!\\s]+$", "", form)
+    form = re.sub(r"(?<![。?!\s])[。?!\s]+$", "", form)
     for asks, holds in _KINDS:
         if asks.search(form):
             return _holding(holds, form)

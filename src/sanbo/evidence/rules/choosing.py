@@ -26,8 +26,11 @@ _FOCUS = 1.7
 # Left of a question when what it asks for is gone.
 _CARRYING_TEXT = "為る 言う 呼ぶ 称する 有る 成る か さ れる られる"
 _CARRYING = frozenset(_CARRYING_TEXT.split())
-_BEFORE = re.compile("[^のをがにで、はも ]+[はがのをに、]*$")
-_NAMED = re.compile(r"([^のをがにで、はも 　]+)(?:とは|は|を教えて.*)?[。？?！!\s]*$")
+_BEFORE = re.compile("(?<![^のをがにで、はも ])[^のをがにで、はも ]++[はがのをに、]*+$")
+_NAMED = re.compile(
+    r"(?<![^のをがにで、はも 　])([^のをがにで、はも 　]++)"
+    r"(?:は|を教えて.{0,200}+)?[。？?！!\s]{0,50}+$"
+)
 _AFTER_QUESTION = 0.9
 _AS_GOOD = 0.9
 _SHORT_ANSWER = 25

@@ -20,17 +20,19 @@ _CASES = re.compile(
     rf"(?:で|とで)?の(?P<aspect>[^、。]{{1,30}}?)(?:(?:の|を|は)(?:{_DIFFER}|比べ|どう違|どう異な).{{0,20}})$"
 )
 _ENGLISH_DIFFERENCE = re.compile(
-    r"\b(?:differences? between|differs? between|compar(?:e|ing|ison (?:of|between)))\s+"
-    r"(?P<first>.{1,60}?)\s+(?:and|with|to|vs\.?|versus)\s+(?P<second>.{1,60}?)"
-    r"(?P<aspect>\s+(?:in|with respect to|regarding|in terms of|on|for)\s+.{2,60}?)?\s*[?.!]*$",
+    r"\b(?:differences? between|differs? between|compar(?:e|ing|ison (?:of|between)))\s++"
+    r"(?P<first>\S.{0,59}?)\s++(?:and|with|to|vs\.?|versus)\s++(?P<second>\S.{0,59}?)"
+    r"(?P<aspect>\s++(?:in|with respect to|regarding|in terms of|on|for)\s++\S.{1,59}?)?"
+    r"\s*+[?.!]*+$",
     re.IGNORECASE,
 )
 _ENGLISH_VERSUS = re.compile(
-    r"^(?P<first>.{2,60}?)\s+(?:vs\.?|versus)\s+(?P<second>.{2,60}?)\s*[?.!]*$", re.IGNORECASE
+    r"^(?P<first>.{2,60}?)\s++(?:vs\.?|versus)\s++(?P<second>\S.{1,59}?)\s*+[?.!]*+$", re.IGNORECASE
 )
 _ENGLISH_DIFFER = re.compile(
-    r"^how (?:do|does|are|is)\s+(?P<first>.{2,60}?)\s+(?:and|differ from)\s+(?P<second>.{2,60}?)"
-    r"(?:\s+(?:differ|different|compare))?\s*[?.!]*$",
+    r"^how (?:do|does|are|is)\s++(?P<first>\S.{1,59}?)\s++(?:and|differ from)\s++"
+    r"(?P<second>\S.{1,59}?)"
+    r"(?:\s++(?:differ|different|compare))?\s*+[?.!]*+$",
     re.IGNORECASE,
 )
 

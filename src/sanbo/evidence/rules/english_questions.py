@@ -13,7 +13,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _AND_ASKING = re.compile(
-    rf"\s*,?\s+and\s+(?:also\s+)?(?={_ASKING}\b)|\s*,\s+(?={_ASKING}\b(?!\s*,)[^,]*\band\b)",
+    rf"(?<!\s)(?:(?:\s*+,)?\s++and\s++(?:also\s++)?(?={_ASKING}\b)"
+    rf"|\s*+,\s++(?={_ASKING}\b(?!\s*+,)[^,]*\band\b))",
     re.IGNORECASE,
 )
 _SPEAKERS = frozenset({"i", "we", "you", "one"})

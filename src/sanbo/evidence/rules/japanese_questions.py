@@ -8,7 +8,9 @@ from sanbo.evidence.rules.interrogatives import INTERROGATIVE, has_interrogative
 from sanbo.evidence.rules.topics import Topic, carried, is_quality, topic_of
 
 _SENTENCE = re.compile(r"[^。？?！!]+[。？?！!]*")
-_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|（[^）]*）|\([^)]*\)|\"[^\"]*\"|“[^”]*”")
+_QUOTED = re.compile(
+    r"「[^」]{0,400}」|『[^』]{0,400}』|（[^）]{0,400}）|\([^)]{0,400}\)|\"[^\"]*\"|“[^”]{0,400}”"
+)
 _PLEASANTRY = re.compile(
     r"^(?:.{0,12}(?:お世話になっております|お世話になります|お願い(?:いた)?し(?:ます|たいです)|お疲れ様です|すみません"
     r"|こんにちは)|(?:詳しく)?教えて(?:ください|下さい))$"
@@ -32,9 +34,9 @@ _NO_CLAUSE = re.compile(
 )
 _PARTICLES = re.compile(r"^(?:[にをがはとへもや、]|から|まで|より|など|で)*$")
 _ENDING = re.compile(
-    r"(?:(?:なの|の|ん)?(?:でしょうか|ですか|であるか|でしたか|だろうか)|(?:について|を)?(?:それぞれ)?(?:詳しく)?(?:お?教え"
+    r"(?:(?:(?:なの|の|ん)?(?:でしょうか|ですか|であるか|でしたか|だろうか)|(?:について|を)?(?:それぞれ)?(?:詳しく)?(?:お?教え"
     r"|お?知らせ|説明し|示し|挙げ|述べ)て?(?:ください|下さい|ほしい|もらえますか|いただけますか)?"
-    r"|(?:を|が)知りたい(?:です)?)?[。？?！!\s]*$"
+    r"|(?:を|が)知りたい(?:です)?)[。？?！!\s]*+|(?<![。？?！!\s])[。？?！!\s]++)$"
 )
 _TELL = re.compile(
     r"^(?P<things>.+?)(?:について|に関して|を|も)、?(?:それぞれ)?(?:詳しく|簡単に|具体的に)?"
@@ -186,7 +188,7 @@ def _ends_a_question(left: str, right: str) -> bool:
 
 def _is_told(left: str) -> bool:
     """対象者は誰で、…; but どこで、何を… asks about one deed."""
-    return re.search(r"は(?:誰|いくら|いくつ|何[^でをに、]+)で$|とは何で$", left) is not None
+    return re.search(r"は(?:誰|いくら|いくつ|何[^でをに、]{1,30})で$|とは何で$", left) is not None
 
 
 def _with_subjects(pieces: Sequence[str]) -> list[str]:

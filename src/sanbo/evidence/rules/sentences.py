@@ -12,7 +12,7 @@ _CLOSE = "」』）)】］"
 _END = re.compile(r"[。！？!?]+[」』）)】］\"'”’]*|\.[\"'”’)]*(?=\s|$)")
 _SHORT_FORM = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Inc|Ltd|Co|Corp|No|Nos|vs|etc|e\.g|i\.e|cf|approx|Fig|Art|Sec|St|Jr"
-    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|\b[A-Z]|(?:^|\n)\s*[0-9]{1,3})$"
+    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|\b[A-Z]|(?:^|\n)[^\S\n]*+[0-9]{1,3})$"
 )
 _ITEM = re.compile(
     r"^\s*(?:[・●○◆◇■□▪▶►※★☆–—*•‣-](?!\d)|[0-9０-９]{1,3}[.．)）、](?!\d)|[①-⑳]"
@@ -152,6 +152,6 @@ def _short_enough(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def one_line(text: str) -> str:
     """For reading: white space collapsed, a list's bullet left out; between Japanese no blank."""
-    joined = re.sub(r"(?<=[ぁ-ヿ㐀-鿿、。])\s*\n\s*(?=[ぁ-ヿ㐀-鿿])", "", text)
+    joined = re.sub(r"(?<=[ぁ-ヿ㐀-鿿、。])[^\S\n]*+\n\s*+(?=[ぁ-ヿ㐀-鿿])", "", text)
     flat = " ".join(joined.split())
     return re.sub(r"^(?:[・●○◆◇■□▪▶►※★☆*•‣–-]|[AＡ][.．:：]|#{1,6})\s*(?=\S)", "", flat)

@@ -45,7 +45,7 @@ def check_condition(condition: Condition, site: Site, *below: Key) -> None:
     _check_expression(condition, compiled, site, below)
 
 
-_REFERENCE = re.compile(r"\$\{[^}]*\}")
+_REFERENCE = re.compile(r"\$\{(?:[^}$]|\$(?!\{))*+\}")
 
 
 def _written_position(expr: str, column: int) -> int | None:
@@ -156,7 +156,7 @@ def _samples(schema: Schema) -> list[JsonValue]:
 
 
 _EQUALITY = re.compile(
-    r"""(?P<reference>\$\{[^}]*\})\s*(?:==|!=)\s*
+    r"""(?P<reference>\$\{(?:[^}$]|\$(?!\{))*+\})\s*+(?:==|!=)\s*+
         (?P<literal>"[^"$]*"|'[^'$]*'|-?\d+(?:\.\d+)?|true|false)(?=\s*(?:$|&&|\|\||\)|\?))""",
     re.VERBOSE,
 )

@@ -6,7 +6,7 @@ from sanbo.retrieval.relevance.question import Question
 
 _NUMERAL = "[0-9一二三四五六七八九十百千万億数半]"
 _DATE = re.compile(
-    r"(?:\d{1,4}|[元一二三四五六七八九十]+)(?:年|世紀|月|日)|時代|年代|\d{3,4}"
+    r"(?:\d{1,4}|[元一二三四五六七八九十]{1,12})(?:年|世紀|月|日)|時代|年代|\d{3,4}"
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
 )
 _NUMBER = re.compile(
@@ -28,7 +28,7 @@ def holds_counted(question: Question, form: str) -> float:
     if question.counted is None:
         return 0.0
     unit = re.escape(question.counted)
-    if _has_new(rf"{_NUMERAL}[\d,.]*\s?{unit}", question, form):
+    if _has_new(rf"{_NUMERAL}[\d,.]{{0,20}}\s?{unit}", question, form):
         return 1.0
     return 0.5 if _has_new(rf"[一-龠ァ-ヶーa-z0-9]{unit}", question, form) else -1.0
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sanbo.documents.model import CELL_SEPARATOR, Document, Table
 
-_GAP = re.compile(r"\t+|[ \u3000]{2,}|\u3000|\s*[|｜]\s*")
+_GAP = re.compile(r"\t+|[ \u3000]{2,}|\u3000|\s{0,99}+[|｜]\s*")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ _TO = re.compile(r"^(?P<name>.{1,60}?)\s*(?:御中|様|殿)(?:$|\s)")
 _SURROUNDINGS = re.compile(
     r"〒|tel|電話|fax|登録番号|住所|address|phone|e-?mail|@|担当", re.IGNORECASE
 )
-_BEHIND_A_NAME = re.compile(r"\s*[(（]?(?:〒|tel\b|fax\b|電話|登録番号|住所)", re.IGNORECASE)
+_BEHIND_A_NAME = re.compile(
+    r"(?<!\s)\s*+[(（]?(?:〒|tel\b|fax\b|電話|登録番号|住所)", re.IGNORECASE
+)
 _HONORIFICS = ("御中", "様", "殿")
 _LONGEST_NAME = 60
 _ABOVE = 2

@@ -19,16 +19,17 @@ _PATTERNS: dict[Concept, re.Pattern[str]] = {
     "email": re.compile(r"[A-Za-z0-9._%+\-]{1,64}@[A-Za-z0-9.\-]{1,190}\.[A-Za-z]{2,20}"),
     "postal": re.compile(r"(?<![0-9])[0-9]{3}-[0-9]{4}(?![0-9])"),
     "invoice_number": re.compile(
-        r"(?=[A-Za-z\-_/]*[0-9])[A-Za-z0-9](?:[A-Za-z0-9\-_/]{0,38}[A-Za-z0-9])?"
+        r"(?=[A-Za-z\-_/]{0,39}[0-9])[A-Za-z0-9](?:[A-Za-z0-9\-_/]{0,38}[A-Za-z0-9])?"
     ),
 }
 ACCOUNT_BESIDE_KIND = re.compile(
-    r"(?:普通|当座|貯蓄)(?:預金)?(?:口座)?\s*(?:no\.?|番号)?\s*[:：]?\s*(?P<number>[0-9]{6,8})(?![0-9\-])",
+    r"(?:普通|当座|貯蓄)(?:預金)?(?:口座)?\s*+(?:(?:no\.?|番号)\s*+)?(?:[:：]\s*+)?"
+    r"(?P<number>[0-9]{6,8})(?![0-9\-])",
     re.IGNORECASE,
 )
 _DATED = re.compile(r"(?:日|期限|期日|date|deadline|_on|_at)$", re.IGNORECASE)
 _RATE = re.compile(r"率|割合|rate|percent|ratio", re.IGNORECASE)
-_HONORIFIC = re.compile(r"\s*(?:御中|様|殿)$")
+_HONORIFIC = re.compile(r"(?<!\s)\s*+(?:御中|様|殿)$")
 _LONGEST_TEXT = 200
 PARTIES: frozenset[Concept] = frozenset({"issuer", "customer", "counterparty"})
 DATES: frozenset[Concept] = frozenset({"due_date", "invoice_date"})

@@ -23,7 +23,7 @@ _TOTALS = frozenset(
     {"合計", "計", "小計", "総計", "総合計", "前月繰越", "次月繰越", "繰越", "total"}
 )
 _NOT_A_NAME = re.compile(r"^(?:お?振込(?:入金)?|フリコミ|振替|入金|ネット振込)[\s*＊・:：]*(?=\S)")
-_BRACKETS = re.compile(r"[(（\[［【].*?[)）\]］】]")
+_BRACKETS = re.compile(r"[(（\[［【][^)）\]］】\n]{0,200}[)）\]］】]")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from sanbo.documents.formats.numerals import circled
 from sanbo.documents.formats.office.xml import Element, W, is_on, number_of, value_of
 
 _PAGE_NUMBER = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)(?!\w)", re.I)
-_EQ = re.compile(r"\s*eq\s", re.I)
+_EQ = re.compile(r"(?<!\s)\s*+eq\s", re.I)
 _SWITCH = re.compile(r'\\\*\s*(?:"[^"]*"|\S+)')
 _RAISED = re.compile(r"\\(?:up|do)\s*\d*", re.I)
 _COMMAND = re.compile(r"\\[a-z]+\s*\d*", re.I)

@@ -32,7 +32,7 @@ _STRUCK_STYLE = re.compile(r"text-decoration(?:-line)?\s*:[^;:]*line-through", r
 _SET_OFF = {"option", "textarea"}
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
 _CHARSET = re.compile(
-    rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]+)""",
+    rb"""<meta[^>]{0,300}?charset\s*+=\s*+(?:["']\s*+)?([\w.:-]+)|<\?xml[^>]{0,100}?encoding\s*+=\s*+["']([\w.:-]+)""",
     re.I,
 )
 _DECLARED_WITHIN = 4096
@@ -45,7 +45,7 @@ _WIDE = "\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f"
 # Japanese lines that were wrapped in the source go on without a space.
 _WRAPPED = re.compile(rf"(?<=[{_WIDE}])[ \t\r\f]*\n[ \t\n\r\f]*(?=[{_WIDE}])")
 _SPACES = re.compile(r"[ \t\n\r\f]+")
-_AROUND_BREAK = re.compile(rf" *{_LINE_BREAK} *")
+_AROUND_BREAK = re.compile(rf" {{0,99}}{_LINE_BREAK} *")
 
 
 def read(source: Source) -> Document:

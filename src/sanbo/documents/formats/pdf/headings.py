@@ -20,7 +20,7 @@ _CHAPTER = re.compile(r"第[\d〇一二三四五六七八九十百]+([編部章�
 _CHAPTER_LEVELS = {"編": 1, "部": 1, "章": 1, "節": 2, "款": 3, "条": 3}
 _SECTION = re.compile(r"\d+((?:[.．]\d+)+)[.．]?\s+\S")
 _SENTENCE = re.compile(r"[。．.、,，;；:：]$")
-_LEADER = re.compile(r"[.．…‥・]{4,}\s*[\divxlc]*$")
+_LEADER = re.compile(r"(?<![.．…‥・])[.．…‥・]{4,}+\s*+[\divxlc]*+$")
 _MOST_PER_PAGE = 100
 
 

@@ -26,7 +26,7 @@ _RECORD = re.compile(r"[\d０-９]+(?:[/:.,\-][\d０-９]+)*\s")
 """Begins with a number or a date, as the line before: they are all of one length, not wrapped."""
 
 _HYPHENATED = re.compile(r"[a-z][-‐]$")
-_DOTS = re.compile(r"\s*[.．…‥・]{4,}\s*")
+_DOTS = re.compile(r"\s{0,99}+[.．…‥・]{4,}\s*")
 
 _LONGEST = 2_000
 _MOST_LINES = 400

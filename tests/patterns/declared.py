@@ -1,0 +1,68 @@
+"""What the source alone does not say of a pattern: values of local names, and who writes it.
+
+A call of `re` whose pattern can't be worked out from its module is named here, or the test fails.
+"""
+
+from collections.abc import Mapping
+
+_NAMES = "['売上 (千円)', '受注日', 'ship_date']"
+
+LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
+    "agents/analysis/rules/durations.py": {"name": _NAMES},
+    "agents/analysis/rules/formulas.py": {
+        "either": "['㎡|人']",
+        "expression": "[f'単価{sign}(?:the |total )?数量{end}' for _, sign in _SIGNS"
+        " for end in ('', f'(?={_ADDED})')]",
+    },
+    "agents/analysis/rules/interpreting.py": {"name": _NAMES},
+    "agents/analysis/rules/remainder.py": {
+        "follower": "['[のがでに付別だとや▽＊]', '[のがをはもにでとや付別だ、。?？ 　▽＊]|$']",
+        "ending": "_ENDINGS",
+    },
+    "agents/analysis/rules/unread.py": {"name": _NAMES},
+    "agents/analysis/rules/values.py": {
+        "latin": "['tokyo']",
+        "around": "['評価|ランク']",
+        "word": "['A']",
+        "edge": "['(?![a-z0-9])']",
+    },
+    "agents/grace/rules/askings.py": {
+        "referred": "['(?:[こそ]の|[こそ]れらの|同じ?|当該?|このような|そのような)分野']"
+    },
+    "agents/research/masking.py": {"words": "['03|yamada']", "kind": "['email', 'phone']"},
+    "blocks/ai/checking.py": {"digits": "['12.5']"},
+    "blocks/ai/model_extraction.py": {
+        "words": "[['第三条', '甲は'], ['a', 'a', 'a']]",
+        "wanted": "[['第3条', '甲は']]",
+    },
+    "documents/delimited.py": {"mark": r"[',', '\\\t', r'\|']"},
+    "documents/formats/html/tokens.py": {"name": "sorted(_RAW)"},
+    "documents/sheet_xml.py": {"styles": "[b'1|2|14']"},
+    "evidence/rules/asked.py": {
+        "pattern": r"[*(holds for _, holds in _KINDS), rf'{_NUMBER}\s*[人名]']"
+    },
+    "evidence/rules/japanese_questions.py": {
+        "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"
+    },
+    "evidence/rules/lexicon.py": {"words": "[sorted(_by_word(), key=len)]"},
+    "retrieval/relevance/answers.py": {
+        "pattern": r"[rf'{_NUMERAL}[\d,.]*\s?条', '[一-龠ァ-ヶーa-z0-9]派']"
+    },
+    "retrieval/relevance/question.py": {"normal": "['apple']"},
+}
+"""By module: values of its local names, of which each is tried, as the module would say them."""
+
+FROM_CALLERS = {
+    ("agents/analysis/rules/formulas.py", "text"),
+    ("agents/analysis/rules/lexicon.py", "'|'.join(parts)"),
+}
+"""Their callers make them while modules are loaded, and they are found in what the modules hold."""
+
+WRITTEN_BY_USERS = {
+    ("blocks/excel/operations.py", "pattern"),
+    ("blocks/transforms/patterns.py", "text"),
+    ("blocks/ui/form.py", "field.validation.pattern"),
+    ("plans/validating/forms.py", "pattern"),
+    ("runs/interactions.py", "whole"),
+}
+"""Run with a time limit, or only compiled."""
