@@ -17,6 +17,7 @@ from sanbo.kernel.messages import current_language, has_text, tell
 from sanbo.kernel.problems import (
     Code,
     InvalidInput,
+    LimitExceeded,
     NotFound,
     Problem,
     SanboError,
@@ -43,6 +44,7 @@ STATUSES: dict[Code, int] = {
     Code.INTERNAL_ERROR: 500,
 }
 NEEDS_TOKEN = frozenset({"token_missing", "token_wrong"})
+STREAM_RETRY_SECONDS = 10
 
 
 class ProblemDocument(BaseModel):
@@ -64,8 +66,13 @@ class ProblemDocument(BaseModel):
 class Refused(HTTPException):
     """A problem raised where FastAPI would turn any other exception into a bare 400."""
 
-    def __init__(self, error: SanboError, status: int | None = None) -> None:
-        super().__init__(status_code=status or status_of(error.problem))
+    def __init__(
+        self,
+        error: SanboError,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status_code=status or status_of(error.problem), headers=headers)
         self.error = error
 
 
@@ -103,6 +110,12 @@ def problem_response(
         extra["WWW-Authenticate"] = 'Bearer realm="sanbo"'
     body = orjson.dumps(document.model_dump(mode="json"))
     return Response(body, status_code=status, headers=extra, media_type=MEDIA_TYPE)
+
+
+def too_many_streams(limit: int, scope: Scope) -> Response:
+    refusal = LimitExceeded("api_streams_too_many", limit=limit)
+    wait = {"Retry-After": str(STREAM_RETRY_SECONDS)}
+    return problem_response(refusal.problem, scope, status=429, headers=wait)
 
 
 def unexpected_response(error: Exception, scope: Scope) -> Response:

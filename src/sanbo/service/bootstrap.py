@@ -18,7 +18,7 @@ from sanbo.runs.threads import GraphThreads
 from sanbo.runs.workflow import Workplace
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.collections import Collections
-from sanbo.service.feed import Feed
+from sanbo.service.feed import BYTES_A_READ, Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.service.workflows import AnyWorkflow, Workflows
@@ -69,7 +69,7 @@ async def open_workbench(
         stack.callback(by_name.close)
 
         async def read_events(run_id: str, after: int, most: int) -> list[Event]:
-            return await runner.io(journal.read, run_id, after, most)
+            return await runner.io(journal.read, run_id, after, most, BYTES_A_READ)
 
         async def read_heads(run_ids: list[str]) -> dict[str, Head]:
             return await runner.io(journal.heads, run_ids)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import cached_property
 from pathlib import Path
@@ -41,9 +41,10 @@ from sanbo.service.access import Access, Caller
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
-from sanbo.service.feed import Feed
+from sanbo.service.feed import BYTES_A_READ, Feed, Shared
 from sanbo.service.inputs import check_input
 from sanbo.service.runner import Runner
+from sanbo.service.streams import Streams
 
 if TYPE_CHECKING:
     from sanbo.agents.analysis.workflow import Analysis
@@ -75,6 +76,7 @@ class Workbench:
         self.collections = collections
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
+        self.streams = Streams(settings.server.max_streams)
         self.notes = Notes(journal.database)
         self._workflows = workflows
         self._journal = journal
@@ -188,9 +190,13 @@ class Workbench:
     async def get(self, caller: Caller, run_id: str) -> Run:
         return (await self._fold(caller, run_id)).run
 
-    async def events(self, caller: Caller, run_id: str, after: int = 0) -> list[Event]:
+    async def events(
+        self, caller: Caller, run_id: str, after: int = 0, *, in_parts: bool = False
+    ) -> list[Event]:
+        """Stored ones; `in_parts`: a few, none only where there are no more."""
         await self._check_visible(caller, run_id)
-        return await self._io(self._journal.read, run_id, after)
+        limits = (EVENTS_A_READ, BYTES_A_READ) if in_parts else ()
+        return await self._io(self._journal.read, run_id, after, *limits)
 
     async def head(self, caller: Caller, run_id: str) -> Head:
         """How far a run has come, without reading its journal."""
@@ -202,11 +208,21 @@ class Workbench:
 
     async def follow(self, caller: Caller, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
         """Stored events after `after`, then live ones, until the run has ended."""
+        async with aclosing(self.follow_batches(caller, run_id, after)) as batches:
+            async for batch in batches:
+                for shared in batch:
+                    yield shared.event
+
+    async def follow_batches(
+        self, caller: Caller, run_id: str, after: int = 0, silence: float | None = None
+    ) -> AsyncGenerator[Sequence[Shared]]:
+        """The same, a few at a time; an empty batch where nothing has come for so long."""
         head = await self.head(caller, run_id)
         # A position that the run never had would otherwise never be passed.
-        async with aclosing(self._feed.follow(run_id, min(after, head.last_seq))) as events:
-            async for event in events:
-                yield event
+        after = min(after, head.last_seq)
+        async with aclosing(self._feed.batches(run_id, after, silence)) as batches:
+            async for batch in batches:
+                yield batch
 
     async def answer(
         self,
