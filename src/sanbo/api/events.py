@@ -15,7 +15,7 @@ from sanbo.api.dependencies import Bench, Who
 from sanbo.api.language import event_in
 from sanbo.api.problems import too_many_streams
 from sanbo.kernel.messages import Language, current_language
-from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.kernel.problems import InvalidInput, NotFound, StorageFailure
 from sanbo.runs.model import Event
 from sanbo.service.access import Caller
 from sanbo.service.feed import Shared
@@ -112,8 +112,8 @@ async def _pieces(
                     yield piece
                 # In a long journal nothing else waits: let others, and a disconnect, have a turn.
                 await asyncio.sleep(0)
-    except NotFound:
-        return  # deleted since
+    except (NotFound, StorageFailure):
+        return  # deleted since; or broken off, and whoever comes back is told why
 
 
 def _together(messages: Iterable[bytes]) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ from sanbo.kernel.problems import (
     NotFound,
     Problem,
     SanboError,
+    StorageFailure,
     Unexpected,
 )
 
@@ -32,6 +33,7 @@ STATUSES: dict[Code, int] = {
     Code.INPUT_VALIDATION_FAILED: 422,
     Code.OUTPUT_SCHEMA_MISMATCH: 502,
     Code.DEPENDENCY_NOT_FOUND: 503,
+    Code.STORAGE_UNAVAILABLE: 503,
     Code.API_ERROR: 502,
     Code.TIMEOUT_ERROR: 504,
     Code.PERMISSION_DENIED: 403,
@@ -45,6 +47,7 @@ STATUSES: dict[Code, int] = {
 }
 NEEDS_TOKEN = frozenset({"token_missing", "token_wrong"})
 STREAM_RETRY_SECONDS = 10
+STORAGE_RETRY_SECONDS = 5
 
 
 class ProblemDocument(BaseModel):
@@ -108,6 +111,8 @@ def problem_response(
     extra = {"Content-Language": language, "Cache-Control": "no-store", **(headers or {})}
     if status == 401:
         extra["WWW-Authenticate"] = 'Bearer realm="sanbo"'
+    if problem.code is Code.STORAGE_UNAVAILABLE:
+        extra["Retry-After"] = str(STORAGE_RETRY_SECONDS)
     body = orjson.dumps(document.model_dump(mode="json"))
     return Response(body, status_code=status, headers=extra, media_type=MEDIA_TYPE)
 
@@ -120,14 +125,23 @@ def too_many_streams(limit: int, scope: Scope) -> Response:
 
 def unexpected_response(error: Exception, scope: Scope) -> Response:
     """A defect of ours: the caller gets a reference, the log everything else."""
+    if isinstance(error, StorageFailure):
+        return _storage_response(error, scope)
     reference = secrets.token_hex(6)
     logger.error("%s %s failed (reference %s)", scope["method"], scope["path"], reference,
                  exc_info=error)  # fmt: skip
     return problem_response(Unexpected("api_unexpected", reference=reference).problem, scope)
 
 
+def _storage_response(error: StorageFailure, scope: Scope) -> Response:
+    logger.error("%s %s: %s", scope["method"], scope["path"], error)
+    return problem_response(error.problem, scope)
+
+
 async def on_sanbo_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, SanboError)
+    if isinstance(error, StorageFailure):
+        return _storage_response(error, request.scope)
     if isinstance(error, Unexpected):
         logger.error("%s %s: %s", request.method, request.url.path, error, exc_info=error)
     return problem_response(error.problem, request.scope)

@@ -35,12 +35,12 @@ from sanbo.api.problems import NEEDS_TOKEN, problem_response, unexpected_respons
 from sanbo.api.request_time import in_time
 from sanbo.api.revocation import Revocations, until
 from sanbo.kernel.messages import tell, use_language
-from sanbo.kernel.problems import PermissionDenied
+from sanbo.kernel.problems import PermissionDenied, SanboError, StorageFailure
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.workbench import Workbench
 
-WITHOUT_TOKEN = frozenset({"/api/v1/health", LOGIN})
-POLICY_VIOLATION, UNAUTHENTICATED = 1008, 4401
+WITHOUT_TOKEN = frozenset({"/api/v1/health", "/api/v1/ready", LOGIN})
+POLICY_VIOLATION, TRY_LATER, UNAUTHENTICATED = 1008, 1013, 4401
 
 
 class Security:
@@ -66,7 +66,7 @@ class Security:
             with use_language(language):
                 self._check_place(scope, headers)
                 caller = await self._caller(scope["path"], headers)
-        except PermissionDenied as refusal:
+        except SanboError as refusal:
             with use_language(language):
                 await _refuse(refusal, scope, headers, receive, guarded)
             return
@@ -153,11 +153,13 @@ def _bearer(headers: Headers) -> str | None:
 
 
 async def _refuse(
-    refusal: PermissionDenied, scope: Scope, headers: Headers, receive: Receive, send: Send
+    refusal: SanboError, scope: Scope, headers: Headers, receive: Receive, send: Send
 ) -> None:
     needs_token = refusal.problem.text_id in NEEDS_TOKEN
     if scope["type"] == "websocket":
         code = UNAUTHENTICATED if needs_token else POLICY_VIOLATION
+        if isinstance(refusal, StorageFailure):
+            code = TRY_LATER
         await send({"type": "websocket.close", "code": code})
         return
     wants_page = scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")

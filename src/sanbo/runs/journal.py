@@ -64,10 +64,6 @@ class LeaseLost(Exception):
     """Another process has taken this run over; whoever sees this stops without writing."""
 
 
-class StoreAway(Exception):
-    """The database failed under the engine; the run is taken up again when it is back."""
-
-
 class JournalMoved(Exception):
     """A person's answer came in first; the writer reads it and appends again."""
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import MissingDependency, Problem, SanboError
+from sanbo.kernel.problems import Problem, SanboError
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
@@ -22,6 +22,7 @@ from sanbo.sandbox import idle
 from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
 from sanbo.storage.database import Database
+from sanbo.storage.failures import UNREACHABLE, told
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 1_000_000_000
@@ -125,6 +126,8 @@ def _database(settings: Settings) -> Check:
         try:
             _knock(database)
             database.migrate()
+            database.examine()
+            database.can_store()
         finally:
             database.close()
     except SanboError as error:
@@ -145,11 +148,7 @@ def _knock(database: Database) -> None:
         with socket.create_connection((url.host, url.port or 5432), timeout=CONNECT_SECONDS):
             pass
     except OSError as error:
-        raise MissingDependency(
-            "database_unreachable",
-            database=database.description,
-            reason=error.strerror or str(error),
-        ) from None
+        raise told(UNREACHABLE, database.place, OSError(error.strerror or str(error))) from None
 
 
 def _grace(settings: Settings) -> Check:

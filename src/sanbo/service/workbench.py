@@ -9,8 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from sanbo.agents.research.notes import Notes
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
@@ -44,6 +42,7 @@ from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared
 from sanbo.service.inputs import check_input
 from sanbo.service.runner import Runner
+from sanbo.service.storage_check import StorageCheck
 from sanbo.service.streams import Streams
 
 if TYPE_CHECKING:
@@ -51,8 +50,7 @@ if TYPE_CHECKING:
     from sanbo.agents.grace.calibration.calibrations import Calibrations
     from sanbo.service.analysis import AnalysisDesk
 
-HEALTH_SECONDS = 5.0
-
+TROUBLE_SECONDS = 0.5
 REMEMBERED_FOLDS = 256
 EVENTS_A_READ = 1000
 LONGEST_TITLE = 200
@@ -76,6 +74,7 @@ class Workbench:
         self.collections = collections
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
+        self.storage = StorageCheck(journal.database, settings.workspace)
         self.streams = Streams(settings.server.max_streams)
         self.notes = Notes(journal.database)
         self._workflows = workflows
@@ -206,12 +205,20 @@ class Workbench:
             raise NotFound("run_not_found", run_id=run_id)
         return heads[run_id]
 
-    async def follow(self, caller: Caller, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
-        """Stored events after `after`, then live ones, until the run has ended."""
-        async with aclosing(self.follow_batches(caller, run_id, after)) as batches:
+    async def follow(
+        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
+    ) -> AsyncGenerator[Event]:
+        """Stored events after `after`, then live ones, until the run has ended.
+
+        `while_it_can`: raises what keeps the run from going on, where that does not pass.
+        """
+        silence = TROUBLE_SECONDS if while_it_can else None
+        async with aclosing(self.follow_batches(caller, run_id, after, silence)) as batches:
             async for batch in batches:
                 for shared in batch:
                     yield shared.event
+                if not batch and run_id in self._runner.trouble:
+                    raise self._runner.trouble[run_id]
 
     async def follow_batches(
         self, caller: Caller, run_id: str, after: int = 0, silence: float | None = None
@@ -386,13 +393,9 @@ class Workbench:
                 raise
             raise NotFound("artifact_was_in_memory", name=artifact.name) from None
 
-    async def database_answers(self) -> bool:
-        """Whether the database can be reached now."""
-        try:
-            await asyncio.wait_for(self._io(self._journal.heads, []), HEALTH_SECONDS)
-        except (SQLAlchemyError, TimeoutError):
-            return False
-        return True
+    @property
+    def accepts_runs(self) -> bool:
+        return not self._runner.is_stopping
 
     # ---- inside ----
 

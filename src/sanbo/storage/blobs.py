@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sanbo.kernel.problems import NotFound
+from sanbo.storage.failures import disk_failures
 
 
 def sha256_of(source: Path) -> str:
@@ -34,16 +35,17 @@ class Blobs:
         target = self._path(sha256)
         if target.exists():
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_name(f".{sha256}.{secrets.token_hex(4)}")
-        try:
-            with partial.open("wb") as writer:
-                writer.writelines(pieces)
-                writer.flush()
-                os.fsync(writer.fileno())
-            partial.replace(target)  # readers see all of it or nothing
-        finally:
-            partial.unlink(missing_ok=True)
+        with disk_failures(self.folder):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with partial.open("wb") as writer:
+                    writer.writelines(pieces)
+                    writer.flush()
+                    os.fsync(writer.fileno())
+                partial.replace(target)  # readers see all of it or nothing
+            finally:
+                partial.unlink(missing_ok=True)
 
     def get(self, sha256: str) -> bytes:
         return self.path(sha256).read_bytes()
