@@ -18,6 +18,7 @@ from sanbo.api.app import create_api, unknown_api
 from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
+from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_page import web_page_routes
 from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
@@ -52,7 +53,7 @@ class _Opened:
 def create_app(
     settings: Settings | None = None, workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS
 ) -> st.App:
-    """For `uvicorn.run("sanbo.server:create_app", factory=True)`."""
+    """For `uvicorn.run("sanbo.server:create_app", factory=True, http=TimedHttp, …)`, as `serve`."""
     settings = settings or load_settings()
     set_language(settings.language)
     return _create_app(settings, Workflows.of(workflows), _Opened())
@@ -110,6 +111,8 @@ def serve(settings: Settings, workflows: Workflows | Iterable[AnyWorkflow] = WOR
             server_header=False,
             # Whoever connects could claim to be somebody else.
             proxy_headers=False,
+            http=TimedHttp,
+            ws=TimedWebSocket,
             timeout_graceful_shutdown=STOP_SECONDS,
         )
         web_log = logging.getLogger("uvicorn.error")

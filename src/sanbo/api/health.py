@@ -1,4 +1,8 @@
-"""Whether the server is alive and reaches its database; the one endpoint without a token."""
+"""Whether the server lives and can store, and whether it is ready for runs; both without a token.
+
+Who is not let in learns no more than that: where the storage is and what it has stands in the log
+and in the problems of other requests.
+"""
 
 from typing import Literal
 
@@ -7,6 +11,7 @@ from pydantic import BaseModel
 
 from sanbo import __version__
 from sanbo.api.dependencies import Bench
+from sanbo.api.problems import STORAGE_RETRY_SECONDS
 
 router = APIRouter(tags=["health"])
 
@@ -17,10 +22,42 @@ class Health(BaseModel):
     database: Literal["ok", "unreachable"]
 
 
+class Readiness(BaseModel):
+    status: Literal["ready", "not_ready"]
+    version: str
+    storage: Literal["ok", "unavailable"]
+    tables: Literal["ok", "of_another_version"]
+    runs: Literal["accepted", "refused"]
+
+
 @router.head("/health", include_in_schema=False)
 @router.get("/health", responses={503: {"model": Health}})
 async def check_health(bench: Bench, response: Response) -> Health:
-    if await bench.database_answers():
+    """Something is really written before it says so, once a second at most."""
+    if (await bench.storage.look()).failure is None:
         return Health(status="ok", version=__version__, database="ok")
-    response.status_code = 503
+    _refuse(response)
     return Health(status="unavailable", version=__version__, database="unreachable")
+
+
+@router.head("/ready", include_in_schema=False)
+@router.get("/ready", responses={503: {"model": Readiness}})
+async def check_readiness(bench: Bench, response: Response) -> Readiness:
+    """Whether runs can be started here now."""
+    found = await bench.storage.look()
+    readiness = Readiness(
+        status="ready",
+        version=__version__,
+        storage="ok" if found.failure is None else "unavailable",
+        tables="ok" if found.is_migrated or found.failure is not None else "of_another_version",
+        runs="accepted" if bench.accepts_runs else "refused",
+    )
+    if (readiness.storage, readiness.tables, readiness.runs) == ("ok", "ok", "accepted"):
+        return readiness
+    _refuse(response)
+    return readiness.model_copy(update={"status": "not_ready"})
+
+
+def _refuse(response: Response) -> None:
+    response.status_code = 503
+    response.headers["Retry-After"] = str(STORAGE_RETRY_SECONDS)

@@ -26,7 +26,6 @@ router = APIRouter(prefix="/collections", tags=["collections"], route_class=Stri
 
 MAX_FILES = 1_000
 MAX_FOLDERS = 20
-SEND_SECONDS = 60
 STREAM = "text/event-stream"
 
 # PostgreSQL takes no NUL in a text.
@@ -83,7 +82,6 @@ async def index_documents(
         return EventSourceResponse(
             _messages(outcomes, request, current_language()),
             ping=bench.settings.server.heartbeat_seconds,
-            send_timeout=SEND_SECONDS,
         )
     return Outcomes(outcomes=await _all(outcomes, request))
 

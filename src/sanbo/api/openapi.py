@@ -27,7 +27,7 @@ TAGS = (
     "workflows",
     "health",
 )
-OPEN = frozenset({"check_health"})
+OPEN = frozenset({"check_health", "check_readiness"})
 _SCHEMAS = "#/components/schemas/"
 # Beside what routes name: what events and the result of a research hold, for its page.
 _MODELS = (Event, ProblemDocument, ResearchResult, RetrieveStep, DecideStep, AnswerStep)

@@ -17,9 +17,11 @@ from sanbo.kernel.messages import current_language, has_text, tell
 from sanbo.kernel.problems import (
     Code,
     InvalidInput,
+    LimitExceeded,
     NotFound,
     Problem,
     SanboError,
+    StorageFailure,
     Unexpected,
 )
 
@@ -31,6 +33,7 @@ STATUSES: dict[Code, int] = {
     Code.INPUT_VALIDATION_FAILED: 422,
     Code.OUTPUT_SCHEMA_MISMATCH: 502,
     Code.DEPENDENCY_NOT_FOUND: 503,
+    Code.STORAGE_UNAVAILABLE: 503,
     Code.API_ERROR: 502,
     Code.TIMEOUT_ERROR: 504,
     Code.PERMISSION_DENIED: 403,
@@ -43,6 +46,8 @@ STATUSES: dict[Code, int] = {
     Code.INTERNAL_ERROR: 500,
 }
 NEEDS_TOKEN = frozenset({"token_missing", "token_wrong"})
+STREAM_RETRY_SECONDS = 10
+STORAGE_RETRY_SECONDS = 5
 
 
 class ProblemDocument(BaseModel):
@@ -64,8 +69,13 @@ class ProblemDocument(BaseModel):
 class Refused(HTTPException):
     """A problem raised where FastAPI would turn any other exception into a bare 400."""
 
-    def __init__(self, error: SanboError, status: int | None = None) -> None:
-        super().__init__(status_code=status or status_of(error.problem))
+    def __init__(
+        self,
+        error: SanboError,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status_code=status or status_of(error.problem), headers=headers)
         self.error = error
 
 
@@ -101,20 +111,37 @@ def problem_response(
     extra = {"Content-Language": language, "Cache-Control": "no-store", **(headers or {})}
     if status == 401:
         extra["WWW-Authenticate"] = 'Bearer realm="sanbo"'
+    if problem.code is Code.STORAGE_UNAVAILABLE:
+        extra["Retry-After"] = str(STORAGE_RETRY_SECONDS)
     body = orjson.dumps(document.model_dump(mode="json"))
     return Response(body, status_code=status, headers=extra, media_type=MEDIA_TYPE)
 
 
+def too_many_streams(limit: int, scope: Scope) -> Response:
+    refusal = LimitExceeded("api_streams_too_many", limit=limit)
+    wait = {"Retry-After": str(STREAM_RETRY_SECONDS)}
+    return problem_response(refusal.problem, scope, status=429, headers=wait)
+
+
 def unexpected_response(error: Exception, scope: Scope) -> Response:
     """A defect of ours: the caller gets a reference, the log everything else."""
+    if isinstance(error, StorageFailure):
+        return _storage_response(error, scope)
     reference = secrets.token_hex(6)
     logger.error("%s %s failed (reference %s)", scope["method"], scope["path"], reference,
                  exc_info=error)  # fmt: skip
     return problem_response(Unexpected("api_unexpected", reference=reference).problem, scope)
 
 
+def _storage_response(error: StorageFailure, scope: Scope) -> Response:
+    logger.error("%s %s: %s", scope["method"], scope["path"], error)
+    return problem_response(error.problem, scope)
+
+
 async def on_sanbo_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, SanboError)
+    if isinstance(error, StorageFailure):
+        return _storage_response(error, request.scope)
     if isinstance(error, Unexpected):
         logger.error("%s %s: %s", request.method, request.url.path, error, exc_info=error)
     return problem_response(error.problem, request.scope)

@@ -17,6 +17,7 @@ a URL is never looked at: URLs end up in logs. The API finds the caller in the r
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -31,13 +32,15 @@ from sanbo.api.login import COOKIE, LOGIN, local_path
 from sanbo.api.origins import SAFE_METHODS, check_host, check_origin
 from sanbo.api.pages import page
 from sanbo.api.problems import NEEDS_TOKEN, problem_response, unexpected_response
+from sanbo.api.request_time import in_time
+from sanbo.api.revocation import Revocations, until
 from sanbo.kernel.messages import tell, use_language
-from sanbo.kernel.problems import PermissionDenied
+from sanbo.kernel.problems import PermissionDenied, SanboError, StorageFailure
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.workbench import Workbench
 
-WITHOUT_TOKEN = frozenset({"/api/v1/health", LOGIN})
-POLICY_VIOLATION, UNAUTHENTICATED = 1008, 4401
+WITHOUT_TOKEN = frozenset({"/api/v1/health", "/api/v1/ready", LOGIN})
+POLICY_VIOLATION, TRY_LATER, UNAUTHENTICATED = 1008, 1013, 4401
 
 
 class Security:
@@ -49,6 +52,7 @@ class Security:
         self.app = app
         self.get_workbench = get_workbench
         self.requires_token = requires_token
+        self.revocations = Revocations(lambda: get_workbench().access)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -62,14 +66,16 @@ class Security:
             with use_language(language):
                 self._check_place(scope, headers)
                 caller = await self._caller(scope["path"], headers)
-        except PermissionDenied as refusal:
+        except SanboError as refusal:
             with use_language(language):
                 await _refuse(refusal, scope, headers, receive, guarded)
             return
         if caller is not None:
             scope[CALLER] = caller
+        if scope["type"] == "http":
+            receive = in_time(receive)
         try:
-            await self.app(scope, receive, guarded)
+            await self._admit(caller, scope, receive, guarded)
         except ClientDisconnect:
             return
         except Exception as error:
@@ -77,6 +83,21 @@ class Security:
                 raise
             with use_language(language):
                 await unexpected_response(error, scope)(scope, receive, guarded)
+
+    async def _admit(
+        self, caller: Caller | None, scope: Scope, receive: Receive, send: "_Guarded"
+    ) -> None:
+        if caller is None or not caller.token_hash:
+            await self.app(scope, receive, send)
+            return
+        async with self.revocations.watched(caller) as revoked:
+            try:
+                await self.app(scope, until(revoked, receive, scope), send)
+            except Exception:
+                if not revoked.is_set():
+                    raise  # otherwise: of a client that it believes to be gone
+            if revoked.is_set():
+                await send.end(scope)
 
     def _check_place(self, scope: Scope, headers: Headers) -> None:
         if not self.requires_token:
@@ -106,13 +127,24 @@ class _Guarded:
         self._send = send
         self._path = path
         self.started = False
+        self.ended = False
 
     async def __call__(self, message: Message) -> None:
+        ends = not message.get("more_body", False)
+        self.ended = self.ended or (message["type"] == "http.response.body" and ends)
         if message["type"] in ("http.response.start", "websocket.http.response.start"):
             self.started = True
             message.setdefault("headers", [])
             secure(MutableHeaders(scope=message), self._path)
         await self._send(message)
+
+    async def end(self, scope: Scope) -> None:
+        """What the application has left open, because it believes that its client has gone."""
+        if scope["type"] == "websocket":
+            with suppress(Exception):  # it may have been closed after all
+                await self._send({"type": "websocket.close", "code": UNAUTHENTICATED})
+        elif self.started and not self.ended:
+            await self({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _bearer(headers: Headers) -> str | None:
@@ -121,11 +153,13 @@ def _bearer(headers: Headers) -> str | None:
 
 
 async def _refuse(
-    refusal: PermissionDenied, scope: Scope, headers: Headers, receive: Receive, send: Send
+    refusal: SanboError, scope: Scope, headers: Headers, receive: Receive, send: Send
 ) -> None:
     needs_token = refusal.problem.text_id in NEEDS_TOKEN
     if scope["type"] == "websocket":
         code = UNAUTHENTICATED if needs_token else POLICY_VIOLATION
+        if isinstance(refusal, StorageFailure):
+            code = TRY_LATER
         await send({"type": "websocket.close", "code": code})
         return
     wants_page = scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")

@@ -16,6 +16,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.storage.failures import disk_failures
 
 MAX_PARTS = 100
 MAX_NAME_BYTES = 240  # file systems take 255; a copy's name may add a few
@@ -37,7 +38,8 @@ async def received_file(request: Request, name: str, limit_mb: int) -> AsyncGene
     body = _Body(request, name, limit_mb)
     with tempfile.TemporaryDirectory(prefix="sanbo-upload-") as folder:
         path = Path(folder) / "file"
-        await _write(path, body.pieces())
+        with disk_failures(path.parent):
+            await _write(path, body.pieces())
         yield body.received(path)
 
 

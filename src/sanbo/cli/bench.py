@@ -151,7 +151,7 @@ class Bench:
 
     def follow(self, run_id: str, after: int = 0) -> Generator[Event]:
         """Stored events, then live ones, until the run has ended."""
-        yield from self._blocking.follow(self._caller, run_id, after)
+        yield from self._blocking.follow(self._caller, run_id, after, while_it_can=True)
 
     def follow_to_stop(self, run_id: str, after: int) -> Generator[Event]:
         """As `follow`, but only until the run waits for a person."""

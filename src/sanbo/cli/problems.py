@@ -17,15 +17,10 @@ from rich.text import Text
 from sanbo.cli.logs import keep_log, log_file
 from sanbo.cli.screen import err, print_json, say, words
 from sanbo.kernel.messages import current_language, tell
-from sanbo.kernel.problems import (
-    MissingDependency,
-    PermissionDenied,
-    Problem,
-    SanboError,
-    Unexpected,
-)
+from sanbo.kernel.problems import PermissionDenied, Problem, SanboError, Unexpected
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import DEFAULT_WORKSPACE
+from sanbo.storage.failures import REFUSED, storage_failure, told
 
 logger = logging.getLogger(__name__)
 
@@ -48,10 +43,8 @@ def _of_the_machine(error: Exception, arguments: Sequence[str]) -> SanboError | 
     """Files and disks that refuse their service: no defect, and a person can do something."""
     if isinstance(error, sqlite3.DatabaseError):
         # The journal's own problems come with their words; graphs keep their state beside it.
-        path = _workspace(arguments).absolute() / "checkpoints.db"
-        damaged = not isinstance(error, sqlite3.OperationalError)
-        text = "database_damaged" if damaged else "database_file_refused"
-        return MissingDependency(text, path=str(path), reason=str(error))
+        path = str(_workspace(arguments).absolute() / "checkpoints.db")
+        return storage_failure(error, path) or told(REFUSED, path, error)
     if isinstance(error, OSError) and error.filename is not None:
         path = os.fsdecode(error.filename) if not isinstance(error.filename, int) else "?"
         reason = error.strerror or type(error).__name__

@@ -4,6 +4,9 @@ SanboError
 ├── InvalidInput          INPUT_VALIDATION_FAILED  what a person or caller gave does not fit
 ├── InvalidOutput         OUTPUT_SCHEMA_MISMATCH   what a step or model produced does not fit
 ├── MissingDependency     DEPENDENCY_NOT_FOUND     something this needs is not there
+│   └── StorageFailure    STORAGE_UNAVAILABLE      the disk or the database
+│       ├── StorageUnavailable                     full, locked, read-only, away: it may pass
+│       └── StorageDamaged                         must be put in order first
 ├── ProviderFailed        API_ERROR                an outside service answered with an error
 ├── TimedOut              TIMEOUT_ERROR            a time limit was reached
 ├── PermissionDenied      PERMISSION_DENIED        no right, or a wrong key or token
@@ -31,6 +34,7 @@ class Code(StrEnum):
     INPUT_VALIDATION_FAILED = "INPUT_VALIDATION_FAILED"
     OUTPUT_SCHEMA_MISMATCH = "OUTPUT_SCHEMA_MISMATCH"
     DEPENDENCY_NOT_FOUND = "DEPENDENCY_NOT_FOUND"
+    STORAGE_UNAVAILABLE = "STORAGE_UNAVAILABLE"
     API_ERROR = "API_ERROR"
     TIMEOUT_ERROR = "TIMEOUT_ERROR"
     PERMISSION_DENIED = "PERMISSION_DENIED"
@@ -129,6 +133,20 @@ class InvalidOutput(SanboError):
 
 class MissingDependency(SanboError):
     code = Code.DEPENDENCY_NOT_FOUND
+
+
+class StorageFailure(MissingDependency):
+    code = Code.STORAGE_UNAVAILABLE
+
+
+class StorageUnavailable(StorageFailure):
+    """What is under way is not to blame: it is taken up again when the storage is back."""
+
+    recoverable = True
+
+
+class StorageDamaged(StorageFailure):
+    pass
 
 
 class ProviderFailed(SanboError):

@@ -109,6 +109,8 @@ class ServerSettings(Section):
     max_upload_mb: int = Field(default=200, ge=1)
     heartbeat_seconds: float = Field(default=15, gt=0)
     """How often an event stream with nothing to say sends a sign of life."""
+    max_streams: int = Field(default=100, ge=1)
+    """Event streams and subscriptions that one caller may have open at the same time."""
 
 
 class RunSettings(Section):

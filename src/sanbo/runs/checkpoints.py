@@ -36,8 +36,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from typing_extensions import override
 
 from sanbo.llm.tracing import forbid_tracing
-from sanbo.runs.journal import StoreAway
+from sanbo.runs.threads import FILE
 from sanbo.storage.database import BUSY_SECONDS, Database, switch_to_wal
+from sanbo.storage.failures import REFUSED, UNREACHABLE, storage_failure, told
 from sanbo.storage.tables import run_threads, runs
 
 Saver = BaseCheckpointSaver[Any]
@@ -177,8 +178,10 @@ def _number_after(checkpoint_id: str) -> None:
 def _store_errors() -> Generator[None]:
     try:
         yield
-    except (sqlite3.Error, psycopg.Error, PoolTimeout) as error:
-        raise StoreAway(str(error)) from error
+    except sqlite3.Error as error:
+        raise storage_failure(error, FILE) or told(REFUSED, FILE, error) from error
+    except (psycopg.Error, PoolTimeout) as error:
+        raise storage_failure(error, FILE) or told(UNREACHABLE, "PostgreSQL", error) from error
 
 
 def _prepare(file: Path) -> None:

@@ -23,11 +23,11 @@ from pydantic_core import to_jsonable_python
 from typing_extensions import override
 
 from sanbo.kernel.messages import Language
-from sanbo.kernel.problems import LimitExceeded, MissingDependency
+from sanbo.kernel.problems import LimitExceeded, MissingDependency, StorageUnavailable
 from sanbo.kernel.settings import Settings
 from sanbo.runs.checkpoints import Checkpoints, LeasedSaver, Saver, copy_checkpoint
 from sanbo.runs.fold import StepId
-from sanbo.runs.journal import LeaseLost, StoreAway
+from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import (
     Event,
     JsonObject,
@@ -261,7 +261,7 @@ class _Walk:
             raise LimitExceeded(
                 "graph_too_long", limit=self.workflow.recursion_limit, run_id=self.context.run_id
             ) from None
-        except (LeaseLost, StoreAway):
+        except (LeaseLost, StorageUnavailable):
             raise
         except Exception as error:
             await self._fail(error)

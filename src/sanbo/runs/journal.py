@@ -5,7 +5,7 @@ that has lost its lease writes nothing. A person's answer needs no lease, only a
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -62,10 +62,6 @@ class Line(NamedTuple):
 
 class LeaseLost(Exception):
     """Another process has taken this run over; whoever sees this stops without writing."""
-
-
-class StoreAway(Exception):
-    """The database failed under the engine; the run is taken up again when it is back."""
 
 
 class JournalMoved(Exception):
@@ -238,7 +234,10 @@ class Journal:
         ).scalar_one()
         return tuple(orjson.loads(path))
 
-    def read(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Event]:
+    def read(
+        self, run_id: str, after: int = 0, limit: int | None = None, limit_bytes: int | None = None
+    ) -> list[Event]:
+        """At most so many events, or so many bytes of them and the one that went beyond."""
         query = (
             sa.select(events.c.seq, events.c.time, events.c.path, events.c.payload)
             .where(events.c.run_id == run_id, events.c.seq > after)
@@ -246,7 +245,12 @@ class Journal:
             .limit(limit)
         )
         with self.database.read() as connection:
-            rows = connection.execute(query).all()
+            if limit_bytes is None:
+                rows = connection.execute(query).all()
+            else:
+                rows = _within(
+                    limit_bytes, connection.execute(query.execution_options(yield_per=20))
+                )
         return [
             Event.trusted(  # all parts were checked when they were stored
                 run_id=run_id,
@@ -327,6 +331,16 @@ class Journal:
         """Removes the run with everything that belongs to it in the database."""
         with self.database.write() as connection:
             connection.execute(sa.delete(runs).where(runs.c.run_id == run_id))
+
+
+def _within(limit_bytes: int, rows: Iterable[Any]) -> list[Any]:
+    taken: list[Any] = []
+    for row in rows:
+        taken.append(row)
+        limit_bytes -= len(row.payload)
+        if limit_bytes < 0:
+            break
+    return taken
 
 
 def recorded(run_id: str, seq: int | None, path: Path, payload: Payload) -> Event:

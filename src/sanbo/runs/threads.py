@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from sanbo.kernel.problems import MissingDependency
-from sanbo.kernel.secrets import redact
-from sanbo.runs.journal import StoreAway
 from sanbo.storage.database import Database
+from sanbo.storage.failures import REFUSED, storage_failure, told
 from sanbo.storage.tables import run_threads
 
 if TYPE_CHECKING:
@@ -43,16 +41,9 @@ class GraphThreads:
         opening = await asyncio.to_thread(_load)
         try:
             return await self._stack.enter_async_context(opening(self._database, self._file))
-        except sqlite3.DatabaseError as error:
-            damaged = not isinstance(error, sqlite3.OperationalError)
-            text = "database_damaged" if damaged else "database_file_refused"
-            path = str(self._file.absolute())
-            raise MissingDependency(text, path=path, reason=str(error)) from error
-        except StoreAway as error:
-            place, reason = self._database.description, redact(str(error)).strip()
-            raise MissingDependency(
-                "database_unreachable", database=place, reason=reason
-            ) from error
+        except sqlite3.Error as error:
+            place = str(self._file.absolute())
+            raise storage_failure(error, place) or told(REFUSED, place, error) from error
 
     async def forget(self, run_id: str) -> None:
         """Removes the threads that this run alone has used."""

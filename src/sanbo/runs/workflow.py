@@ -15,7 +15,7 @@ from pydantic_core import to_jsonable_python
 
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
-from sanbo.kernel.problems import NotFound, SanboError, Unexpected
+from sanbo.kernel.problems import NotFound, SanboError, StorageUnavailable, Unexpected
 from sanbo.kernel.settings import LlmSettings, Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.usage import Usage
@@ -23,7 +23,7 @@ from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
 from sanbo.runs.interactions import answer_schema
-from sanbo.runs.journal import LeaseLost, StoreAway
+from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import (
     Artifact,
     ArtifactMade,
@@ -248,7 +248,7 @@ class RunContext(Generic[I]):
         began = time.perf_counter()
         try:
             result = await work()
-        except (LeaseLost, StoreAway):
+        except (LeaseLost, StorageUnavailable):
             raise  # the engine's, not the step's
         except Exception as error:
             failure = as_sanbo_error(error, self.run_id)

@@ -21,7 +21,6 @@ from sanbo.runs.journal import (
     JournalMoved,
     Lease,
     Line,
-    StoreAway,
     masked,
     numbered,
     recorded,
@@ -234,7 +233,7 @@ class RunWriter:
             self._recovering = self._loop.create_task(self._recover(self._fold_again(), batch))
             return
         if error is not None:
-            self._fail(_as_away(error), batch)
+            self._fail(self._as_away(error), batch)
             return
         self._stored_seq = self.fold.last_seq
         for entry, line in zip(batch, lines, strict=True):
@@ -357,12 +356,12 @@ class RunWriter:
         try:
             return await self._loop.run_in_executor(self._executor, work, *args)
         except SQLAlchemyError as error:
-            raise _as_away(error) from error
+            raise self._as_away(error) from error
 
-
-def _as_away(error: BaseException) -> BaseException:
-    if not isinstance(error, SQLAlchemyError):
-        return error
-    away = StoreAway(str(error))
-    away.__cause__ = error
-    return away
+    def _as_away(self, error: BaseException) -> BaseException:
+        """Whatever else the database may have: the run is taken up again when it is over."""
+        if not isinstance(error, SQLAlchemyError):
+            return error
+        away = self._journal.database.failure(error)
+        away.__cause__ = error
+        return away

@@ -5,7 +5,8 @@ import ipaddress
 import re
 import secrets
 import time
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
@@ -23,6 +24,8 @@ class Caller:
 
     owner: str
     sees_all: bool = False
+    token_hash: str = field(default="", repr=False, compare=False)
+    """Of the token it came with; none for the person at this machine."""
 
     @property
     def is_local(self) -> bool:
@@ -77,12 +80,19 @@ class Access:
     def authenticate(self, token: str) -> Caller:
         """The caller that bears this token."""
         # Looked up by its hash: how long that takes tells nothing about the token.
-        query = sa.select(tokens.c.name).where(tokens.c.hash == _hash(token))
+        token_hash = _hash(token)
+        query = sa.select(tokens.c.name).where(tokens.c.hash == token_hash)
         with self.database.read() as connection:
             name = connection.execute(query).scalar_one_or_none()
         if name is None:
             raise PermissionDenied("token_wrong")
-        return Caller(name)
+        return Caller(name, token_hash=token_hash)
+
+    def standing(self, token_hashes: Collection[str]) -> set[str]:
+        """Those of these tokens that have not been revoked."""
+        query = sa.select(tokens.c.hash).where(tokens.c.hash.in_(token_hashes))
+        with self.database.read() as connection:
+            return set(connection.execute(query).scalars())
 
     def require_token_for(self, host: str) -> bool:
         """Whether callers need one; a host others can reach refuses to start without any."""

@@ -66,8 +66,12 @@ class BlockingWorkbench:
             outcome.cancel()
             raise
 
-    def follow(self, caller: Caller, run_id: str, after: int = 0) -> Iterator[Event]:
-        stream: AsyncIterator[Event] = self.workbench.follow(caller, run_id, after)
+    def follow(
+        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
+    ) -> Iterator[Event]:
+        stream: AsyncIterator[Event] = self.workbench.follow(
+            caller, run_id, after, while_it_can=while_it_can
+        )
         try:
             while (event := self.call(_next(stream))) is not _END:
                 assert isinstance(event, Event)

@@ -6,8 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
-from sqlalchemy.exc import DatabaseError
-
+from sanbo.kernel.problems import StorageFailure
 from sanbo.kernel.settings import Settings, prepare_workspace
 from sanbo.plans.running.environment import Environment
 from sanbo.runs.files import RunFiles
@@ -20,7 +19,7 @@ from sanbo.sandbox.called import nothing
 from sanbo.sandbox.calls import Calls, provide, withdraw
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.collections import Collections
-from sanbo.service.feed import Feed
+from sanbo.service.feed import BYTES_A_READ, Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.service.workflows import AnyWorkflow, Workflows
@@ -71,7 +70,7 @@ async def open_workbench(
         stack.callback(by_name.close)
 
         async def read_events(run_id: str, after: int, most: int) -> list[Event]:
-            return await runner.io(journal.read, run_id, after, most)
+            return await runner.io(journal.read, run_id, after, most, BYTES_A_READ)
 
         async def read_heads(run_ids: list[str]) -> dict[str, Head]:
             return await runner.io(journal.heads, run_ids)
@@ -81,10 +80,7 @@ async def open_workbench(
             journal, leases, by_name, place, publish=feed.publish, settings=settings.runs
         )
         stack.push_async_callback(runner.stop)
-        try:
-            await asyncio.to_thread(files.expire_uploads)
-        except DatabaseError as error:  # locked by somebody, read-only, …
-            raise database.failure(error) from error
+        await asyncio.to_thread(files.expire_uploads)
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _repeat(feed.poll, POLL_SECONDS))
         stack.push_async_callback(_stop, _repeat(partial(runner.io, files.expire_uploads), 3600))
@@ -122,8 +118,10 @@ def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task
             await asyncio.sleep(seconds)
             try:
                 await work()
+            except StorageFailure as error:
+                # What is due is done at the next turn.
+                logger.warning("background work is put off: %s", error)
             except Exception:
-                # The database may be away for a moment; what is due is done at the next turn.
                 logger.exception("background work failed")
 
     return asyncio.create_task(forever())

@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.private_files import is_open_to_others
-from sanbo.kernel.problems import MissingDependency, Problem, SanboError
+from sanbo.kernel.problems import Problem, SanboError
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file, prepare_workspace
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
@@ -23,6 +23,7 @@ from sanbo.sandbox import idle
 from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
 from sanbo.storage.database import Database
+from sanbo.storage.failures import UNREACHABLE, told
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 1_000_000_000
@@ -133,6 +134,8 @@ def _database(settings: Settings) -> Check:
         try:
             _knock(database)
             database.migrate()
+            database.examine()
+            database.can_store()
         finally:
             database.close()
     except SanboError as error:
@@ -153,11 +156,7 @@ def _knock(database: Database) -> None:
         with socket.create_connection((url.host, url.port or 5432), timeout=CONNECT_SECONDS):
             pass
     except OSError as error:
-        raise MissingDependency(
-            "database_unreachable",
-            database=database.description,
-            reason=error.strerror or str(error),
-        ) from None
+        raise told(UNREACHABLE, database.place, OSError(error.strerror or str(error))) from None
 
 
 def _grace(settings: Settings) -> Check:

@@ -1,46 +1,178 @@
-"""Following runs live: every reader sees every stored event once and in order, from any point."""
+"""Following runs live: every reader sees every stored event once and in order, from any point.
+
+Readers keep a place, not a queue: what is new in a run is held once for all its readers, and no
+more of it than its limits say. Who falls behind them reads on from the journal.
+"""
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections import OrderedDict, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Sequence
+from contextlib import aclosing
+from functools import cached_property
 
 from sanbo.runs.journal import Head
 from sanbo.runs.model import Event, RunComplete
 from sanbo.service.said import Said
 
 MAX_BACKLOG = 1000
-EVENTS_A_READ = 1000
-"""A slow reader of a long journal holds no more than this of it."""
+MAX_BACKLOG_BYTES = 4 << 20
+"""Of what is new in a run; the last event alone may be larger."""
+EVENTS_A_READ = 200
+BYTES_A_READ = 1 << 16
+"""A reader that takes nothing holds no more of a run than this, or one event."""
+PAGES_KEPT = 8
+PAUSE_A_READER, LONGEST_PAUSE = 0.001, 0.25
+"""The more read along, the longer they wait together: their turns never crowd out the run's."""
 
 ReadEvents = Callable[[str, int, int], Awaitable[list[Event]]]
-"""Of a run, after a number, at most so many."""
+"""Of a run, after a number, at most so many; none only where there are no more."""
 ReadHeads = Callable[[list[str]], Awaitable[dict[str, Head]]]
 
 
-class _Reader:
-    """One reader's mailbox; when it overflows, stored events are read from the journal again."""
+class Shared:
+    """An event for many readers: written out once in every form, whoever reads it."""
 
-    def __init__(self, run_id: str, said: Said) -> None:
-        self.mailbox: asyncio.Queue[Event | None] = asyncio.Queue(MAX_BACKLOG)
-        self._run_id = run_id
-        self._said = said
-        self.missed: list[Event] = said.so_far(run_id)
-        """What steps had said before the first text that is in the mailbox."""
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self._forms: dict[Hashable, bytes] = {}
 
-    def deliver(self, event: Event | None) -> None:
+    @cached_property
+    def json(self) -> bytes:
+        return self.event.model_dump_json().encode()
+
+    def in_form(self, form: Hashable, write: "Callable[[Shared], bytes]") -> bytes:
+        if form not in self._forms:
+            self._forms[form] = write(self)
+        return self._forms[form]
+
+
+class _Channel:
+    """What is new in a run, for as long as somebody reads along."""
+
+    def __init__(self, read: Callable[[int], Awaitable[list[Event]]]) -> None:
+        self.readers: set[_Reader] = set()
+        self.end = 0
+        """How much was ever added; readers count from the same beginning."""
+        self._read = read
+        self._recent: deque[Shared | None] = deque()
+        self._bytes = 0
+        self._news = asyncio.Event()
+        self._telling: asyncio.TimerHandle | None = None
+        self._pages: OrderedDict[int, asyncio.Future[list[Shared]]] = OrderedDict()
+
+    def add(self, event: Shared | None) -> None:
         """None: look into the journal."""
-        try:
-            self.mailbox.put_nowait(event)
-        except asyncio.QueueFull:
-            while not self.mailbox.empty():
-                self.mailbox.get_nowait()
-            self.mailbox.put_nowait(None)
-            self.missed = self._said.so_far(self._run_id)
+        self._recent.append(event)
+        self._bytes += len(event.json) if event else 0
+        self.end += 1
+        while len(self._recent) > 1 and (
+            len(self._recent) > MAX_BACKLOG or self._bytes > MAX_BACKLOG_BYTES
+        ):
+            oldest = self._recent.popleft()
+            self._bytes -= len(oldest.json) if oldest else 0
+        if self._telling is None:
+            pause = min(LONGEST_PAUSE, PAUSE_A_READER * len(self.readers))
+            self._telling = asyncio.get_running_loop().call_later(pause, self._tell)
 
-    def take_missed(self) -> list[Event]:
+    def _tell(self) -> None:
+        self._telling = None
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def news(self, seconds: float | None) -> bool:
+        """True when there is something new, False when nothing was for so long."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._news.wait()
+        except TimeoutError:
+            return False
+
+    def since(self, place: int) -> list[Shared | None] | None:
+        """The next few after a place; None where some of it is no longer here."""
+        begin = place - (self.end - len(self._recent))
+        if begin < 0:
+            return None
+        taken: list[Shared | None] = []
+        size = 0
+        while begin < len(self._recent) and size < BYTES_A_READ and len(taken) < EVENTS_A_READ:
+            taken.append(event := self._recent[begin])
+            size += len(event.json) if event else 0
+            begin += 1
+        return taken
+
+    async def page(self, after: int) -> list[Shared]:
+        """Of the journal; readers who stand at the same place read it together."""
+        if (reading := self._pages.get(after)) is not None:
+            if page := await asyncio.shield(reading):
+                return page
+            # It may have been read before we asked. One that was begun since will do.
+            reading = self._pages.get(after)
+        if reading is None:
+            reading = self._pages[after] = asyncio.ensure_future(self._read_page(after))
+            while len(self._pages) > PAGES_KEPT:
+                self._pages.popitem(last=False)
+        return await asyncio.shield(reading)
+
+    async def _read_page(self, after: int) -> list[Shared]:
+        page: list[Shared] = []
+        try:
+            page = [Shared(event) for event in await self._read(after)]
+        finally:
+            if not page:
+                self._pages.pop(after, None)
+        return page
+
+
+class _Reader:
+    """One reader's place in a run."""
+
+    def __init__(self, run_id: str, after: int, channel: _Channel, said: Said) -> None:
+        self.last = after
+        self._run_id = run_id
+        self._channel = channel
+        self._said = said
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """From here on, what is new; what was before is in the journal, or was said so far."""
+        self._place = self._channel.end
+        self._missed = self._said.so_far(self._run_id)
+        self.must_look = True
+
+    def take(self) -> list[Shared]:
+        """What has come since; afterwards it may be that the journal must be looked into."""
+        news = self._channel.since(self._place)
+        if news is None:
+            self.catch_up()
+            return []
+        due: list[Shared] = []
+        for shared in news:
+            self._place += 1
+            seq = shared.event.seq if shared else None
+            if shared is None or (seq is not None and seq > self.last + 1):
+                self.must_look = True  # another process has written
+                break
+            if seq is None or seq > self.last:
+                due.append(shared)
+                self.last = seq or self.last
+            if isinstance(shared.event.payload, RunComplete):
+                self.must_look = True  # whether that was all
+                break
+        return due
+
+    async def page(self) -> list[Shared]:
+        """The next stored events."""
+        page = await self._channel.page(self.last)
+        if page:
+            self.last = page[-1].event.seq or self.last
+        return page
+
+    def take_missed(self) -> list[Shared]:
         """Only of steps that are still at work: what the others said is over."""
-        missed, self.missed = self.missed, []
-        return [event for event in missed if self._said.is_speaking(self._run_id, event.path)]
+        missed, self._missed = self._missed, []
+        return [
+            Shared(event) for event in missed if self._said.is_speaking(self._run_id, event.path)
+        ]
 
 
 class Feed:
@@ -49,65 +181,77 @@ class Feed:
     def __init__(self, read_events: ReadEvents, read_heads: ReadHeads) -> None:
         self._read_events = read_events
         self._read_heads = read_heads
-        self._readers: defaultdict[str, set[_Reader]] = defaultdict(set)
+        self._channels: dict[str, _Channel] = {}
         self._heads: dict[str, int] = {}
         self._said = Said()
 
+    def readers(self) -> int:
+        return sum(len(channel.readers) for channel in self._channels.values())
+
     def publish(self, event: Event) -> None:
         self._said.hear(event)
-        if event.seq is not None and event.run_id in self._readers:
-            self._heads[event.run_id] = event.seq
-        for reader in self._readers.get(event.run_id, ()):
-            reader.deliver(event)
+        if channel := self._channels.get(event.run_id):
+            if event.seq is not None:
+                self._heads[event.run_id] = event.seq
+            channel.add(Shared(event))
 
     async def follow(self, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
         """Events after `after`, then what comes, until the run has completed or is deleted."""
-        reader = _Reader(run_id, self._said)
-        self._readers[run_id].add(reader)  # before the first look, so that nothing falls between
-        last = after
+        async with aclosing(self.batches(run_id, after)) as batches:
+            async for batch in batches:
+                for shared in batch:
+                    yield shared.event
+
+    async def batches(
+        self, run_id: str, after: int = 0, silence: float | None = None
+    ) -> AsyncGenerator[Sequence[Shared]]:
+        """The same, a few at a time; an empty batch where nothing has come for so long."""
+        channel = self._channels.get(run_id)
+        if channel is None:
+
+            def read(last: int) -> Awaitable[list[Event]]:
+                return self._read_events(run_id, last, EVENTS_A_READ)
+
+            channel = self._channels[run_id] = _Channel(read)
+        reader = _Reader(run_id, after, channel, self._said)
+        channel.readers.add(reader)  # before the first look, so that nothing falls between
         try:
-            reader.deliver(None)
             while True:
-                event = await reader.mailbox.get()
-                if event is not None and event.seq is None:
-                    yield event
-                    continue
-                if event is not None and (event.seq or 0) <= last:
-                    continue
-                due = (
-                    [event]
-                    if event is not None and event.seq == last + 1
-                    else await self._read_events(run_id, last, EVENTS_A_READ)
-                )
-                for stored in due:
-                    last = stored.seq or last
-                    yield stored
-                if len(due) == EVENTS_A_READ:
-                    reader.deliver(None)  # there may be more
-                    continue
-                for text in reader.take_missed():
-                    yield text
-                if due and not isinstance(due[-1].payload, RunComplete):
-                    continue
-                # A completed run may have been taken up again since: its journal tells.
-                head = (await self._read_heads([run_id])).get(run_id)
-                if head is None or (head.status.is_final and head.last_seq <= last):
-                    return
+                if reader.must_look:
+                    reader.must_look = False
+                    head = await self._head(run_id)
+                    while head is not None and reader.last < head.last_seq:
+                        if not (page := await reader.page()):
+                            break  # it is being deleted
+                        yield page
+                        if reader.last >= head.last_seq and head.status.is_final:
+                            # It may have been taken up again since: its journal tells.
+                            head = await self._head(run_id)
+                    if head is None or head.status.is_final:
+                        return
+                    if missed := reader.take_missed():
+                        yield missed
+                elif batch := reader.take():
+                    yield batch
+                elif not reader.must_look and not await channel.news(silence):
+                    yield ()
         finally:
-            self._readers[run_id].discard(reader)
-            if not self._readers[run_id]:
-                del self._readers[run_id]
+            channel.readers.discard(reader)
+            if not channel.readers and self._channels.get(run_id) is channel:
+                del self._channels[run_id]
                 self._heads.pop(run_id, None)
+
+    async def _head(self, run_id: str) -> Head | None:
+        return (await self._read_heads([run_id])).get(run_id)
 
     async def poll(self) -> None:
         """Wakes readers of runs that another process has advanced or deleted."""
-        followed = list(self._readers)
+        followed = list(self._channels)
         if not followed:
             return
         heads = await self._read_heads(followed)
         for run_id in followed:
             last_seq = heads[run_id].last_seq if run_id in heads else -1
-            if last_seq != self._heads.get(run_id):
+            if last_seq != self._heads.get(run_id) and (channel := self._channels.get(run_id)):
                 self._heads[run_id] = last_seq
-                for reader in self._readers.get(run_id, ()):
-                    reader.deliver(None)
+                channel.add(None)

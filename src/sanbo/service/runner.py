@@ -12,10 +12,18 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.problems import MissingDependency, NotFound, RunBusy, SanboError, Unexpected
+from sanbo.kernel.problems import (
+    MissingDependency,
+    NotFound,
+    RunBusy,
+    SanboError,
+    StorageFailure,
+    StorageUnavailable,
+    Unexpected,
+)
 from sanbo.kernel.settings import RunSettings
 from sanbo.runs.fold import RunFold
-from sanbo.runs.journal import Journal, Lease, LeaseLost, StoreAway
+from sanbo.runs.journal import Journal, Lease, LeaseLost
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import RunComplete, RunWaiting, Status
 from sanbo.runs.workflow import (
@@ -30,6 +38,8 @@ from sanbo.runs.writer import Publish, RunEnded, RunWriter
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+
+MANY_SETBACKS = 3
 
 
 class Runner:
@@ -53,10 +63,12 @@ class Runner:
         self._writers: dict[str, RunWriter] = {}
         self._cancelled: set[str] = set()
         self._once_more: set[str] = set()
-        self._is_stopping = False
+        self.is_stopping = False
         self._renewed = 0.0
         self._in_use: Counter[str] = Counter()
         self._setbacks: dict[str, int] = {}
+        self.trouble: dict[str, StorageFailure] = {}
+        """What keeps runs from going on, where it has done so several times."""
         self._due: dict[str, float] = {}
         self._slots = asyncio.Semaphore(settings.max_concurrent)
         # The journal's threads: a database that is slow for a moment never stops the loop.
@@ -82,7 +94,7 @@ class Runner:
         self._cancelled.discard(run_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("run %s stopped advancing", run_id, exc_info=error)
-        if run_id in self._once_more and not self._is_stopping:
+        if run_id in self._once_more and not self.is_stopping:
             self._once_more.discard(run_id)
             self.schedule(run_id)
 
@@ -128,16 +140,19 @@ class Runner:
             async with self._slots:
                 await self._advance_until_idle(lease)
             self._setbacks.pop(run_id, None)
+            self.trouble.pop(run_id, None)
         except (RunBusy, NotFound) as error:
             logger.info("run %s is not advanced here: %s", run_id, error)
         except LeaseLost:
             logger.warning("run %s was taken over by another process", run_id)
-        except (StoreAway, SQLAlchemyError):
+        except (StorageFailure, SQLAlchemyError) as error:
             # `watch` gives the lease back and takes the run up again, later each time.
             self._setbacks[run_id] = self._setbacks.get(run_id, 0) + 1
-            logger.exception("run %s: the database failed; it is taken up again", run_id)
+            if self._setbacks[run_id] >= MANY_SETBACKS and isinstance(error, StorageFailure):
+                self.trouble[run_id] = error
+            logger.exception("run %s: the storage failed; it is taken up again", run_id)
         except asyncio.CancelledError:
-            if run_id not in self._cancelled or self._is_stopping:
+            if run_id not in self._cancelled or self.is_stopping:
                 raise  # this process is stopping; the run is taken up at the next start
             # Cancelled before it had begun; without a lease, `watch` sees the request.
             if lease is not None:
@@ -195,14 +210,14 @@ class Runner:
                 outcome = await workflow.advance(RunContext(writer, self.place, given))
                 await self._take(outcome, writer, seen)
             except asyncio.CancelledError:
-                if self._is_stopping:
+                if self.is_stopping:
                     raise
                 if run_id in self._cancelled:
                     await self._complete(writer, Status.CANCELLED)
                 else:  # something inside cancelled itself: that is a defect like any other
                     failure = Unexpected("unexpected", kind="CancelledError", reference=run_id)
                     await self._complete(writer, Status.FAILED, failure=failure)
-            except (LeaseLost, StoreAway):
+            except (LeaseLost, StorageUnavailable):
                 raise
             except Exception as error:
                 failure = as_sanbo_error(error, run_id)
@@ -276,7 +291,7 @@ class Runner:
 
     async def stop(self) -> None:
         """Lets go of all runs; they go on from their journals, elsewhere or later."""
-        self._is_stopping = True
+        self.is_stopping = True
         tasks = list(self.tasks.values())
         for task in tasks:
             task.cancel()

@@ -3,13 +3,11 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.agents.research.notes import Notes
 from sanbo.documents.model import Source
@@ -41,17 +39,18 @@ from sanbo.service.access import Access, Caller
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
-from sanbo.service.feed import Feed
+from sanbo.service.feed import BYTES_A_READ, Feed, Shared
 from sanbo.service.inputs import check_input
 from sanbo.service.runner import Runner
+from sanbo.service.storage_check import StorageCheck
+from sanbo.service.streams import Streams
 
 if TYPE_CHECKING:
     from sanbo.agents.analysis.workflow import Analysis
     from sanbo.agents.grace.calibration.calibrations import Calibrations
     from sanbo.service.analysis import AnalysisDesk
 
-HEALTH_SECONDS = 5.0
-
+TROUBLE_SECONDS = 0.5
 REMEMBERED_FOLDS = 256
 EVENTS_A_READ = 1000
 LONGEST_TITLE = 200
@@ -75,6 +74,8 @@ class Workbench:
         self.collections = collections
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
+        self.storage = StorageCheck(journal.database, settings.workspace)
+        self.streams = Streams(settings.server.max_streams)
         self.notes = Notes(journal.database)
         self._workflows = workflows
         self._journal = journal
@@ -187,9 +188,13 @@ class Workbench:
     async def get(self, caller: Caller, run_id: str) -> Run:
         return (await self._fold(caller, run_id)).run
 
-    async def events(self, caller: Caller, run_id: str, after: int = 0) -> list[Event]:
+    async def events(
+        self, caller: Caller, run_id: str, after: int = 0, *, in_parts: bool = False
+    ) -> list[Event]:
+        """Stored ones; `in_parts`: a few, none only where there are no more."""
         await self._check_visible(caller, run_id)
-        return await self._io(self._journal.read, run_id, after)
+        limits = (EVENTS_A_READ, BYTES_A_READ) if in_parts else ()
+        return await self._io(self._journal.read, run_id, after, *limits)
 
     async def head(self, caller: Caller, run_id: str) -> Head:
         """How far a run has come, without reading its journal."""
@@ -199,13 +204,31 @@ class Workbench:
             raise NotFound("run_not_found", run_id=run_id)
         return heads[run_id]
 
-    async def follow(self, caller: Caller, run_id: str, after: int = 0) -> AsyncGenerator[Event]:
-        """Stored events after `after`, then live ones, until the run has ended."""
+    async def follow(
+        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
+    ) -> AsyncGenerator[Event]:
+        """Stored events after `after`, then live ones, until the run has ended.
+
+        `while_it_can`: raises what keeps the run from going on, where that does not pass.
+        """
+        silence = TROUBLE_SECONDS if while_it_can else None
+        async with aclosing(self.follow_batches(caller, run_id, after, silence)) as batches:
+            async for batch in batches:
+                for shared in batch:
+                    yield shared.event
+                if not batch and run_id in self._runner.trouble:
+                    raise self._runner.trouble[run_id]
+
+    async def follow_batches(
+        self, caller: Caller, run_id: str, after: int = 0, silence: float | None = None
+    ) -> AsyncGenerator[Sequence[Shared]]:
+        """The same, a few at a time; an empty batch where nothing has come for so long."""
         head = await self.head(caller, run_id)
         # A position that the run never had would otherwise never be passed.
-        async with aclosing(self._feed.follow(run_id, min(after, head.last_seq))) as events:
-            async for event in events:
-                yield event
+        after = min(after, head.last_seq)
+        async with aclosing(self._feed.batches(run_id, after, silence)) as batches:
+            async for batch in batches:
+                yield batch
 
     async def answer(
         self,
@@ -378,13 +401,9 @@ class Workbench:
                 raise
             raise NotFound("artifact_was_in_memory", name=artifact.name) from None
 
-    async def database_answers(self) -> bool:
-        """Whether the database can be reached now."""
-        try:
-            await asyncio.wait_for(self._io(self._journal.heads, []), HEALTH_SECONDS)
-        except (SQLAlchemyError, TimeoutError):
-            return False
-        return True
+    @property
+    def accepts_runs(self) -> bool:
+        return not self._runner.is_stopping
 
     # ---- inside ----
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sanbo.kernel.problems import NotFound
+from sanbo.storage.failures import disk_failures
 
 MOST_REMEMBERED = 4096
 SETTLED_NS = 2_000_000_000
@@ -56,16 +57,17 @@ class Blobs:
         target = self._path(sha256)
         if target.exists() and self._verified.is_sound(target, sha256):
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_name(f".{sha256}.{secrets.token_hex(4)}")
-        try:
-            with partial.open("wb") as writer:
-                writer.writelines(pieces)
-                writer.flush()
-                os.fsync(writer.fileno())
-            partial.replace(target)  # readers see all of it or nothing
-        finally:
-            partial.unlink(missing_ok=True)
+        with disk_failures(self.folder):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with partial.open("wb") as writer:
+                    writer.writelines(pieces)
+                    writer.flush()
+                    os.fsync(writer.fileno())
+                partial.replace(target)  # readers see all of it or nothing
+            finally:
+                partial.unlink(missing_ok=True)
 
     def get(self, sha256: str) -> bytes:
         return read_verified(self._found(sha256), sha256)

@@ -11,16 +11,16 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, SQLAlchemyError
 
-from sanbo.kernel.problems import InvalidSettings, MissingDependency, SanboError
-from sanbo.kernel.secrets import protect_url, redact
+from sanbo.kernel.problems import InvalidSettings, StorageFailure
+from sanbo.kernel.secrets import protect_url
 from sanbo.kernel.settings import Settings, prepare_workspace
 from sanbo.storage.database_clock import DatabaseTime
-from sanbo.storage.upgrading import is_up_to_date, upgrade
+from sanbo.storage.failures import DAMAGED, REFUSED, UNREACHABLE, storage_failure, told
+from sanbo.storage.upgrading import is_up_to_date, touch, upgrade
 
 BUSY_SECONDS = 30
-_DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 
 
 class Database:
@@ -66,21 +66,44 @@ class Database:
             with self.write() as connection:
                 upgrade(connection)
         except DatabaseError as error:
-            if not self.is_sqlite and not isinstance(error, OperationalError):
+            if not self.is_sqlite:
                 raise
             raise self.failure(error) from None
 
-    def failure(self, error: DatabaseError) -> SanboError:
-        """What a person is told of one that does not answer, or not well."""
-        reason = redact(str(error.orig)).strip()
+    def can_store(self) -> bool:
+        """Really writes; False where the tables are those of another version of Sanbo."""
+        with self.write() as connection:
+            touch(connection)
+            return is_up_to_date(connection)
+
+    def examine(self) -> None:
+        """Goes through the whole of an SQLite file, and says so where something in it is wrong."""
         if not self.is_sqlite:
-            return MissingDependency(
-                "database_unreachable", database=self.description, reason=reason
-            )
-        path = str(Path(self.description).absolute())
-        damaged = getattr(error.orig, "sqlite_errorname", "").startswith(_DAMAGED)
-        text = "database_damaged" if damaged else "database_file_refused"
-        return MissingDependency(text, path=path, reason=reason)
+            return
+        with self.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+        if found != "ok":
+            raise told(DAMAGED, self.place, ValueError(found))
+
+    @property
+    def place(self) -> str:
+        return str(Path(self.description).absolute()) if self.is_sqlite else self.description
+
+    def failure(self, error: SQLAlchemyError) -> StorageFailure:
+        """What a person is told of one that does not answer, or not well."""
+        known = storage_failure(error, self.place)
+        return known or told(REFUSED if self.is_sqlite else UNREACHABLE, self.place, error)
+
+    @contextmanager
+    def _failures(self) -> Generator[None]:
+        try:
+            yield
+        # The driver's own too: what is done on its cursor does not pass through SQLAlchemy.
+        except (SQLAlchemyError, self.engine.dialect.loaded_dbapi.Error) as error:
+            failure = storage_failure(error, self.place)
+            if failure is None:
+                raise
+            raise failure from error
 
     def time(self) -> float:
         """Seconds since 1970 by the clock that all machines share."""
@@ -89,14 +112,14 @@ class Database:
 
     @contextmanager
     def read(self) -> Generator[Connection]:
-        with self.engine.connect() as connection:
+        with self._failures(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Generator[Connection]:
         # SQLite takes one writer at a time, and makes others sleep for milliseconds between
         # looks; within a process it is better to queue.
-        with self._turn, self.engine.connect() as connection:
+        with self._failures(), self._turn, self.engine.connect() as connection:
             if self.is_sqlite:
                 # Takes the write lock at once: a transaction that reads first and then wants
                 # to write fails when another process has written in between.
@@ -114,7 +137,7 @@ class Database:
 
         SQLAlchemy's own connection costs several times what SQLite needs to store an event.
         """
-        with self._turn:
+        with self._failures(), self._turn:
             connection = self.engine.raw_connection()
             try:
                 cursor = connection.cursor()

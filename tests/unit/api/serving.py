@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from sanbo.api.app import create_api, unknown_api
 from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
+from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_page import web_page_routes
 from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.workflow import Workflow
@@ -65,7 +66,7 @@ class Server:
 
     def readers(self) -> int:
         """How many streams the workbench still feeds."""
-        return sum(len(each) for each in self.workbench._feed._readers.values())  # pyright: ignore[reportPrivateUsage]
+        return self.workbench._feed.readers()  # pyright: ignore[reportPrivateUsage]
 
 
 def application(
@@ -117,13 +118,25 @@ async def _echo(websocket: WebSocket) -> None:
 
 @contextmanager
 def serving(
-    workspace: Path, *, requires_token: bool, workflows: Workflows = WORKFLOWS
+    workspace: Path,
+    *,
+    requires_token: bool,
+    workflows: Workflows = WORKFLOWS,
+    http: type[TimedHttp] = TimedHttp,
+    environment: Mapping[str, str] = ENVIRONMENT,
 ) -> Generator[Server]:
-    settings = load_settings(workspace, ENVIRONMENT)
+    settings = load_settings(workspace, environment)
     opened: list[Workbench] = []
     app = application(settings, requires_token, opened, workflows)
     config = uvicorn.Config(
-        app, "127.0.0.1", 0, log_level="warning", server_header=False, proxy_headers=False
+        app,
+        "127.0.0.1",
+        0,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        http=http,
+        ws=TimedWebSocket,
     )
     server = uvicorn.Server(config)
     loops: list[asyncio.AbstractEventLoop] = []

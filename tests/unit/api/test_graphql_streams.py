@@ -11,8 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from sanbo.api.graphql import connections
-from sanbo.api.graphql.connections import Connections, Handler
+from sanbo.api.graphql.connections import Handler
 from tests.unit.api.researching import COLLECTION, QUESTION, researched
 from tests.unit.api.serving import Server, settled, start, wait_until
 
@@ -257,7 +256,7 @@ def test_who_neither_asks_nor_listens_is_let_go(
 def test_one_caller_has_no_more_connections_than_allowed(
     researching: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_OF_ONE_CALLER", 1)
+    monkeypatch.setattr(researching.workbench.streams, "most_of_one", 1)
     with connected(researching, "baba"):
         with pytest.raises(InvalidStatus), connected(researching, "baba"):
             pass
@@ -265,9 +264,11 @@ def test_one_caller_has_no_more_connections_than_allowed(
             pass
 
 
-def test_connections_are_counted_and_forgotten() -> None:
-    counted = Connections()
-    with counted.one_more("a") as first, counted.one_more("b") as second:
-        assert (first, second) == (True, True)
-        assert len(counted) == 2
-    assert len(counted) == 0
+def test_a_stream_too_many_is_refused(researching: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(researching.workbench.streams, "most_of_one", 1)
+    with (
+        researching.client("baba", Accept="text/event-stream") as baba,
+        connected(researching, "baba"),
+    ):
+        refused = baba.post("/graphql", json={"query": REPORT, "variables": {"id": "run_x"}})
+    assert (refused.status_code, refused.json()["code"]) == (429, "RESOURCE_LIMIT")

@@ -155,7 +155,7 @@ SHARED: dict[str, Call] = {
     "GET /openapi.json": lambda c, _: c.get("/api/openapi.json"),
     "GET /docs": lambda c, _: c.get("/api/docs"),
 }
-OPEN = {"GET /v1/health", "HEAD /v1/health"}
+OPEN = {"GET /v1/health", "HEAD /v1/health", "GET /v1/ready", "HEAD /v1/ready"}
 
 
 def test_every_route_of_the_api_is_in_the_table() -> None:

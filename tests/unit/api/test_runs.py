@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.unit.api.serving import Server, journal, serving, settled, start
+from tests.unit.api.serving import Server, journal, serving, settled, start, wait_until
 
 
 def test_a_started_run_is_answered_with_its_address(local: Server) -> None:
@@ -136,7 +136,7 @@ def test_health_says_when_the_database_is_away(tmp_path: Path) -> None:
         (tmp_path / "away.db").rename(database)
         # Background work may have looked in between, and holds an empty file that is gone now.
         server.workbench.access.database.close()
-        assert client.get("/api/v1/health").status_code == 200
+        wait_until(lambda: client.get("/api/v1/health").status_code == 200)
     assert response.status_code == 503
     assert response.json()["database"] == "unreachable"
 

@@ -1,5 +1,7 @@
 import hashlib
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -71,7 +73,7 @@ def test_the_doctor_reports_a_database_that_is_away_without_its_password(
     # What any other command says about it.
     other = sanbo("runs", "list")
     assert other.code == 1
-    assert "DEPENDENCY_NOT_FOUND" in other.err
+    assert "STORAGE_UNAVAILABLE" in other.err
     assert "hunter" not in other.err
 
 
@@ -105,6 +107,43 @@ def test_the_doctor_warns_of_an_address_that_would_not_start(
     port = next(check for check in warned.json["checks"] if check["name"] == "port")
     assert port["level"] == "warning"
     assert "sanbo token create" in port["hint"]
+
+
+@pytest.mark.parametrize("lang", ["ja", "en"])
+@pytest.mark.parametrize("first", [0, 4096])
+def test_a_damaged_database_is_named_with_what_to_do_and_left_as_it_is(
+    sanbo: Sanbo, workspace: Path, first: int, lang: str
+) -> None:
+    sanbo("token", "create", "aoki")
+    file = workspace / "sanbo.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole = file.read_bytes()
+    file.write_bytes(damaged := whole[:first] + b"\xa5" * (len(whole) - first))
+    examined = sanbo("doctor", "--lang", lang)
+    assert (examined.code, str(file) in examined.out) == (1, True)
+    for command in (("runs", "list"), ("token", "list")):
+        refused = sanbo(*command, "--lang", lang)
+        assert refused.code == 1
+        assert str(file) in refused.err
+        assert "STORAGE_UNAVAILABLE" in refused.err
+        assert {"ja": "バックアップ", "en": "backup"}[lang] in refused.err
+        assert "JSONL" in refused.err
+        assert "Traceback" not in refused.err
+    assert file.read_bytes() == damaged
+
+
+def test_a_database_that_somebody_keeps_locked_is_a_problem(
+    sanbo: Sanbo, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sanbo.storage.database.BUSY_SECONDS", 0.05)
+    sanbo("token", "create", "aoki")
+    with closing(sqlite3.connect(workspace / "sanbo.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        refused = sanbo("token", "create", "baba")
+    assert refused.code == 1
+    assert "STORAGE_UNAVAILABLE" in refused.err
+    assert "Traceback" not in refused.err
 
 
 def test_an_unknown_setting_names_the_nearest(

@@ -1,17 +1,23 @@
 """Where graphs keep their state is opened when a graph needs it."""
 
 import asyncio
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.problems import MissingDependency, StorageUnavailable
 from sanbo.kernel.settings import load_settings
+from sanbo.runs import checkpoints
 from sanbo.runs.model import Status
 from sanbo.runs.threads import FILE, GraphThreads
+from sanbo.service import runner
 from sanbo.service.access import LOCAL
 from sanbo.service.blocking import blocking_workbench
 from sanbo.storage.database import Database
+from tests.patience import PATIENCE_SECONDS
 from tests.workflows import WORKFLOWS
 
 
@@ -54,3 +60,42 @@ def test_a_run_says_so_and_others_are_not_touched(tmp_path: Path) -> None:
         assert run.problem is not None
         assert FILE in run.problem.message
         assert bench.call(work.start(LOCAL, "expenses", {"title": "出張"})).run_id
+
+
+def test_a_file_that_somebody_has_locked_fails_no_run_for_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "BUSY_SECONDS", 0.05)
+    with blocking_workbench(load_settings(tmp_path, {}), WORKFLOWS) as bench:
+        work = bench.workbench
+        with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as other:
+            other.execute("PRAGMA journal_mode=WAL")
+            other.execute("BEGIN IMMEDIATE")
+            run = bench.call(work.start(LOCAL, "approval", {"topic": "稟議"}))
+            tasks = work._runner.tasks  # pyright: ignore[reportPrivateUsage]
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            while run.run_id in tasks and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert run.run_id not in tasks  # it has met the lock
+            assert not bench.call(work.get(LOCAL, run.run_id)).status.is_final
+            other.execute("ROLLBACK")
+        run = bench.call(asyncio.wait_for(work.wait(LOCAL, run.run_id), PATIENCE_SECONDS))
+    assert (run.status, run.problem) == (Status.WAITING, None)
+
+
+def test_who_follows_a_run_at_the_command_line_is_told_what_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(runner, "MANY_SETBACKS", 1)
+    with blocking_workbench(load_settings(tmp_path, {}), WORKFLOWS) as bench:
+        work = bench.workbench
+        with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as other:
+            other.execute("PRAGMA journal_mode=WAL")
+            other.execute("BEGIN IMMEDIATE")
+            run = bench.call(work.start(LOCAL, "approval", {"topic": "稟議"}))
+            with pytest.raises(StorageUnavailable) as met:
+                list(bench.follow(LOCAL, run.run_id, while_it_can=True))
+            other.execute("ROLLBACK")
+        assert met.value.problem.text_id == "database_busy"
+        assert not bench.call(work.get(LOCAL, run.run_id)).status.is_final

@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from typing_extensions import override
 
+from sanbo.kernel.problems import StorageUnavailable
 from sanbo.kernel.secrets import MASK, protect
 from sanbo.kernel.settings import load_settings
 from sanbo.runs.fold import RunFold
-from sanbo.runs.journal import Journal, Lease, LeaseLost, Line, StoreAway
+from sanbo.runs.journal import Journal, Lease, LeaseLost, Line
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event, NodeComplete, NodeStart, RunComplete, Status
 from sanbo.runs.writer import SOON_SECONDS, RunEnded, RunWriter
@@ -151,9 +152,9 @@ def test_whoever_lost_the_lease_or_the_database_is_told_and_nothing_is_written(
     async def away(there: Opened) -> None:
         there.store.fails = True
         there.writer.append_soon(("b",), NodeStart(key="b"))
-        with pytest.raises(StoreAway):
+        with pytest.raises(StorageUnavailable):
             await there.writer.append(("b",), NodeComplete(key="b"))
-        with pytest.raises(StoreAway):
+        with pytest.raises(StorageUnavailable):
             there.writer.append_soon(("c",), NodeStart(key="c"))
         assert len(there.stored) == 3
 

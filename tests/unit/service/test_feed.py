@@ -1,6 +1,7 @@
 """Following: nothing missed, nothing twice, whoever writes and however slow the reader is."""
 
 import asyncio
+import gc
 from collections.abc import Sequence
 from contextlib import aclosing
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from sanbo.kernel.secrets import protect
 from sanbo.runs.journal import Head, recorded
 from sanbo.runs.model import Event, LoopIteration, NodeComplete, RunComplete, Status, TextDelta
-from sanbo.service.feed import EVENTS_A_READ, MAX_BACKLOG, Feed
+from sanbo.service.feed import EVENTS_A_READ, MAX_BACKLOG, MAX_BACKLOG_BYTES, Feed, Shared
 
 
 class Store:
@@ -20,6 +21,7 @@ class Store:
         self.events: list[Event] = []
         self.longest = 0
         """That was read at once."""
+        self.reads = 0
 
     def add(self, *, last: bool = False) -> Event:
         payload = RunComplete(status=Status.SUCCEEDED) if last else LoopIteration(iteration=1)
@@ -29,6 +31,7 @@ class Store:
 
     async def read(self, run_id: str, after: int, most: int) -> list[Event]:
         await asyncio.sleep(0)
+        self.reads += 1
         self.longest = max(self.longest, len(page := self.events[after : after + most]))
         return page
 
@@ -211,5 +214,59 @@ def test_a_secret_that_was_said_in_pieces_is_masked_for_who_comes_later() -> Non
             said = [await anext(following) for _ in range(2)][1].payload
         assert isinstance(said, TextDelta)
         assert (said.so_far, said.text) == (True, "鍵は **** です")
+
+    asyncio.run(asyncio.wait_for(work(), 60))
+
+
+def test_what_readers_do_not_take_is_held_once_and_within_limits() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        feed.publish(store.add())
+        stuck = [feed.batches("run") for _ in range(60)]
+        for stream in stuck:
+            assert [shared.event.seq for shared in await anext(stream)] == [1]
+        reads = store.reads
+        large = "長" * 10_000
+        for _ in range(300):
+            feed.publish(store.add())
+            feed.publish(_said(large))
+        gc.collect()
+        held = [each for each in gc.get_objects() if isinstance(each, Shared)]
+        assert sum(len(shared.json) for shared in held) <= MAX_BACKLOG_BYTES + len(large) * 4
+        assert store.reads == reads  # who takes nothing asks for nothing
+        feed.publish(store.add(last=True))
+        for stream in stuck:
+            rest = [shared.event.seq async for batch in stream for shared in batch]
+            assert [seq for seq in rest if seq] == list(range(2, 303))
+
+    asyncio.run(asyncio.wait_for(work(), 60))
+
+
+def test_readers_at_the_same_place_of_a_journal_read_it_together() -> None:
+    async def work() -> None:
+        store = Store()
+        for number in range(5 * EVENTS_A_READ):
+            store.add(last=number == 5 * EVENTS_A_READ - 1)
+        feed = Feed(store.read, store.heads)
+
+        async def read() -> list[int | None]:
+            return [event.seq async for event in feed.follow("run")]
+
+        for seen in await asyncio.gather(*(read() for _ in range(20))):
+            assert seen == list(range(1, 5 * EVENTS_A_READ + 1))
+        assert store.reads == 5
+
+    asyncio.run(asyncio.wait_for(work(), 60))
+
+
+def test_silence_is_told_to_whoever_wants_to_know() -> None:
+    async def work() -> None:
+        store = Store()
+        feed = Feed(store.read, store.heads)
+        feed.publish(store.add())
+        stream = feed.batches("run", 1, silence=0.01)
+        assert [list(await anext(stream)), list(await anext(stream))] == [[], []]
+        await stream.aclose()
 
     asyncio.run(asyncio.wait_for(work(), 60))

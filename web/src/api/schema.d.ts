@@ -625,6 +625,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["check_readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -723,7 +739,7 @@ export interface components {
             problem?: components["schemas"]["Problem"] | null;
         };
         /** @enum {string} */
-        Code: "INPUT_VALIDATION_FAILED" | "OUTPUT_SCHEMA_MISMATCH" | "DEPENDENCY_NOT_FOUND" | "API_ERROR" | "TIMEOUT_ERROR" | "PERMISSION_DENIED" | "NOT_FOUND" | "CONFLICT" | "RUN_BUSY" | "RESOURCE_LIMIT" | "UNSUPPORTED_FORMAT" | "SETTINGS_INVALID" | "INTERNAL_ERROR";
+        Code: "INPUT_VALIDATION_FAILED" | "OUTPUT_SCHEMA_MISMATCH" | "DEPENDENCY_NOT_FOUND" | "STORAGE_UNAVAILABLE" | "API_ERROR" | "TIMEOUT_ERROR" | "PERMISSION_DENIED" | "NOT_FOUND" | "CONFLICT" | "RUN_BUSY" | "RESOURCE_LIMIT" | "UNSUPPORTED_FORMAT" | "SETTINGS_INVALID" | "INTERNAL_ERROR";
         CollectionInfo: {
             name: string;
             /** @enum {string} */
@@ -1140,6 +1156,17 @@ export interface components {
             silent: number;
             notify: number;
             confirm: number;
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ready" | "not_ready";
+            version: string;
+            /** @enum {string} */
+            storage: "ok" | "unavailable";
+            /** @enum {string} */
+            tables: "ok" | "of_another_version";
+            /** @enum {string} */
+            runs: "accepted" | "refused";
         };
         ReplayOf: {
             run_id: string;
@@ -3080,6 +3107,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    check_readiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             default: {

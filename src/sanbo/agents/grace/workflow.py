@@ -26,7 +26,6 @@ from sanbo.evidence.searches import Searches
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.settings import LlmSettings, Settings
 from sanbo.runs.graphs import GraphWorkflow, State
-from sanbo.runs.journal import StoreAway
 from sanbo.runs.model import Run
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
 
@@ -122,7 +121,7 @@ class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
             try:
                 current = await asyncio.to_thread(calibrations.current, settings.grace, language)
             except SQLAlchemyError as error:
-                raise StoreAway(str(error)) from error
+                raise context.place.database.failure(error) from error
             return Calibration(current.fitted, current.thresholds)
 
         async def keep(result: ExecutionResult) -> None:

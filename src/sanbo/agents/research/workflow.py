@@ -22,7 +22,7 @@ from sanbo.evidence.finding import Finder
 from sanbo.evidence.searches import Searches
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.graphs import GraphWorkflow, State
-from sanbo.runs.journal import LeaseLost, StoreAway
+from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import Run
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
 
@@ -118,7 +118,7 @@ class Research(GraphWorkflow[ResearchInput, ResearchResult]):
             except IntegrityError:
                 raise LeaseLost(context.run_id) from None  # the run was deleted meanwhile
             except SQLAlchemyError as error:
-                raise StoreAway(str(error)) from error
+                raise context.place.database.failure(error) from error
 
         return Surroundings(
             about=About(

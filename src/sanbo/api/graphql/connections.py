@@ -1,9 +1,7 @@
-"""WebSocket connections for subscriptions (`graphql-transport-ws`): how many, and for how long."""
+"""WebSocket connections for subscriptions (`graphql-transport-ws`): for what, and how long."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, cast
 
@@ -17,37 +15,11 @@ from typing_extensions import override
 from sanbo.api.graphql.asking import Asking
 from sanbo.api.graphql.limits import is_nested_too_deep
 
-MOST_CONNECTIONS = 500
-MOST_OF_ONE_CALLER = 100
 MOST_AT_ONCE = 20
 """Operations on one connection."""
 INIT_WAIT = timedelta(seconds=10)
 IDLE_SECONDS = 60.0
 IDLE = 4408
-
-
-class Connections:
-    """How many there are, by caller."""
-
-    def __init__(self) -> None:
-        self._open: Counter[str] = Counter()
-
-    def __len__(self) -> int:
-        return self._open.total()
-
-    @contextmanager
-    def one_more(self, owner: str) -> Generator[bool]:
-        """False where there are as many as there may be."""
-        if len(self) >= MOST_CONNECTIONS or self._open[owner] >= MOST_OF_ONE_CALLER:
-            yield False
-            return
-        self._open[owner] += 1
-        try:
-            yield True
-        finally:
-            self._open[owner] -= 1
-            if not self._open[owner]:
-                del self._open[owner]
 
 
 class Handler(BaseGraphQLTransportWSHandler[Asking, None]):

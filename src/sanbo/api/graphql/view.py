@@ -1,14 +1,13 @@
 """`/graphql` itself: requests, streams, WebSocket connections, and a page for who looks at it."""
 
-import asyncio
 import json
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from typing import Any, cast
 
 import orjson
 import strawberry
 from cross_web import AsyncHTTPRequestAdapter, HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
@@ -22,13 +21,12 @@ from sanbo.api.graphql.asking import Asking
 from sanbo.api.graphql.connections import (
     INIT_WAIT,
     MOST_AT_ONCE,
-    Connections,
     Handler,
 )
 from sanbo.api.graphql.limits import MOST_CHARACTERS, is_nested_too_deep
 from sanbo.api.language import accepted_language
 from sanbo.api.pages import page
-from sanbo.api.problems import problem_response
+from sanbo.api.problems import problem_response, too_many_streams
 from sanbo.kernel.messages import tell, use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied
 from sanbo.service.access import Caller
@@ -36,8 +34,6 @@ from sanbo.service.workbench import Workbench
 
 SCHEMA = "/graphql/schema"
 TRY_LATER, UNAUTHENTICATED = 1013, 4401
-SEND_SECONDS = 60
-"""A client that takes nothing for so long is let go; it can come back for the rest."""
 
 
 class GraphQLView(GraphQL[Asking, None]):
@@ -53,7 +49,6 @@ class GraphQLView(GraphQL[Asking, None]):
             max_subscriptions_per_connection=MOST_AT_ONCE,
         )
         self._get_workbench = get_workbench
-        self._connections = Connections()
 
     @override
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,7 +59,18 @@ class GraphQLView(GraphQL[Asking, None]):
         if not isinstance(caller, Caller):  # nobody has checked: nobody comes in
             raise PermissionDenied("token_missing")
         response = await self._respond(Request(scope, receive))
-        await response(scope, receive, _impatient(send))
+        if response.headers.get("content-type", "").startswith("text/event-stream"):
+            await self._stream(response, caller, scope, receive, send)
+        else:
+            await response(scope, receive, send)
+
+    async def _stream(
+        self, response: Response, caller: Caller, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        streams = self._get_workbench().streams
+        with streams.one_more(caller.owner) as has_room:
+            answer = response if has_room else too_many_streams(streams.most_of_one, scope)
+            await answer(scope, receive, send)
 
     async def _respond(self, request: Request) -> Response:
         if request.method in ("GET", "HEAD"):
@@ -96,7 +102,8 @@ class GraphQLView(GraphQL[Asking, None]):
             return
         default = self._get_workbench().settings.language
         language = accepted_language(websocket.headers.get("accept-language"), default)
-        with use_language(language), self._connections.one_more(caller.owner) as has_room:
+        streams = self._get_workbench().streams
+        with use_language(language), streams.one_more(caller.owner) as has_room:
             if has_room:
                 await self.run(websocket)
             else:
@@ -143,14 +150,3 @@ class GraphQLView(GraphQL[Asking, None]):
     @override
     def encode_json(self, data: object) -> str:
         return orjson.dumps(data).decode()
-
-
-def _impatient(send: Send) -> Send:
-    async def send_in_time(message: MutableMapping[str, Any]) -> None:
-        try:
-            async with asyncio.timeout(SEND_SECONDS):
-                await send(message)
-        except TimeoutError:
-            raise ClientDisconnect from None
-
-    return send_in_time

@@ -10,6 +10,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import text_of
+from sanbo.kernel.problems import StorageUnavailable
 from sanbo.plans.model import LoopNode
 from sanbo.plans.running.blocks import CalledBlock
 from sanbo.plans.running.failures import NodeFailed, failed_node
@@ -21,7 +22,7 @@ from sanbo.plans.running.scope import Scope
 from sanbo.plans.running.storing import stored
 from sanbo.plans.running.subflows import run_subflow
 from sanbo.plans.running.surroundings import Slots, Surroundings
-from sanbo.runs.journal import LeaseLost, StoreAway
+from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import NodeComplete, NodeError, NodeSkipped, NodeStart, Path
 from sanbo.runs.workflow import Waiting, as_sanbo_error
 from sanbo.runs.writer import RunEnded
@@ -59,7 +60,7 @@ class NodeRun:
             self._begin()
             try:
                 return await self._complete(await self._work())
-            except (LeaseLost, StoreAway, RunEnded):
+            except (LeaseLost, StorageUnavailable, RunEnded):
                 raise  # the engine's, not the node's
             except Exception as error:  # noqa: BLE001 - told as the node's problem
                 failure = self._failure(error)
