@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 b9f9ec72c076b3fd40e149d596c01d3e623891ab4ba7224b69262facfe2c381d. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 e68e96a7b790539b1153e374969dee055fe89084c77902feead7e942929a9b02. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
@@ -1233,6 +1233,8 @@ export interface components {
             /** @default  */
             reason: string;
             problem?: components["schemas"]["Problem"] | null;
+            /** @default [] */
+            warnings: components["schemas"]["Problem"][];
             /** @default  */
             block: string;
             /** @default 0 */
@@ -1422,6 +1424,8 @@ export interface components {
             masked: boolean;
             /** @default  */
             beside: string;
+            /** @default [] */
+            warnings: components["schemas"]["Problem"][];
             /** @default 0 */
             duration_ms: number;
         };
