@@ -64,7 +64,7 @@ def put(workspace: Path, environment: dict[str, str], edition: str) -> None:
     settings = load_settings(workspace, environment)
     database = open_database(settings)
     library = Library(database, settings)
-    collection = library.open_or_create("社内")
+    collection, _ = library.open_or_create("社内")
     collection.put([_document(number, edition) for number in range(DOCUMENTS)])
     collection.settle()
     library.close()

@@ -1,7 +1,7 @@
 """The language of an answer: what the caller accepts, or else the workbench's own."""
 
 from sanbo.kernel.messages import LANGUAGES, Language
-from sanbo.runs.model import Event, NodeError, Run, RunComplete
+from sanbo.runs.model import Event, NodeComplete, NodeError, Run, RunComplete
 
 
 def accepted_language(header: str | None, default: Language) -> Language:
@@ -29,8 +29,13 @@ def _weight(parameters: str) -> float:
 def run_in(run: Run, language: Language) -> Run:
     """A run with its recorded problems in this language."""
     steps = tuple(
-        step.model_copy(update={"problem": step.problem.in_language(language)})
-        if step.problem
+        step.model_copy(
+            update={
+                "problem": step.problem and step.problem.in_language(language),
+                "warnings": tuple(each.in_language(language) for each in step.warnings),
+            }
+        )
+        if step.problem or step.warnings
         else step
         for step in run.steps
     )
@@ -43,6 +48,9 @@ def event_in(event: Event, language: Language) -> Event:
     match event.payload:
         case NodeError(error=problem) as payload:
             changed = payload.model_copy(update={"error": problem.in_language(language)})
+        case NodeComplete(warnings=warnings) as payload if warnings:
+            told = tuple(each.in_language(language) for each in warnings)
+            changed = payload.model_copy(update={"warnings": told})
         case RunComplete(problem=problem) as payload if problem is not None:
             changed = payload.model_copy(update={"problem": problem.in_language(language)})
         case _:

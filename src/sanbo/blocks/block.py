@@ -10,7 +10,7 @@ Inputs were validated against the spec, with its defaults filled in, before `run
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.blocks.spec import Schema
 from sanbo.kernel.messages import Language
+from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.model import FileRef, JsonObject, Question
 
 if TYPE_CHECKING:  # a process that only computes starts without models, databases and agents
@@ -106,6 +107,8 @@ class EngineContext:
     """The workflows that are also blocks, by name."""
     state_key: str
     """`plan:{plan_id}::node:{node_id}::v{block_version}`, for what is typed into a form."""
+    warnings: list[Problem] = field(default_factory=list[Problem])
+    """What a person should know of the outputs: they stand beside them in the run."""
 
     @property
     def language(self) -> Language:
@@ -114,6 +117,9 @@ class EngineContext:
     @property
     def readers(self) -> "Readers":
         return self.run.place.readers
+
+    def warn(self, warning: SanboError) -> None:
+        self.warnings.append(warning.problem.in_language(self.language))
 
     async def ask(self, question: Question) -> JsonObject | None:
         """The person's answer, or None as long as there is none: then return `Waiting()`."""

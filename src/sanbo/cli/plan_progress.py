@@ -52,6 +52,8 @@ class PlanProgress(Progress):
         match payload:
             case NodeComplete() | NodeSkipped() if not self._is_told(path):
                 self._began.pop(path, None)
+            case NodeComplete(warnings=warnings) if warnings:  # what they say stands at the end
+                self._end(path, "warning", duration(payload.duration_ms))
             case NodeSkipped():
                 self._end(path, "skipped", tell("cli.plan.skipped"))
             case NodeError(retry_in_ms=wait) if wait is not None:

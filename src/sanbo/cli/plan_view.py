@@ -10,7 +10,7 @@ from rich.text import Text
 from sanbo.cli.progress import duration
 from sanbo.cli.screen import Mark, mark, out, say, words
 from sanbo.cli.value_view import MAX_COLUMNS, show_values
-from sanbo.kernel.messages import tell
+from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import Path, Run
 from sanbo.service.plan_causes import forms_before
 from sanbo.service.plan_pictures import Figure, NodeState, NodeStatus
@@ -83,6 +83,11 @@ def show_exports(run: Run) -> None:
     else:
         show_values(console, {name: _export(value) for name, value in exports.items()})
     _tell_failed(run)
+    for step in run.steps:
+        for warning in step.warnings:
+            told = warning.in_language(current_language())
+            name = step.title or "/".join(step.path)
+            say(tell("cli.plan.warned", node=name, message=told.message, hint=told.hint), "yellow")
 
 
 def _export(value: JsonValue) -> JsonValue:

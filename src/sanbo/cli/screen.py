@@ -14,9 +14,9 @@ from typing import Literal
 from rich.console import Console
 from rich.text import Text
 
-PIPED_WIDTH = 160
+from sanbo.kernel.text import TURNS
 
-_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+PIPED_WIDTH = 160
 
 Mark = Literal["ok", "warning", "broken", "waiting", "skipped", "running"]
 _MARKS: dict[Mark, tuple[str, str, str]] = {
@@ -90,7 +90,7 @@ def harmless(text: str) -> str:
     return "".join(
         letter
         for letter in text
-        if letter in "\n\t" or (unicodedata.category(letter) != "Cc" and letter not in _TURNS)
+        if letter in "\n\t" or (unicodedata.category(letter) != "Cc" and letter not in TURNS)
     )
 
 

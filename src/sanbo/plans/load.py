@@ -11,8 +11,9 @@ from pydantic_core import ErrorDetails
 
 from sanbo.blocks.yaml_tree import Marks, Path, YamlRefused, read_tree
 from sanbo.kernel.messages import Language, current_language, tell
+from sanbo.kernel.text import with_unseen_shown
 from sanbo.plans.findings import Finding, finding
-from sanbo.plans.model import Plan, PlanText
+from sanbo.plans.model import UNSEEN, Plan, PlanText
 from sanbo.plans.normal_form import normal_plan
 
 MOST_FINDINGS = 100
@@ -138,6 +139,8 @@ def _explain(  # noqa: PLR0911 - one for each kind of error
             return found("too_small", limit=context.get("ge", context.get("gt")))
         case "less_than_equal" | "less_than":
             return found("too_large", limit=context.get("le", context.get("lt")))
+        case kind if kind == UNSEEN:
+            return found(UNSEEN, unseen=context["unseen"])
         case "string_pattern_mismatch":
             return found("bad_name", value=str(error["input"])[:100])
         case kind if kind.split("_")[0] in _KINDS:
@@ -240,5 +243,5 @@ def _node_of(written: JsonValue, path: Path) -> str:
         part = _inside(part, step)
         if isinstance(step, int) and position > 0 and path[position - 1] == "graph":
             name = _inside(part, "id")
-            ids.append(name if isinstance(name, str) else f"#{step}")
+            ids.append(with_unseen_shown(name) if isinstance(name, str) else f"#{step}")
     return "/".join(ids)

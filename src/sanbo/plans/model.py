@@ -7,10 +7,12 @@ one form: `on_error: stop` is `halt` here, `call: null` is absent, `type` is alw
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, JsonValue, Tag
+from pydantic_core import PydanticCustomError
 
 from sanbo.blocks.spec import Text
 from sanbo.kernel.messages import Language
+from sanbo.kernel.text import unseen_characters
 
 NODE_ID = r"^[^\s.${}\[\]/#\"']{1,100}$"
 PLAN_ID = r"^[^\s/\\.][^\s/\\]*(/[^\s/\\.][^\s/\\]*){0,9}$"
@@ -21,7 +23,17 @@ RESERVED = frozenset({"vars", "env", "config"})
 Value = JsonValue
 """As written: strings in it may hold references `${…}`."""
 
-Id = Annotated[str, Field(pattern=NODE_ID)]
+
+def _seen(name: object) -> object:
+    """Refuses what two names that look alike could differ in, or what acts on a terminal."""
+    if isinstance(name, str) and (unseen := unseen_characters(name)):
+        raise PydanticCustomError(UNSEEN, "{unseen}", {"unseen": unseen})
+    return name
+
+
+UNSEEN = "unseen_characters"
+Seen = BeforeValidator(_seen)
+Id = Annotated[str, Field(pattern=NODE_ID), Seen]
 OnError = Literal["halt", "continue", "retry"]
 Operator = Literal["eq", "ne", "gt", "gte", "lt", "lte"]
 
@@ -171,7 +183,7 @@ Node = Annotated[BlockNode | LoopNode | SubflowNode, Field(discriminator="type")
 class Graph(Part):
     """Nodes and what goes out of them; a loop's body is one, and a plan is one with a name."""
 
-    id: str = ""
+    id: Annotated[str, Seen] = ""
     version: str = ""
     vars: Mapping[str, Value] = Field(default_factory=dict[str, Value])
     graph: tuple[Node, ...] = ()
@@ -185,7 +197,7 @@ class Ui(Part):
 
 class Plan(Graph):
     api_version: Literal["v1"] = Field(alias="apiVersion")
-    id: str = Field(max_length=200, pattern=PLAN_ID)
+    id: Annotated[str, Seen] = Field(max_length=200, pattern=PLAN_ID)
     version: str = Field()  # pyright: ignore[reportGeneralTypeIssues]
     title: Text = Field(default_factory=dict[Language, str])
     description: Text = Field(default_factory=dict[Language, str])

@@ -10,6 +10,7 @@ from sanbo.blocks.yaml_tree import MOST_CHARACTERS
 from sanbo.documents.encodings import decode
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, NotFound, UnsupportedFormat
+from sanbo.kernel.text import unseen_characters, with_unseen_shown
 from sanbo.plans.dependencies import calls_in
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
@@ -32,7 +33,7 @@ class Design:
 
 def is_plan_id(plan_id: str) -> bool:
     """Whether it can name a plan: never a path out of the folder."""
-    return _ID.fullmatch(plan_id) is not None
+    return _ID.fullmatch(plan_id) is not None and not unseen_characters(plan_id)
 
 
 class Designs:
@@ -53,6 +54,9 @@ class Designs:
         return tuple(sorted(found.values(), key=lambda design: design.plan_id))
 
     def read(self, plan_id: str) -> PlanText:
+        if unseen := unseen_characters(plan_id):
+            shown = with_unseen_shown(plan_id[:200])
+            raise InvalidInput("plan_id_unseen", plan_id=shown, unseen=unseen)
         if not is_plan_id(plan_id):
             raise InvalidInput("plan_id_refused", plan_id=plan_id[:200])
         for folder in self.folders:

@@ -91,6 +91,34 @@ class Catalogue:
             connection.execute(collections.delete().where(collections.c.key == key))
             connection.execute(leftovers.delete().where(leftovers.c.collection == key))
 
+    def join(self, key: str) -> bool:
+        """Before writing into what another has made: it is not taken away again (`discard`).
+
+        False where that has happened already.
+        """
+        is_untouched = collections.c.updated_at == collections.c.created_at
+        with self._database.write() as connection:
+            connection.execute(
+                collections.update()
+                .where(collections.c.key == key, is_untouched)
+                .values(updated_at=time.time())
+            )
+            return self._is_there(connection, key)
+
+    def discard(self, key: str) -> bool:
+        """Takes away a collection that nobody has written into or joined since it was made."""
+        with self._database.write() as connection:
+            done = connection.execute(
+                collections.delete().where(
+                    collections.c.key == key,
+                    collections.c.updated_at == collections.c.created_at,
+                    ~sa.exists().where(documents.c.collection == key),
+                )
+            )
+            if done.rowcount:
+                connection.execute(leftovers.delete().where(leftovers.c.collection == key))
+            return bool(done.rowcount)
+
     def _infos(self, where: sa.ColumnElement[bool]) -> list[CollectionInfo]:
         count = sa.func.count(documents.c.document_id)
         chunks = sa.func.coalesce(sa.func.sum(documents.c.chunks), 0)

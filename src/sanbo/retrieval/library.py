@@ -59,21 +59,26 @@ class Library:
             raise self._unknown(name)
         return record
 
-    def open_or_create(self, name: str) -> Collection:
+    def open_or_create(self, name: str) -> tuple[Collection, CollectionRecord | None]:
+        """To write into; of a new one also its record, for `discard` if nothing comes into it."""
         name = checked_name(name)
-        record = self._catalogue.find(name)
-        if record is None:
-            record = self._new(name)
-            self._engine(record).close()  # settings that don't suffice are told before
-            record = self._catalogue.create(record)
-        return self._open(record)
+        while True:
+            record = self._catalogue.find(name)
+            if record is None:
+                new = self._new(name)
+                self._engine(new).close()  # settings that don't suffice are told before
+                record = self._catalogue.create(new)
+                if record.key == new.key:
+                    return self._open(record), record
+            if self._catalogue.join(record.key):
+                return self._open(record), None
 
-    def forget_if_empty(self, name: str) -> None:
-        """A collection that was made for files of which none could be read."""
-        record = self._catalogue.find(checked_name(name))
-        info = None if record is None else self._catalogue.info(record.key)
-        if record is not None and info is not None and not info.documents:
-            self.delete(name)
+    def discard(self, record: CollectionRecord) -> None:
+        """A collection that was made for files of which none could be read; not under another."""
+        if self._catalogue.discard(record.key):
+            opened = self._taken(record)
+            opened.drop()
+            opened.close()
 
     def exists(self, name: str) -> bool:
         return self._catalogue.find(checked_name(name)) is not None
@@ -97,13 +102,18 @@ class Library:
     def delete(self, name: str) -> None:
         """First the name, so that nobody finds half of it, then what was under it."""
         record = self._record(name)
-        with self._lock:
-            opened = self._opened.pop(record.key, None)
-        if opened is None:  # deleting needs no model of meanings
-            opened = self._collection(record.model_copy(update={"embedding_model": None}))
+        opened = self._taken(record)
         self._catalogue.delete(record.key)
         opened.drop()
         opened.close()
+
+    def _taken(self, record: CollectionRecord) -> Collection:
+        """To be dropped: nobody else opens it here any more."""
+        with self._lock:
+            opened = self._opened.pop(record.key, None)
+        # Deleting needs no model of meanings.
+        bare = record.model_copy(update={"embedding_model": None})
+        return self._collection(bare) if opened is None else opened
 
     def close(self) -> None:
         with self._lock:

@@ -1,7 +1,7 @@
 """The fold: a run's state is what its events add up to, and nothing else."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,6 +36,8 @@ from sanbo.runs.model import (
 )
 
 StepId = tuple[Path, str]
+MOST_WARNINGS = 20
+"""Of a loop, that are kept of its iterations."""
 
 
 @dataclass(slots=True)
@@ -53,12 +55,20 @@ class StepState:
     duration_ms: int | None = None
     reason: str = ""
     problem: Problem | None = None
+    warnings: tuple[Problem, ...] = ()
     iterations: int = 0
     of: int | None = None
     _shown: Step | None = None
 
     def changed(self) -> None:
         self._shown = None
+
+    def warn(self, warnings: Iterable[Problem]) -> None:
+        """Each once: the iterations of a loop mostly say the same."""
+        new = [each for each in warnings if each not in self.warnings]
+        if new:
+            self.warnings = (*self.warnings, *new)[:MOST_WARNINGS]
+            self.changed()
 
     @property
     def shown(self) -> Step:
@@ -213,16 +223,18 @@ class RunFold:
         if payload.beside:
             self.beside[step_id] = payload.beside
         self._end_step(step_id, "succeeded", time, payload.duration_ms)
+        self.steps[step_id].warn((*payload.warnings, *self._warnings_below(path)))
         if not payload.masked or self.for_viewing:
             self._forget_below(path)
         if is_iteration(path):
             self._end_iteration(step_id)
 
     def _end_iteration(self, step_id: StepId) -> None:
-        del self.steps[step_id]
+        ended = self.steps.pop(step_id)
         del self._placed[step_id]
         loop = self._loop_of(step_id[0])
         if loop is not None:
+            self.steps[loop].warn(ended.warnings)
             self.steps[loop].iterations += 1
             self.steps[loop].changed()
 
@@ -261,6 +273,12 @@ class RunFold:
             if is_iteration(path[:depth]):
                 self._below.setdefault(path[:depth], []).append(what)
                 return
+
+    def _warnings_below(self, path: Path) -> Iterator[Problem]:
+        """Of what is forgotten next."""
+        for what in self._below.get(path, ()):
+            if not isinstance(what, str) and what in self.steps:
+                yield from self.steps[what].warnings
 
     def _forget_below(self, path: Path) -> None:
         for what in self._below.pop(path, ()):

@@ -238,6 +238,8 @@ class NodeComplete(Payload):
     """Whether something in the outputs was masked: they are not what the step gave."""
     beside: str = ""
     """The run's file that has them as they are, where numbers of persons are masked in them."""
+    warnings: tuple[Problem, ...] = ()
+    """What a person should know of the outputs, though nothing failed."""
     duration_ms: int = 0
 
 
@@ -359,6 +361,8 @@ class Step(Recorded):
     reason: str = ""
     """Why it was skipped."""
     problem: Problem | None = None
+    warnings: tuple[Problem, ...] = ()
+    """What a person should know of its outputs; of a loop, also those of its iterations."""
     block: str = ""
     """Of a plan's node: the block's id and version."""
     iterations: int = 0

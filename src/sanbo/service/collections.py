@@ -13,6 +13,7 @@ from sanbo.documents.model import Format, Position
 from sanbo.documents.reading import Readers
 from sanbo.kernel.problems import Conflict, InvalidInput
 from sanbo.kernel.settings import Settings
+from sanbo.retrieval.catalogue import CollectionRecord
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.indexing import Outcome, index
 from sanbo.retrieval.inputs import InputFile, Unreadable, files_at, path_of, upload
@@ -190,17 +191,18 @@ class Collections:
         metadata: dict[str, str] | None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Iterator[Outcome]:
-        is_new = not self.library.exists(name)
-        collection = self.library.open_or_create(name)
+        collection, new = self.library.open_or_create(name)
         outcomes = index(collection, files, self.readers, metadata=metadata, stopped=stopped)
-        return self._without_empty_shell(name, outcomes) if is_new else outcomes
+        return outcomes if new is None else self._without_empty_shell(new, outcomes)
 
-    def _without_empty_shell(self, name: str, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
+    def _without_empty_shell(
+        self, new: CollectionRecord, outcomes: Iterator[Outcome]
+    ) -> Iterator[Outcome]:
         """A new collection that nothing could be read into is not left behind."""
         try:
             yield from outcomes
         finally:
-            self.library.forget_if_empty(name)
+            self.library.discard(new)
 
 
 def _taken_out(collection: Collection, gone: Sequence[DocumentInfo]) -> Iterator[Outcome]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.drawing import (
     NOT_BEGUN,
@@ -13,12 +14,11 @@ from sanbo.plans.drawing import (
     NodeState,
     NodeStatus,
     Theme,
-    draw,
     draw_mermaid,
-    draw_png,
     figure_of,
 )
 from sanbo.plans.drawing.figure import Item
+from sanbo.plans.drawing.process import Drawing
 from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
@@ -49,6 +49,8 @@ MEDIA_TYPES: dict[PictureFormat, str] = {
     "mermaid": "text/plain",
 }
 
+DRAWN_HERE = 100
+"""Nodes: their picture takes about a tenth of a second. A PNG takes more at any size."""
 States = Mapping[Path, NodeState]
 """By path of node ids, loop items left out."""
 
@@ -71,16 +73,17 @@ def picture(
     direction: Direction = "down",
     theme: Theme = "auto",
 ) -> bytes:
-    """In the current language; of a plan that has no form at all there is no picture."""
+    """In the current language; of a plan that has no form at all there is no picture.
+
+    Blocks, but without holding the interpreter for long: what takes seconds is drawn elsewhere.
+    """
     plan, called = _loaded(source)
-    match kind:
-        case "svg":
-            drawn = draw(plan, states, called=called, direction=direction, theme=theme)
-            return drawn.encode()
-        case "png":
-            return draw_png(plan, states, called=called, direction=direction)
-        case "mermaid":
-            return draw_mermaid(plan, states, called=called, direction=direction).encode()
+    if kind == "mermaid":
+        return draw_mermaid(plan, states, called=called, direction=direction).encode()
+    drawing = Drawing(kind, plan, called, states, current_language(), direction, theme)
+    if kind == "svg" and sum(1 for _ in figure_of(plan, called).everything()) <= DRAWN_HERE:
+        return drawing.drawn()
+    return drawing.drawn_apart()
 
 
 def figure_of_source(source: PlanSource) -> Figure:

@@ -240,3 +240,13 @@ def test_a_plan_with_errors_is_refused_with_its_findings(client: httpx.Client) -
     given = {"workflow": "plan", "input": {"source": broken}}
     problem = check(client.post("/api/v1/runs", json=given), 422, "INPUT_VALIDATION_FAILED")
     assert [each["line"] for each in problem["details"]["findings"]] == [9]
+
+
+def test_a_plan_whose_id_has_what_can_not_be_seen_is_neither_read_nor_saved(
+    client: httpx.Client,
+) -> None:
+    asked = client.get("/api/v1/plans/month%E2%80%AEly")
+    assert "U+202E" in check(asked, 422, "INPUT_VALIDATION_FAILED")["detail"]
+    text = 'apiVersion: v1\nid: "a\\u200B"\nversion: 1.0.0\ngraph: []\n'
+    saved = client.post("/api/v1/plans", json={"text": text, "plan_id": "a\u200b"})
+    check(saved, 422, "INPUT_VALIDATION_FAILED")

@@ -156,3 +156,26 @@ def test_a_plan_that_is_no_yaml_has_no_picture(sanbo: Sanbo, tmp_path: Path) -> 
     outcome = sanbo("plan", "graph", str(file))
     assert outcome.code == 1
     assert "図にできません" in outcome.err
+
+
+def test_titles_do_not_act_on_the_terminal_nor_turn_what_is_read(
+    sanbo: Sanbo, tmp_path: Path
+) -> None:
+    plan = tmp_path / "titled.yaml"
+    plan.write_text(
+        'apiVersion: v1\nid: titled\nversion: 1.0.0\ntitle: "月次\\u001B[31m\\u202E\\u200F"\n'
+        'graph:\n  - id: one\n    title: "数える\\u001B]0;x\\u0007\\u061C"\n'
+        "    block: transforms.flatten_items\n    in: { results_list: [[{ a: 1 }]] }\n",
+        "utf-8",
+    )
+    for command in ("validate", "dry-run", "graph"):
+        done = sanbo("plan", command, str(plan))
+        assert done.code == 0, done.err
+        assert not set(done.out + done.err) & set("\x1b\x07\u202e\u200f\u061c"), command
+
+
+def test_a_plan_can_not_be_named_by_what_is_not_seen(sanbo: Sanbo, workspace: Path) -> None:
+    done = sanbo("plan", "validate", "month\u202ely")
+    assert done.code != 0
+    assert "U+202E" in done.err
+    assert "\u202e" not in done.err

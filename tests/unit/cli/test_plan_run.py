@@ -411,3 +411,63 @@ def test_sample_files_are_where_the_list_says(sanbo: Sanbo) -> None:
     ]
     assert len(files) == 4
     assert all((folder / name).is_file() for name in files)
+
+
+READING = """\
+apiVersion: v1
+id: reading
+version: 1.0.0
+graph:
+  - id: read
+    title: 請求書を読む
+    block: ai.process_llm
+    in:
+      evidence_data: ["請求金額：1,000円", "特記事項はありません。", "請求金額：2,000円"]
+      output_schema: { 請求金額: number, 担当者の印象: string }
+  - id: each
+    title: 部門
+    type: loop
+    foreach: { input: [1, 2], itemVar: n }
+    body:
+      plan:
+        graph:
+          - id: inner
+            title: 部門の請求書
+            block: ai.process_llm
+            in: { evidence_data: ["何もありません。"], output_schema: { 単価の理由: string } }
+exports:
+  - { from: read.results, as: results }
+"""
+
+
+def test_fields_that_rules_could_not_fill_are_told_with_the_result(
+    sanbo: Sanbo, tmp_path: Path
+) -> None:
+    (tmp_path / "reading.yaml").write_text(READING, "utf-8")
+    done = sanbo("plan", "run", str(tmp_path / "reading.yaml"))
+    assert done.code == 0, done.err
+    assert "! 請求書を読む" in done.err
+    told = re.sub(r"\s+", "", done.err + done.out)
+    assert "担当者の印象3/3" in told
+    assert "請求金額1/3" in told
+    assert told.count("単価の理由1/1") == 1  # both turns of the loop say the same
+    assert "モデルを設定して" in told
+
+
+def test_what_rules_could_not_fill_stands_in_the_run_as_json(sanbo: Sanbo, tmp_path: Path) -> None:
+    (tmp_path / "reading.yaml").write_text(READING, "utf-8")
+    run = sanbo("plan", "run", str(tmp_path / "reading.yaml"), "--json").json
+    warned = {step["path"][-1]: step["warnings"] for step in run["steps"]}
+    (warning,) = warned["read"]
+    assert warning["details"] == {"missing": {"担当者の印象": 3, "請求金額": 1}, "records": 3}
+    assert warning["message"]
+    assert warning["hint"]
+    assert len(warned["each"]) == 1
+
+
+def test_a_plan_whose_fields_were_all_filled_warns_of_nothing(sanbo: Sanbo, tmp_path: Path) -> None:
+    head = READING.partition("  - id: each")[0].replace(', "特記事項はありません。"', "")
+    filled = head.replace(", 担当者の印象: string", "")
+    (tmp_path / "reading.yaml").write_text(filled, "utf-8")
+    run = sanbo("plan", "run", str(tmp_path / "reading.yaml"), "--json").json
+    assert [step["warnings"] for step in run["steps"] if step["block"]] == [[]]

@@ -80,3 +80,16 @@ def test_a_file_that_is_no_text_says_so(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as refused:
         read_plan_file(file)
     assert refused.value.problem.text_id == "plan_file_refused"
+
+
+@pytest.mark.parametrize("odd", ["\u202e", "\u2066", "\u200b", "\ufeff", "\x1b", "\x7f", "\udcff"])
+def test_a_plan_whose_name_has_what_can_not_be_seen_is_refused(tmp_path: Path, odd: str) -> None:
+    plan_id = f"month{odd}ly"
+    (tmp_path / f"{plan_id}.yaml").write_text(PLAN.format(name="monthly", called="x"), "utf-8")
+    stored = Designs([tmp_path])
+    with pytest.raises(InvalidInput) as refused:
+        stored.read(plan_id)
+    assert refused.value.problem.text_id == "plan_id_unseen"
+    assert f"U+{ord(odd):04X}" in refused.value.problem.message
+    assert odd not in refused.value.problem.message
+    assert stored.list() == ()

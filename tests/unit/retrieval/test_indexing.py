@@ -1,6 +1,8 @@
 """From files to findings: what is read, what is left alone, what is replaced, what is told."""
 
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -14,8 +16,9 @@ from sanbo.kernel.problems import (
     MissingDependency,
     NotFound,
 )
-from sanbo.kernel.settings import load_settings
+from sanbo.kernel.settings import Settings, load_settings
 from sanbo.retrieval import indexing
+from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
 from sanbo.retrieval.engines import embedded
 from sanbo.runs.model import FileRef
 from sanbo.service.access import LOCAL, Caller
@@ -410,3 +413,63 @@ def test_a_full_disk_is_told(
     with pytest.raises(LimitExceeded) as caught:
         _index(shelf, folder)
     assert caught.value.problem.text_id == "collection_disk_full"
+
+
+@pytest.mark.parametrize("is_other_process", [False, True])
+def test_a_new_collection_is_not_taken_away_from_under_another_indexing(
+    is_other_process: bool, settings: Settings, folder: Path, tmp_path: Path
+) -> None:
+    """One begins a collection and can read nothing; the other is in the middle of its files."""
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 and nothing else")
+    both_began, first_ended = threading.Barrier(2), threading.Event()
+
+    def index_broken(shelf: Collections) -> list[str]:
+        outcomes = shelf.index_paths("社内", [broken])
+        both_began.wait(30)
+        try:
+            return [outcome.status for outcome in outcomes]
+        finally:
+            first_ended.set()
+
+    def index_folder(shelf: Collections) -> list[str]:
+        outcomes = shelf.index_paths("社内", [folder])
+        both_began.wait(30)
+        assert first_ended.wait(30)
+        return [outcome.status for outcome in outcomes]
+
+    with (
+        open_collections(settings) as shelf,
+        open_collections(settings) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        mine = pool.submit(index_broken, shelf)
+        theirs = pool.submit(index_folder, other if is_other_process else shelf)
+        assert mine.result() == ["failed"]
+        assert theirs.result() == ["added"] * 3
+        assert shelf.info("社内").documents == 3
+        assert shelf.search("社内", "秘密情報を第三者に開示")
+
+
+def test_an_indexing_that_comes_when_the_empty_collection_is_gone_makes_it_anew(
+    shelf: Collections, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It has found the name, and just then the one who made it takes it away."""
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 and nothing else")
+    failing = shelf.index_paths("社内", [broken])
+    found = Catalogue.find
+    is_late = False
+
+    def find(catalogue: Catalogue, name: str) -> CollectionRecord | None:
+        nonlocal is_late
+        record = found(catalogue, name)
+        if not is_late:
+            is_late = True
+            assert [outcome.status for outcome in failing] == ["failed"]
+            assert shelf.all() == []
+        return record
+
+    monkeypatch.setattr(Catalogue, "find", find)
+    assert set(_statuses(_index(shelf, folder)).values()) == {"added"}
+    assert shelf.info("社内").documents == 3

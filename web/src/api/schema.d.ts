@@ -1260,6 +1260,8 @@ export interface components {
             /** @default  */
             reason: string;
             problem?: components["schemas"]["Problem"] | null;
+            /** @default [] */
+            warnings: components["schemas"]["Problem"][];
             /** @default  */
             block: string;
             /** @default 0 */
@@ -1449,6 +1451,8 @@ export interface components {
             masked: boolean;
             /** @default  */
             beside: string;
+            /** @default [] */
+            warnings: components["schemas"]["Problem"][];
             /** @default 0 */
             duration_ms: number;
         };

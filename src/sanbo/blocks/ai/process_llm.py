@@ -9,7 +9,7 @@ from typing_extensions import override
 from sanbo.blocks.ai.extracting import Extracting
 from sanbo.blocks.ai.material import entries_of
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
-from sanbo.blocks.ai.results import outline_of, results_of, summary_of
+from sanbo.blocks.ai.results import outline_of, results_of, summary_of, unfilled
 from sanbo.blocks.ai.wanted import shape_of
 from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
 from sanbo.blocks.spec import Schema
@@ -69,6 +69,8 @@ class ProcessLlm(EngineBlock[ProcessInputs]):
             task, context, model=model, most_images=given.max_images if looks else 0
         )
         outcomes = await extracting.all(entries, given.group_key or "")
+        if is_rules and (warning := unfilled(shape, outcomes, node=node)):
+            context.warn(warning)
         return {
             "results": results_of(shape, outcomes),
             "summary": summary_of(

@@ -1,5 +1,6 @@
 """`results` and `summary` of reading documents, and what the validator can know of them before."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,11 @@ from pydantic import JsonValue
 from sanbo.blocks.ai.findings import Findings, Record, distinct, missing_of
 from sanbo.blocks.ai.wanted import Shape, Wanted, example_of, json_schema
 from sanbo.blocks.spec import Schema
-from sanbo.kernel.problems import Problem
+from sanbo.kernel.problems import MissingDependency, Problem
 
 ITEMS = "items"
+MOST_FIELDS = 12
+"""That a warning names."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,22 @@ def summary_of(
         "images_skipped": [name for outcome in outcomes for name in outcome.unseen],
         "truncated": [name for outcome in outcomes for name in outcome.cut],
     }
+
+
+def unfilled(shape: Shape, outcomes: Sequence[Outcome], *, node: str) -> MissingDependency | None:
+    """Without a model: which fields are null, in how many records. None where all are filled."""
+    records = [record for outcome in outcomes for record in outcome.findings.records]
+    if not records:
+        return MissingDependency("ai_rules_no_records", node=node) if outcomes else None
+    missing = Counter(name for each in records for name in missing_of(shape.asked, each.values))
+    if not missing:
+        return None
+    told = [f"{name} {count}/{len(records)}" for name, count in missing.most_common(MOST_FIELDS)]
+    return MissingDependency(
+        "ai_rules_unfilled",
+        fields=", ".join(told) + (" …" if len(missing) > MOST_FIELDS else ""),
+        details={"missing": dict(missing), "records": len(records)},
+    )
 
 
 def outline_of(shape: Shape, *, grouped: bool) -> Schema:

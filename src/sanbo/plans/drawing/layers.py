@@ -3,8 +3,10 @@
 Rows follow the dependencies; a row that would grow too wide goes on in the next. A link over
 several rows passes each of them at a point of its own, a `bend`. Links that fan out from one node
 or into one share their bends, so that a hundred of them are one trunk and not a hundred lines.
+In a large plan the longest links are left out: there would be more of their bends than of nodes.
 """
 
+import heapq
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +14,8 @@ from itertools import pairwise
 from statistics import fmean
 
 SWEEPS = 8
+MOST_BENDS = 6_000
+"""Of all links together: the work grows with them, and they with the square of the nodes."""
 
 Link = tuple[int, int, str]
 """From which node to which, and of what kind; kinds never share a bend."""
@@ -26,7 +30,8 @@ class Rows:
     steps: list[tuple[int, int]]
     """Pairs of cells in neighbouring rows that a line connects, each pair once."""
     chains: list[list[int]]
-    """For each link, the cells that it passes, from the upper row to the lower."""
+    """For each link, the cells that it passes, from the upper row to the lower; none of a link
+    that is left out."""
     turned: list[bool]
     """For each link, whether it points upwards: part of a cycle, which only a broken plan has."""
 
@@ -49,21 +54,27 @@ def in_rows(count: int, links: Sequence[Link], widest: int) -> Rows:
 
 def _in_order(count: int, links: Sequence[Link]) -> list[int]:
     """After what they depend on and else as written; in a cycle, the first of it goes first."""
-    waits = [{source for source, to, _ in links if to == node} for node in range(count)]
+    waits: list[set[int]] = [set() for _ in range(count)]
     followers: list[list[int]] = [[] for _ in range(count)]
     for source, target, _ in links:
         followers[source].append(target)
+        waits[target].add(source)
     ordered: list[int] = []
-    left = set(range(count))
-    ready = sorted(node for node in left if not waits[node])
-    while left:
-        node = ready.pop(0) if ready else min(left)
-        left.discard(node)
+    done = [False] * count
+    ready = [node for node in range(count) if not waits[node]]
+    first = 0
+    while len(ordered) < count:
+        while done[first]:
+            first += 1
+        node = heapq.heappop(ready) if ready else first
+        if done[node]:
+            continue
+        done[node] = True
         ordered.append(node)
         for follower in followers[node]:
             waits[follower].discard(node)
-            if not waits[follower] and follower in left and follower not in ready:
-                insort(ready, follower)
+            if not waits[follower] and not done[follower]:
+                heapq.heappush(ready, follower)
     return ordered
 
 
@@ -75,10 +86,14 @@ def _row_of(order: Sequence[int], links: Sequence[Link], widest: int) -> list[in
         before[target].append(source)
         after[source].append(target)
     filled: dict[int, int] = {}
+    beyond: dict[int, int] = {}
+    """From a full row to one further on that was not full when it was last looked for."""
     for node in order:
-        row = max((rows[source] + 1 for source in before[node]), default=0)
+        wanted = row = max((rows[source] + 1 for source in before[node]), default=0)
         while filled.get(row, 0) >= widest:
-            row += 1
+            row = beyond.get(row, row + 1)
+        if row != wanted:
+            beyond[wanted] = row
         rows[node] = row
         filled[row] = filled.get(row, 0) + 1
     for node in order:  # what waits for nothing stands just above who needs it first
@@ -103,7 +118,11 @@ def _chains(
         arriving[target] += 1
     bends: dict[tuple[tuple[str, int], str, int], int] = {}
     chains: list[list[int]] = []
-    for source, target, kind in links:
+    drawn = _drawn([row_of[target] - row_of[source] for source, target, _ in links])
+    for (source, target, kind), is_drawn in zip(links, drawn, strict=True):
+        if not is_drawn:
+            chains.append([])
+            continue
         shared = ("to", target) if arriving[target] > leaving[source] else ("from", source)
         chain = [source]
         for row in range(row_of[source] + 1, row_of[target]):
@@ -114,6 +133,16 @@ def _chains(
             chain.append(bends[key])
         chains.append([*chain, target])
     return chains
+
+
+def _drawn(spans: Sequence[int]) -> list[bool]:
+    """The shortest links, as many as may have bends."""
+    drawn = [True] * len(spans)
+    bends = 0
+    for link in sorted(range(len(spans)), key=spans.__getitem__):
+        bends += max(0, spans[link] - 1)
+        drawn[link] = bends <= MOST_BENDS
+    return drawn
 
 
 def _ordered(cells: list[list[int]], steps: Sequence[tuple[int, int]]) -> list[list[int]]:

@@ -73,6 +73,8 @@ class Sheet:
     height: float
     boxes: tuple[tuple[Point, Box], ...]
     wires: tuple[Wire, ...]
+    left_out: int = 0
+    """Links that are too long to be drawn, also of the sheets inside."""
 
 
 def lay_out(
@@ -88,8 +90,12 @@ def lay_out(
     wires = [
         Wire(link.kind, tuple(_turned(point, direction) for point in route))
         for link, route in zip(figure.links, arranged.routes, strict=True)
+        if route
     ]
-    return Sheet(across, along, tuple(zip(places, boxes, strict=True)), tuple(wires))
+    left_out = len(figure.links) - len(wires)
+    left_out += sum(box.inside.left_out for box in boxes if box.inside)
+    placed = tuple(zip(places, boxes, strict=True))
+    return Sheet(across, along, placed, tuple(wires), left_out)
 
 
 def _turned(point: Point, direction: Direction) -> Point:

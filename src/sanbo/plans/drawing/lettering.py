@@ -2,13 +2,14 @@
 
 import unicodedata
 
+from sanbo.kernel.text import TURNS
+
 _NOT_FIRST = frozenset(
     "、。，．・：；？！ー～…‥）〕］｝〉》」』】ゝゞ々ぁぃぅぇぉっゃゅょァィゥェォッャュョヵヶ,.:;?!)]}%”’"
 )
 _NOT_LAST = frozenset("（〔［｛〈《「『【([{“‘¥＄$")
 _NARROW = frozenset("ijlftrI.,:;!|'`()[]{} ")
 _BROAD = frozenset("mwMW@%")
-_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 ELLIPSIS = "…"
 
 
@@ -17,7 +18,7 @@ def printable(text: str) -> str:
     kept = "".join(
         letter if unicodedata.category(letter)[0] != "Z" else " "
         for letter in text.replace("\r", " ").replace("\n", " ").replace("\t", " ")
-        if unicodedata.category(letter) not in ("Cc", "Cs", "Cn") and letter not in _TURNS
+        if unicodedata.category(letter) not in ("Cc", "Cs", "Cn") and letter not in TURNS
     )
     return " ".join(kept.split())
 

@@ -73,7 +73,9 @@ class _Writer:
         self.colours: Colours = DARK if theme == "dark" else LIGHT
 
     def document(self, sheet: Sheet, title: str) -> str:
-        across, along = sheet.width + 2 * MARGIN, sheet.height + 2 * MARGIN
+        note = self.note(sheet)
+        top = MARGIN + (2 * SMALL_SIZE if note else 0)
+        across, along = sheet.width + 2 * MARGIN, sheet.height + top + MARGIN
         named = printable(title) or tell("plan_drawing.title", self.language)
         style = ""
         if self.theme == "auto":
@@ -87,10 +89,20 @@ class _Writer:
                 f' height="{_n(along)}" font-family="{escape(FONTS)}">',
                 f"<title>{escape(named)}</title>",
                 style,
-                f'<g transform="translate({_n(MARGIN)} {_n(MARGIN)})">',
+                note,
+                f'<g transform="translate({_n(MARGIN)} {_n(top)})">',
                 self.sheet(sheet),
                 "</g></svg>",
             )
+        )
+
+    def note(self, sheet: Sheet) -> str:
+        if not sheet.left_out:
+            return ""
+        said = tell("plan_drawing.left_out", self.language, count=sheet.left_out)
+        return (
+            f'<text class="muted" x="{_n(MARGIN)}" y="{_n(MARGIN)}" font-size="{SMALL_SIZE}"'
+            f' fill="{self.colours.muted}">{escape(said)}</text>'
         )
 
     def sheet(self, sheet: Sheet) -> str:

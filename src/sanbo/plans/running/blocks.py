@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
 from sanbo.blocks.schemas import check_inputs, check_outputs
 from sanbo.blocks.spec import Schema
-from sanbo.kernel.problems import InvalidInput, InvalidOutput, TimedOut
+from sanbo.kernel.problems import InvalidInput, InvalidOutput, Problem, TimedOut
 from sanbo.plans.executors.call import BlockCall
 from sanbo.plans.running.failures import BlockFailed
 from sanbo.plans.running.half_characters import refuse_half_characters
@@ -45,6 +45,7 @@ class CalledBlock:
         self._plan_id = plan_id
         self._inputs = inputs
         self._block: PreparedBlock = node.block
+        self._warnings: tuple[Problem, ...] = ()
         protect_secrets(inputs, node.block.masks.inputs)
 
     async def call(self) -> Outputs | Waiting:
@@ -91,11 +92,13 @@ class CalledBlock:
         limit = self._node.policy.timeout_ms
         try:
             async with asyncio.timeout(None if limit is None else limit / 1000):
-                return await block().run(given, context)
+                made = await block().run(given, context)
         except TimeoutError:
             raise TimedOut(
                 "plan_node_slow", node="/".join(self._path), seconds=(limit or 0) / 1000
             ) from None
+        self._warnings = tuple(context.warnings)
+        return made
 
     async def _with_files(self, made: Mapping[str, Any]) -> Mapping[str, Any]:
         """Files that the block has made are stored, and stand in its outputs as what they are."""
@@ -126,7 +129,7 @@ class CalledBlock:
             protect_secrets(values, schemas)
             masked = masked_ports(values, schemas)
             shown = values if masked == values else masked
-        return Outputs(values, shown, self._node.ports)
+        return Outputs(values, shown, self._node.ports, self._warnings)
 
     def _sensitive(self) -> Mapping[str, Schema]:
         """Also what the inputs themselves tell: a form's password."""

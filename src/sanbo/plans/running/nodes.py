@@ -156,6 +156,7 @@ class NodeRun:
             outputs=written.value,
             masked=written.is_masked,
             beside=written.beside,
+            warnings=outputs.warnings,
             duration_ms=duration_ms,
         )
         if (await self._record_end(completion)).masked:

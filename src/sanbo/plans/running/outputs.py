@@ -21,6 +21,8 @@ class Outputs:
     """The same with everything masked that must not be written."""
     ports: Mapping[str, str]
     """The port behind each name in `out`."""
+    warnings: tuple[Problem, ...] = ()
+    """What a person should know of them."""
 
     @property
     def is_masked(self) -> bool:

@@ -3,6 +3,7 @@
 from collections import deque
 
 from sanbo.blocks.schema_fits import fits
+from sanbo.kernel.text import unseen_characters
 from sanbo.plans.dependencies import calls_in
 from sanbo.plans.model import Call, SubflowNode
 from sanbo.plans.references import Key
@@ -40,6 +41,9 @@ def check_subflow(node: SubflowNode, site: Site) -> None:
 def check_call(call: Call, site: Site, *below: Key) -> None:
     for name, value in call.inputs.items():
         check_references(value, site, *below, "inputs", name)
+    if unseen := unseen_characters(call.plan_id):
+        site.error("unseen_characters", *below, "plan_id", key="plan_id", unseen=unseen)
+        return
     if not is_plan_id(call.plan_id):
         site.error("plan_outside", *below, "plan_id", plan_id=call.plan_id[:200])
         return

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from sanbo.kernel.messages import tell
+from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.plan_causes import forms_before
 from sanbo.service.plan_runs import failed_node, plan_run, title_of
@@ -186,6 +186,11 @@ def _draw_outcome(run: Run) -> None:
             reason = step.problem.message if step.problem else ""
             title = step.title or "/".join(step.path)
             told = tell("ui.plans.run.went_on", node=title, reason=reason)
+            st.warning(plain(told), icon=":material/warning:")
+        for warning in step.warnings:
+            about = warning.in_language(current_language())
+            title = step.title or "/".join(step.path)
+            told = tell("ui.plans.run.warned", node=title, message=about.message, hint=about.hint)
             st.warning(plain(told), icon=":material/warning:")
     if run.result is not None:
         st.subheader(tell("ui.plans.run.exports"), anchor=False)

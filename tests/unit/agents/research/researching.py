@@ -85,7 +85,7 @@ def put(library: Library, documents: Mapping[str, str], name: str = COLLECTION) 
         )
         for file, text in documents.items()
     ]
-    library.open_or_create(name).put(read)
+    library.open_or_create(name)[0].put(read)
 
 
 def index(

@@ -40,6 +40,8 @@ def _next(before: Wanted, question: str, table: Table) -> Wanted:
     if scope := scope_of(marked):
         return Wanted(before.reading, None, scope)
     alone = interpret(marked, question, table)
+    if alone.unread_selection:  # to be asked anew: nothing may be built on the half of it
+        return Wanted(before.reading, plan(alone, table))
     if isinstance(before.outcome, Unclear) and before.reading is not None:
         answered = _answer(before.reading, before.outcome, question, alone, table)
         outcome = plan(answered, table)

@@ -4,12 +4,13 @@ import re
 from datetime import date
 
 from sanbo.agents.analysis.rules.moments import Moment
+from sanbo.agents.analysis.rules.number_conditions import OPPOSITE
 from sanbo.agents.analysis.rules.scene import Scene, Table
 from sanbo.agents.analysis.rules.selection import Conditions
-from sanbo.agents.analysis.rules.value_conditions import EXCLUDED_AFTER, EXCLUDED_BEFORE
 from sanbo.agents.analysis.rules.wording import bare
 from sanbo.agents.analysis.spec.filters import (
     Among,
+    AnyOf,
     Compare,
     CompareOp,
     Filter,
@@ -50,12 +51,12 @@ def date_conditions(  # noqa: PLR0912 - one shape after the other
     scene: Scene, table: Table, date_column: str | None, found: Conditions
 ) -> None:
     whole = [one for one in scene.moments if not one.weekdays]
-    found.weekdays = tuple(day for one in scene.moments for day in one.weekdays)
+    _weekdays(scene, found)
     if not whole:
         return
     column = date_column
     if column is None:
-        _without_date(whole, table, found)
+        _without_date(scene, whole, table, found)
         return
     is_named = any(column in one.columns for one in scene.columns)
     if not is_named:
@@ -81,19 +82,55 @@ def date_conditions(  # noqa: PLR0912 - one shape after the other
             and _TO.fullmatch(scene.text[one.end : following.start])
             and _is_stretch(scene, one, following)
         ):
-            found.filters += _between(column, one, following, table)
+            stretch = _between(column, one, following, table)
+            if scene.exclusions.has(following):
+                stretch = _outside(stretch, scene, one, following, found)
+            found.filters += stretch
             place += 2
             continue
         place += 1
         since = _side(scene, one)
-        if since is None:
+        if scene.exclusions.has(one):
+            within = _within(column, [one], table)
+            found.filters += _outside(within, scene, one, one, found)
+        elif since is None:
             alternatives.append(one)
         else:
             found.filters += _open(column, one, since, table)
     if len(alternatives) > 1:
         found.unit = _unit_of(alternatives)
     if alternatives:
-        found.filters += _within(column, alternatives, scene, table)
+        found.filters += _within(column, alternatives, table)
+
+
+def _weekdays(scene: Scene, found: Conditions) -> None:
+    """土日を除く: the other days."""
+    named = [one for one in scene.moments if one.weekdays]
+    left_out = {day for one in named if scene.exclusions.has(one) for day in one.weekdays}
+    kept = [day for one in named if not scene.exclusions.has(one) for day in one.weekdays]
+    days = kept or (range(1, 8) if left_out else ())
+    found.weekdays = tuple(day for day in days if day not in left_out)
+    if left_out and not found.weekdays:
+        found.homeless += [scene.text[one.start : one.end] for one in named]
+
+
+def _outside(
+    within: list[Filter], scene: Scene, first: Moment, last: Moment, found: Conditions
+) -> list[Filter]:
+    """The rows that these conditions, all of which hold, leave out."""
+    parts: list[Compare] = []
+    for one in within:
+        if isinstance(one, Among):
+            parts += [Compare(col=one.col, op="==", value=value) for value in one.value]
+        elif isinstance(one, Compare):
+            parts.append(one)
+    opposite = [one.model_copy(update={"op": OPPOSITE[one.op]}) for one in parts]
+    if all(one.op == "!=" for one in opposite) and opposite:
+        return list(opposite)
+    if len(opposite) == 2:
+        return [AnyOf(any_of=tuple(opposite))]
+    found.homeless.append(scene.text[first.start : last.end])
+    return []
 
 
 def _of_fiscal_column(scene: Scene, one: Moment, table: Table, found: Conditions) -> bool:
@@ -102,7 +139,7 @@ def _of_fiscal_column(scene: Scene, one: Moment, table: Table, found: Conditions
     is_whole = one.first and one.last and (one.last - one.first).days >= 364
     if len(names) != 1 or one.assumed != "fiscal" or not is_whole or not one.first:
         return False
-    op = "!=" if _is_excluded(scene, one) else _side(scene, one) or "=="
+    op = "!=" if scene.exclusions.has(one) else _side(scene, one) or "=="
     found.filters.append(Compare(col=names[0], op=op, value=one.first.year))
     return True
 
@@ -223,14 +260,11 @@ def _months_filter(column: str, months: tuple[int, ...], table: Table) -> Filter
 
 
 def _within(  # noqa: PLR0911 - one shape after the other
-    column: str, found: list[Moment], scene: Scene, table: Table
+    column: str, found: list[Moment], table: Table
 ) -> list[Filter]:
     """In one of these: 2024年と2025年. A month beside a year is a month of that year."""
     dated = [one for one in found if one.first is not None]
     cyclic = [one for one in found if one.first is None]
-    excluded = [one for one in found if _is_excluded(scene, one)]
-    if excluded and len(excluded) == len(found) == 1 and (period := _period(found[0])):
-        return [Compare(col=column, op="!=", value=period)]
     if (
         len(dated) == 1
         and cyclic
@@ -269,13 +303,6 @@ def _within(  # noqa: PLR0911 - one shape after the other
     return _stretch(column, min(firsts), max(lasts))
 
 
-def _is_excluded(scene: Scene, one: Moment) -> bool:
-    return bool(
-        EXCLUDED_AFTER.match(scene.masked[one.end :])
-        or EXCLUDED_BEFORE.search(scene.masked[: one.start])
-    )
-
-
 def _is_one(column: str, periods: tuple[str, ...]) -> Filter:
     if len(periods) == 1:
         return Compare(col=column, op="==", value=periods[0])
@@ -300,7 +327,7 @@ def _period(one: Moment) -> str | None:
     return None
 
 
-def _without_date(found: list[Moment], table: Table, into: Conditions) -> None:
+def _without_date(scene: Scene, found: list[Moment], table: Table, into: Conditions) -> None:
     """Columns 年 and 月 with whole numbers instead of a date."""
     years, cycles = table.columns.of("year"), table.columns.of("cycle")
     for one in found:
@@ -319,5 +346,5 @@ def _without_date(found: list[Moment], table: Table, into: Conditions) -> None:
         if month and months:
             into.filters.append(Compare(col=months[0], op="==", value=month))
             done = True
-        if not done:
+        if not done or scene.exclusions.has(one):
             into.homeless.append(str(one.first or one.months))

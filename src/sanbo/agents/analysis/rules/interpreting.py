@@ -12,6 +12,7 @@ from sanbo.agents.analysis.rules.conditions import Conditions, conditions
 from sanbo.agents.analysis.rules.contrasts import contrast, filling, rate_of
 from sanbo.agents.analysis.rules.durations import duration, written
 from sanbo.agents.analysis.rules.formulas import formula
+from sanbo.agents.analysis.rules.number_conditions import WITHOUT_ZERO
 from sanbo.agents.analysis.rules.parts import Played, play
 from sanbo.agents.analysis.rules.ratios import ratio_named
 from sanbo.agents.analysis.rules.reading import Ask, Axis, ChartWord, Measure, Reading
@@ -22,6 +23,7 @@ from sanbo.agents.analysis.rules.unread import (
     unread_names,
     unread_numbers,
     unread_ratios,
+    unread_selection,
     unread_sums,
 )
 from sanbo.agents.analysis.spec.filters import Filter, Outlying, Presence
@@ -182,6 +184,7 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:  # noqa: P
     if share_of and not made:
         asks.add("share")
     left = unexplained(marked, table)
+    others = (*_WITHOUT.values(), _ONLY_MISSING, lexicon.NO_CHART, lexicon.DISTINCT, WITHOUT_ZERO)
     return Reading(
         text=question,
         asks=frozenset(asks),
@@ -225,6 +228,7 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:  # noqa: P
             *unread_numbers(marked),
             *unread_names(masked, question),
         ),
+        unread_selection=unread_selection(marked, rows.read, others),
         unknown_groups=left.groups,
         unknown_words=(
             *left.words,

@@ -82,7 +82,7 @@ def number_conditions(scene: Scene, table: Table, found: Conditions) -> None:
         if len(new) != 1 or isinstance(new[0], AnyOf):
             continue
         is_stretch = before is not None and bound.start == before[0].start
-        if before and is_stretch and _is_left_out(bound, scene):  # 20〜29歳を除く
+        if before and is_stretch and scene.exclusions.has(bound):  # 20〜29歳を除く
             found.filters = [one for one in found.filters if one not in (before[1], new[0])]
             parts = before[1].any_of if isinstance(before[1], AnyOf) else (before[1],)
             found.filters.append(AnyOf(any_of=(*parts, new[0])))
@@ -184,7 +184,7 @@ def _bound(bound: Bound, scene: Scene, table: Table, found: Conditions) -> None:
         return
     if mention:
         found.used.add(mention.start)
-    op = _OPPOSITE[bound.op] if _is_left_out(bound, scene) else bound.op
+    op = OPPOSITE[bound.op] if scene.exclusions.has(bound) else bound.op
     condition = Compare(col=column, op=op, value=value)
     if condition not in found.filters:
         found.filters.append(condition)
@@ -201,7 +201,7 @@ def _row_noun_after(bound: Bound, scene: Scene, columns: Columns) -> bool:
     return bool(following) and following[0].start <= 1 and following[0].stem in nouns
 
 
-_OPPOSITE: dict[CompareOp, CompareOp] = {
+OPPOSITE: dict[CompareOp, CompareOp] = {
     "<": ">=",
     "<=": ">",
     ">": "<=",
@@ -209,22 +209,6 @@ _OPPOSITE: dict[CompareOp, CompareOp] = {
     "==": "!=",
     "!=": "==",
 }
-_LEFT_OUT_AFTER = re.compile(
-    r"(?:の|である|だった)?(?:人|方|者|もの|行|件|データ|分|場合|■+|□+)?"
-    r"(?:以外|を?除|を?のぞ|を?外し|ではな|じゃな|でな|を?含めな|を?含まな|は?抜き)"
-)
-_LEFT_OUT_BEFORE = re.compile(
-    r"(?:excluding|exclude|except(?: for)?|other than|without|not|ignoring|leaving out|apart from)"
-    r" (?:the |those |rows? |people |all |any |anyone |where |with |of |that are |who are |■+ )*$"
-)
-
-
-def _is_left_out(bound: Bound, scene: Scene) -> bool:
-    """20歳未満を除く, excluding those under 20: the rows that do not meet it."""
-    return bool(
-        _LEFT_OUT_AFTER.match(scene.masked[bound.end :])
-        or _LEFT_OUT_BEFORE.search(scene.masked[: bound.start])
-    )
 
 
 def _named_beside(bound: Bound, scene: Scene, columns: Columns) -> ColumnMention | None:

@@ -79,6 +79,9 @@ def _refuse_guesses(reading: Reading, table: Table) -> None:
         raise NotClear(
             tell("analysis_rules.ask.not_understood", columns=listed(tuple(table.columns.roles)))
         )
+    if reading.unread_selection:
+        word = short(reading.unread_selection[0])
+        raise NotClear(tell("analysis_rules.ask.selection", word=word, values=_some_values(table)))
     if "from_mean" in reading.asks:
         raise NotClear(tell("analysis_rules.ask.from_mean"))
     if "top_percent" in reading.asks and "pareto" not in reading.asks:

@@ -160,6 +160,8 @@ class Reading:
     method: str | None = None
     doubts: tuple[Doubt, ...] = ()
     unknown_values: tuple[str, ...] = ()
+    unread_selection: tuple[str, ...] = ()
+    """What says which rows are left out or kept, in a way that was not understood."""
     unknown_groups: tuple[str, ...] = ()
     unknown_words: tuple[str, ...] = ()
     """That nothing here explains."""

@@ -9,6 +9,7 @@ from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.amounts import Bound, bounds
 from sanbo.agents.analysis.rules.columns import Columns
+from sanbo.agents.analysis.rules.exclusions import Exclusions, Thing, exclusions
 from sanbo.agents.analysis.rules.mentions import ColumnMention, Names, columns_named
 from sanbo.agents.analysis.rules.moments import Moment, moments
 from sanbo.agents.analysis.rules.values import ValueMention, Values
@@ -80,6 +81,7 @@ class Scene:
     values: tuple[ValueMention, ...]
     moments: tuple[Moment, ...]
     bounds: tuple[Bound, ...]
+    exclusions: Exclusions
 
 
 _RESERVED = re.compile(
@@ -144,7 +146,16 @@ def scene(question: str, table: Table) -> Scene:
         for one in mentions:
             masked[one.start : one.end] = mark * (one.end - one.start)
     hidden = "".join(masked)
-    return Scene(text, hidden, named, found_values, found_moments, tuple(bounds(hidden)))
+    limits = tuple(bounds(hidden))
+    left_out = exclusions(hidden, found_values, (found_moments, limits), _is_alike)
+    return Scene(text, hidden, named, found_values, found_moments, limits, left_out)
+
+
+def _is_alike(one: Thing, other: Thing) -> bool:
+    """Values of one column; moments and bounds are alike among themselves."""
+    if isinstance(one, ValueMention) and isinstance(other, ValueMention):
+        return bool({column for column, _ in one.found} & {column for column, _ in other.found})
+    return True
 
 
 _BEFORE_A_NAME = frozenset(

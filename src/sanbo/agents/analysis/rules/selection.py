@@ -23,4 +23,6 @@ class Conditions:
     """Of several periods that are named beside each other: 2023年度と2024年度."""
     homeless: list[str] = field(default_factory=list[str])
     """Bounds for which no column was found."""
+    read: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Where the text stands that a condition on parts of words was made of."""
     assumptions: list[str] = field(default_factory=list[str])

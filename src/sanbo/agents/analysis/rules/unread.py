@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.classes import WIDTH
 from sanbo.agents.analysis.rules.columns import Columns
+from sanbo.agents.analysis.rules.containment import HELD_CELLS, HOLDS
 from sanbo.agents.analysis.rules.contrasts import FILL
 from sanbo.agents.analysis.rules.number_conditions import WITHOUT_ZERO
 from sanbo.agents.analysis.rules.scene import Scene
@@ -202,6 +203,37 @@ def _says_no(condition: Filter) -> bool:
     return isinstance(condition, Compare) and (
         condition.op == "!=" or condition.value is False or form(str(condition.value)) in NO
     )
+
+
+_PHRASE_AFTER = re.compile(r"[^、。.,?!()]{0,16}")
+
+
+def unread_selection(
+    scene: Scene, read: Sequence[tuple[int, int]], others: Sequence[re.Pattern[str]]
+) -> tuple[str, ...]:
+    """札幌店は除く, 「宿」や「館」を含む: which rows, where no condition was made of it.
+
+    `read`: where conditions on parts of words stand; `others`: what is left out in other ways.
+    """
+    known = [found.span() for one in (*others, HELD_CELLS) for found in one.finditer(scene.masked)]
+    held = [found.span() for found in HOLDS.finditer(scene.masked)]
+    unread = {
+        *(one for one in scene.exclusions.unread if not _is_among(one, known)),
+        *(one for one in held if not _is_among(one, (*known, *read, *scene.exclusions.read))),
+    }
+    return tuple(_phrase(scene.text, *one) for one in sorted(unread))
+
+
+def _is_among(one: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    return any(one[0] < end and start < one[1] for start, end in others)
+
+
+def _phrase(text: str, start: int, end: int) -> str:
+    """With what stands before it, and in English after it."""
+    word = text[start:end]
+    after = _PHRASE_AFTER.match(text, end) if word.isascii() else None
+    before = re.split("[、。.,?!()]", text[max(0, start - 16) : start])[-1]
+    return before + word + (after.group() if after else "")
 
 
 def unread_ratios(scene: Scene, *, is_per_read: bool, is_rate_read: bool) -> tuple[str, ...]:

@@ -11,49 +11,19 @@ from sanbo.agents.analysis.spec.filters import (
     Compare,
 )
 
-EXCLUDED_AFTER = re.compile(
-    r"(?:さん|の?データ|の?分|」|』|\")?(?:以外|を?除|を?のぞ|を?外し|ではな|"
-    r"じゃな|でな|を?含めな|を?含まな|は?抜き|はなし)"
-)
-
-
-EXCLUDED_BEFORE = re.compile(
-    r"(?:excluding|exclude|except(?: for)?|other than|without|not(?: in| from)?|"
-    r"besides|ignoring|outside(?: of)?|but not|leaving out|apart from|"
-    r"non)[\s\-]+(?:the |in |from |rows? (?:with|where) |those |for |all |any |■+ "
-    r")*$"
-)
-
-
-_LIST = re.compile(
-    r"(?:店|さん)?(?:[、,・/&]|と|や|及び|および|または|か|and|or|\s|vs\.?)+(?:the )?$"
-)
-
 
 def value_conditions(scene: Scene, table: Table, found: Conditions) -> None:
     named = {mention.column for mention in scene.columns}
     kept: dict[str, list[str]] = {}
     excluded: dict[str, list[str]] = {}
-    is_excluded_next = False
     for place, mention in reversed(list(enumerate(scene.values))):
-        after = scene.masked[mention.end :]
-        is_excluded = bool(EXCLUDED_AFTER.match(after)) or bool(
-            EXCLUDED_BEFORE.search(scene.masked[: mention.start])
-        )
         follower = scene.values[place + 1] if place + 1 < len(scene.values) else None
-        if (
-            follower
-            and is_excluded_next
-            and _LIST.fullmatch(scene.masked[mention.end : follower.start])
-        ):
-            is_excluded = True
-        is_excluded_next = is_excluded
         column, value = _home(mention.found, named, table.columns)
         _qualified(scene, mention, column, found)
         if follower and _OR_LIST.fullmatch(scene.masked[mention.end : follower.start]):
             found.alternatives.add(column)
-        (excluded if is_excluded else kept).setdefault(column, []).insert(0, value)
-    _spread_exclusion(scene, table, kept, excluded)
+        side = excluded if scene.exclusions.has(mention) else kept
+        side.setdefault(column, []).insert(0, value)
     for column, found_values in kept.items():
         values = list(dict.fromkeys(found_values))
         if column not in found.alternatives:
@@ -72,6 +42,8 @@ def value_conditions(scene: Scene, table: Table, found: Conditions) -> None:
             )
     for column, values in excluded.items():
         for value in dict.fromkeys(values):
+            if value in kept.get(column, ()):
+                found.homeless.append(value)  # asked for, and left out
             found.filters.append(Compare(col=column, op="!=", value=_typed(value, table, column)))
 
 
@@ -93,27 +65,6 @@ def _qualified(scene: Scene, mention: ValueMention, column: str, found: Conditio
             and re.fullmatch(r"[\s\-]", scene.masked[mention.end : one.start])
         ):
             found.used.add(one.start)
-
-
-def _spread_exclusion(
-    scene: Scene, table: Table, kept: dict[str, list[str]], excluded: dict[str, list[str]]
-) -> None:
-    """English says it once before a list: excluding Tokyo and Osaka."""
-    named = {mention.column for mention in scene.columns}
-    for one, other in zip(scene.values, scene.values[1:], strict=False):
-        column, value = _home(one.found, named, table.columns)
-        next_column, next_value = _home(other.found, named, table.columns)
-        between = scene.masked[one.end : other.start]
-        if (
-            column == next_column
-            and value in excluded.get(column, ())
-            and re.fullmatch(r"(?:,|and|or|\s)+", between)
-            and next_value in kept.get(next_column, ())
-        ):
-            kept[next_column].remove(next_value)
-            excluded[column].append(next_value)
-            if not kept[next_column]:
-                del kept[next_column]
 
 
 def _home(found: tuple[tuple[str, str], ...], named: set[str], columns: Columns) -> tuple[str, str]:
