@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 492158dee436dafe9388b7bde0b0ff33e86e59a9ede2082501ad243aee1b2696. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 f581c4a2b70a7bd70123801b030f577460b7f04d57959e84917cf6a6a056c423. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
