@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 73229eaa3ef576d5d75ac7c94717f6167c392857ec6ccf02337c026b2ba34d5d. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 afb81257c4e40ce64ec5738971d997b96bcaa02104f242a89b2035f1cbf8b98c. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
