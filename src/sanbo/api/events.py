@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from sanbo.api.dependencies import Bench, Who
 from sanbo.api.language import event_in
-from sanbo.api.problems import too_many_streams
+from sanbo.api.problems import Refused, is_beyond_numbers, too_many_streams
 from sanbo.kernel.messages import Language, current_language
 from sanbo.kernel.problems import InvalidInput, NotFound, StorageFailure
 from sanbo.runs.model import Event
@@ -28,7 +28,8 @@ BYTES_AT_ONCE = 1 << 16
 """Of a large event too: what waits for a client that does not read is never more than this and
 what its connection holds."""
 
-After = Annotated[int, Query(ge=0)]
+# What JavaScript holds exactly; databases hold more.
+After = Annotated[int, Query(ge=0, le=(1 << 53) - 1)]
 
 
 class EventStream(EventSourceResponse):
@@ -94,8 +95,11 @@ def _position(last_event_id: str, after: int) -> int:
     """A browser that reconnects keeps its first URL, so the header counts where there is one."""
     if not last_event_id:
         return after
-    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16):
-        raise InvalidInput("api_event_id", value=last_event_id[:80])
+    refusal = InvalidInput("api_event_id", value=last_event_id[:80])
+    if not (last_event_id.isascii() and last_event_id.isdigit()):
+        raise refusal
+    if is_beyond_numbers(last_event_id):
+        raise Refused(refusal, 400)
     return int(last_event_id)
 
 

@@ -46,6 +46,7 @@ STATUSES: dict[Code, int] = {
     Code.INTERNAL_ERROR: 500,
 }
 NEEDS_TOKEN = frozenset({"token_missing", "token_wrong"})
+_OUT_OF_RANGE = frozenset({"less_than_equal", "greater_than_equal", "int_parsing_size"})
 STREAM_RETRY_SECONDS = 10
 STORAGE_RETRY_SECONDS = 5
 
@@ -175,7 +176,23 @@ async def on_invalid_request(request: Request, error: Exception) -> Response:
     fields = [{"field": _field(each["loc"]), "message": _reason(each)} for each in failures]
     reasons = " ".join(f"{each['field']}: {each['message']}" for each in fields)
     invalid = InvalidInput("api_request_invalid", reasons=reasons, details={"fields": fields})
-    return problem_response(invalid.problem, request.scope)
+    status = 400 if any(_is_no_number(each) for each in failures) else None
+    return problem_response(invalid.problem, request.scope, status=status)
+
+
+def is_beyond_numbers(digits: str) -> bool:
+    """What no database holds as an integer: such a request can't be read, whatever it means."""
+    digits = digits.strip().removeprefix("-").lstrip("0")
+    return len(digits) > 19 or (digits.isdigit() and int(digits) >= 1 << 63)
+
+
+def _is_no_number(failure: dict[str, Any]) -> bool:
+    is_given_as_text = failure["loc"][0] in ("query", "path", "header")
+    return (
+        failure["type"] in _OUT_OF_RANGE
+        and is_given_as_text
+        and is_beyond_numbers(str(failure["input"]))
+    )
 
 
 def _field(location: tuple[str | int, ...]) -> str:

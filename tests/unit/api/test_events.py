@@ -91,12 +91,26 @@ def test_a_browser_that_has_everything_is_told_not_to_come_back(local: Server) -
     assert (response.status_code, response.content) == (204, b"")
 
 
-@pytest.mark.parametrize("last", ["five", "-1", "９", "99999", "1" * 40])
-def test_a_number_that_no_event_has_is_refused(local: Server, waiting_run: Any, last: str) -> None:
+@pytest.mark.parametrize(
+    ("last", "status"),
+    [
+        ("five", 422),
+        ("-1", 422),
+        ("９", 422),
+        ("99999", 422),
+        (str((1 << 63) - 1), 422),
+        (str(1 << 63), 400),
+        ("1" * 40, 400),
+        ("1" * 5000, 400),
+    ],
+)
+def test_a_number_that_no_event_has_is_refused(
+    local: Server, waiting_run: Any, last: str, status: int
+) -> None:
     with local.client() as client:
         address = f"/api/v1/runs/{waiting_run['run_id']}/events"
         response = client.get(address, headers={b"Last-Event-ID": last.encode()})
-    assert (response.status_code, response.json()["code"]) == (422, "INPUT_VALIDATION_FAILED")
+    assert (response.status_code, response.json()["code"]) == (status, "INPUT_VALIDATION_FAILED")
 
 
 def test_a_waiting_stream_has_heartbeats_and_gets_the_events_of_the_answer(

@@ -1,7 +1,9 @@
 """Errors of every kind have one shape, in both languages, and tell no internals."""
 
+import json
 import logging
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -168,3 +170,40 @@ def test_a_defect_outside_the_api_has_the_same_shape(local: Server) -> None:
 def test_what_looks_like_the_api_is_answered_by_it(local: Server, path: str) -> None:
     with local.client() as client:
         check(client.get(path), 404, "NOT_FOUND")
+
+
+def _integers(client: httpx.Client) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Every integer that a path or a query of the API takes: method, path, the parameter."""
+    document = client.get("/api/openapi.json").json()
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            for parameter in operation.get("parameters", []):
+                if "integer" in json.dumps(parameter["schema"]):
+                    yield method, path, parameter
+
+
+def test_an_integer_beyond_all_databases_is_refused_everywhere(local: Server) -> None:
+    with local.client() as client:
+        asked = list(_integers(client))
+        assert {("get", "/v1/runs/{run_id}/events"), ("get", "/v1/runs/{run_id}/journal")} <= {
+            (method, path) for method, path, _ in asked
+        }
+        for method, path, parameter in asked:
+            assert parameter["schema"]["maximum"] < 1 << 63, (path, parameter)
+            assert "minimum" in parameter["schema"]
+            for value in (1 << 63, -(1 << 63) - 1, 10**30, "9" * 5000):
+                in_path = parameter["in"] == "path"
+                given = {parameter["name"]: str(value)}
+                here = path.replace(f"{{{parameter['name']}}}", str(value)) if in_path else path
+                address = re.sub(r"{\w+}", "x", here)
+                query = {"q": "x"} if in_path else {"q": "x", **given}
+                check(
+                    client.request(method, f"/api{address}", params=query),
+                    400,
+                    "INPUT_VALIDATION_FAILED",
+                )
+            beyond = {parameter["name"]: str(parameter["schema"]["maximum"] + 1), "q": "x"}
+            if parameter["in"] == "query":
+                address = re.sub(r"{\w+}", "x", path)
+                refused = client.request(method, f"/api{address}", params=beyond)
+                check(refused, 422, "INPUT_VALIDATION_FAILED")
