@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-// Made by `npm run types` from openapi.json, SHA-256 f581c4a2b70a7bd70123801b030f577460b7f04d57959e84917cf6a6a056c423. Not edited by hand.
-=======
-// Made by `npm run types` from openapi.json, SHA-256 afb81257c4e40ce64ec5738971d997b96bcaa02104f242a89b2035f1cbf8b98c. Not edited by hand.
->>>>>>> listeners
+// Made by `npm run types` from openapi.json, SHA-256 c0f82a5c8c5e115af16b2b965cac93b29bf6bab65c802b823efb963ff07286f2. Not edited by hand.
 
 export interface paths {
     "/v1/runs": {
