@@ -120,8 +120,10 @@ class _Module:
         for pattern in self._of_schemas():
             collection.add(pattern, 0, self._place, "search")
         for name, value in self._names.items():
+            is_alone = isinstance(value, re.Pattern | regex.Pattern)
             for pattern in _held(value, 4):
-                collection.add(pattern, 0, f"{self._place} ({name})", None)
+                for use in [None] if is_alone else self._uses_of_local_names():
+                    collection.add(pattern, 0, f"{self._place} ({name})", use)
         self._uses(collection)
         if len(collection.found) > before:
             collection.modules.add(self._place)
@@ -206,6 +208,20 @@ class _Module:
                 placed = isinstance(call, ast.Call) and call.func is parent and len(call.args) > 1
                 use = _use(parent.attr, placed=placed)
             collection.found[_key(cast("re.Pattern[Any]", value))].uses.add(use)
+
+    def _uses_of_local_names(self) -> set[str | None]:
+        """What `for pattern in _PATTERNS` does with `pattern`; anything, where it is not seen."""
+        found: set[str | None] = set()
+        for node in ast.walk(self._tree):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CALLS - {
+                    "split"
+                }:
+                    if name not in self._names:
+                        found.add(_use(attr))
+                case _:
+                    pass
+        return found or {None}
 
     def _value(self, node: ast.expr) -> object:
         if isinstance(node, ast.Name):
