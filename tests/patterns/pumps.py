@@ -47,12 +47,15 @@ class _Allowance:
 
 def recipes(automaton: Automaton) -> list[Recipe]:
     pumps = dict.fromkeys(islice(_ambiguous(automaton), _MOST_PUMPS))
-    return [Recipe(*pump, suffix) for pump in pumps for suffix in _suffixes(automaton)]
+    suffixes = _suffixes(automaton) if pumps else []
+    return [Recipe(*pump, suffix) for pump in pumps for suffix in suffixes]
 
 
 def _suffixes(automaton: Automaton) -> list[str]:
+    masks = set(automaton.masks.values())
+
     def readers(letter: int) -> int:
-        return sum(mask >> letter & 1 for mask in automaton.masks.values())
+        return sum(mask >> letter & 1 for mask in masks)
 
     rare = automaton.alphabet[min(range(len(automaton.alphabet)), key=readers)]
     return list(dict.fromkeys(["", rare, "\n\ue000", "\ue000"]))

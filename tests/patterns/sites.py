@@ -22,6 +22,14 @@ _CALLS = {"compile", "match", "search", "fullmatch", "sub", "subn", "split", "fi
 _PLACE_OF_FLAGS = {"sub": 4, "subn": 4, "split": 3, "compile": 1}
 
 
+# A call, `pattern=` and `"pattern":` of a schema, or `NAME.match` of a pattern from elsewhere.
+_SPEAKS_OF_PATTERNS = re.compile(
+    rf"\b(?:re|regex)\.(?:{'|'.join(_CALLS)})\b|\bpattern[\"']?\s?[=:]|[A-Z]\.(?:{'|'.join(_CALLS)})\b"
+    r"|^from (?:re|regex) import",
+    re.MULTILINE,
+)
+
+
 class Key(NamedTuple):
     pattern: str | bytes
     flags: int
@@ -56,7 +64,8 @@ def collected() -> Collection:
     """All of them: from the calls, from what the modules hold, from schemas in Python and YAML."""
     collection = Collection()
     for path in sorted(SOURCE.rglob("*.py")):
-        _Module(path).collect(collection)
+        if _SPEAKS_OF_PATTERNS.search(path.read_text(encoding="utf-8")):
+            _Module(path).collect(collection)
     for path in sorted(SOURCE.rglob("*.yaml")):
         place = str(path.relative_to(SOURCE))
         for document in yaml.safe_load_all(path.read_text(encoding="utf-8")):
@@ -93,17 +102,6 @@ class _Module:
 
     def collect(self, collection: Collection) -> None:
         source_calls = list(self._calls())
-        schemas = any(
-            isinstance(node, ast.keyword) and node.arg == "pattern" for node in self._parents
-        )
-        methods = any(
-            isinstance(node, ast.Attribute)
-            and node.attr in _CALLS
-            and ast.unparse(node.value).rpartition(".")[2].isupper()
-            for node in self._parents
-        )
-        if not (source_calls or schemas or methods):
-            return
         module = importlib.import_module(self._dotted.removesuffix(".__init__"))
         self._names = vars(module)
         before = len(collection.found)
