@@ -16,8 +16,9 @@ _op: Any = importlib.import_module("re._constants")
 
 # One of each kind of character that patterns tell apart, beside those that they name.
 _USUAL = "aZ1_ \n\r\t\u3000あア亜ー０５、。.,-/:()（）<>\"'|#éﾊ\u2028\x00"
-_UNROLLED = 12
-"""Repeats that make no more than so many copies are no loops."""
+_UNROLLED = 100
+_UNROLLED_GROUPS = 4
+"""Repeats of a character, and of more, up to so many times are no loops."""
 _MOST_EDGES = 1500
 
 
@@ -231,7 +232,7 @@ class _Builder:
         leaving = free
         if op is _op.POSSESSIVE_REPEAT and leaf and high == _op.MAXREPEAT:
             leaving = Around(free.before, free.after & ~self._mask(*leaf, flags))
-        if high != _op.MAXREPEAT and high * _size(body) <= _UNROLLED:
+        if high != _op.MAXREPEAT and high <= (_UNROLLED if leaf else _UNROLLED_GROUPS):
             for count in range(high):
                 if count >= low:
                     made.link(at, end)
@@ -307,15 +308,3 @@ def _alternatives(tree: Any) -> list[Any]:
     if len(items) == 1 and items[0][0] is _op.SUBPATTERN:
         return _alternatives(items[0][1][3])
     return [tree]
-
-
-def _size(tree: Any) -> int:
-    size = 0
-    for op, value in tree:
-        if op in _LEAVES:
-            size += 1
-        elif op in _REPEATS:
-            size += min(value[1], 1000) * _size(value[2])
-        else:
-            size += sum(_size(part) for part in _parts(op, value))
-    return size

@@ -22,9 +22,8 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     "agents/analysis/rules/unread.py": {"name": _NAMES},
     "agents/analysis/rules/values.py": {
         "latin": "['tokyo']",
-        "around": "['評価|ランク']",
-        "word": "['A']",
-        "edge": "['(?![a-z0-9])']",
+        "before": r"[rf'(?:評価|ランク){_BETWEEN}{_OTHERS}(?<![a-z0-9])(?P<a>A)(?![a-z0-9])']",
+        "after": r"[r'(?<![a-z0-9])(?P<b>A)[\s\-]+(?:評価|ランク)(?![a-z])']",
     },
     "agents/grace/rules/askings.py": {
         "referred": "['(?:[こそ]の|[こそ]れらの|同じ?|当該?|このような|そのような)分野']"
@@ -46,7 +45,7 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     },
     "evidence/rules/lexicon.py": {"words": "[sorted(_by_word(), key=len)]"},
     "retrieval/relevance/answers.py": {
-        "pattern": r"[rf'{_NUMERAL}[\d,.]*\s?条', '[一-龠ァ-ヶーa-z0-9]派']"
+        "pattern": r"[rf'{_NUMERAL}[\d,.]{{0,20}}\s?条', '[一-龠ァ-ヶーa-z0-9]派']"
     },
     "retrieval/relevance/question.py": {"normal": "['apple']"},
 }

@@ -2,12 +2,17 @@
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from tests.patterns.automaton import Automaton, Edge
 
-_MOST_STATES = 6000
+_MOST_STEPS = 8000
+"""For one loop, or for one pair of loops: what is not found by then has a long way to it."""
 _MOST_PAIRS = 600
+_MOST_PUMPS = 40
+_MOST_OF_ONE_KIND = 4
 
 
 class Recipe(NamedTuple):
@@ -35,18 +40,22 @@ class _Way(NamedTuple):
     """The characters with which the state before this one can be left."""
 
 
-def recipes(automaton: Automaton, *, most: int = 8) -> list[Recipe]:
-    pumps: dict[tuple[str, str], None] = {}
-    for prefix, pump in _ambiguous(automaton):
-        pumps[prefix, pump] = None
-        if len(pumps) >= most:
-            break
-    return [Recipe(*pump, suffix) for pump in pumps for suffix in _suffixes(automaton)]
+@dataclass
+class _Allowance:
+    steps: int
+
+
+def recipes(automaton: Automaton) -> list[Recipe]:
+    pumps = dict.fromkeys(islice(_ambiguous(automaton), _MOST_PUMPS))
+    suffixes = _suffixes(automaton) if pumps else []
+    return [Recipe(*pump, suffix) for pump in pumps for suffix in suffixes]
 
 
 def _suffixes(automaton: Automaton) -> list[str]:
+    masks = set(automaton.masks.values())
+
     def readers(letter: int) -> int:
-        return sum(mask >> letter & 1 for mask in automaton.masks.values())
+        return sum(mask >> letter & 1 for mask in masks)
 
     rare = automaton.alphabet[min(range(len(automaton.alphabet)), key=readers)]
     return list(dict.fromkeys(["", rare, "\n\ue000", "\ue000"]))
@@ -55,7 +64,10 @@ def _suffixes(automaton: Automaton) -> list[str]:
 def _ambiguous(automaton: Automaton) -> Iterator[tuple[str, str]]:
     begun = _Way(None, _State((automaton.start,), automaton.text_start), 0)
     every = frozenset(automaton.masks)
-    reached = {way.state.nodes[0]: way for way in _walk(automaton, begun, (every,))}
+    reached = {
+        way.state.nodes[0]: way
+        for way in _walk(automaton, begun, (every,), _Allowance(50 * _MOST_STEPS))
+    }
     loops, sources = _loops(automaton, list(reached))
 
     def pumped(node: int, way: _Way) -> Iterator[tuple[str, str]]:
@@ -71,8 +83,8 @@ def _ambiguous(automaton: Automaton) -> Iterator[tuple[str, str]]:
             yield prefix + automaton.character(own), words[0]
 
     for loop in loops:
-        for node, way in _in_two_ways(automaton, loop):
-            yield from pumped(node, way)
+        ways = _in_two_ways(automaton, loop)
+        yield from islice((found for one in ways for found in pumped(*one)), _MOST_OF_ONE_KIND)
     for second in loops:
         towards = _closed(second, sources)
         for first in loops:
@@ -81,13 +93,19 @@ def _ambiguous(automaton: Automaton) -> Iterator[tuple[str, str]]:
             pairs = [
                 (p, q) for p in first for q in second if automaton.masks[p] & automaton.masks[q]
             ]
-            for p, q in pairs[:_MOST_PAIRS]:
-                for way in _handed_over(automaton, p, q, (first, towards, second)):
-                    yield from pumped(p, way)
+            allowance = _Allowance(_MOST_STEPS)
+            found = (
+                pump
+                for p, q in pairs[:_MOST_PAIRS]
+                for way in _handed_over(automaton, p, q, (first, towards, second), allowance)
+                for pump in pumped(p, way)
+            )
+            yield from islice(found, _MOST_OF_ONE_KIND)
 
 
 def _in_two_ways(automaton: Automaton, loop: frozenset[int]) -> Iterator[tuple[int, _Way]]:
     """From a node and back to it in two ways: each round doubles them."""
+    allowance = _Allowance(_MOST_STEPS)
     for node in sorted(loop):
         inside = [edge for edge in automaton.steps(node) if edge.target in loop]
         for one, two in _pairs(inside):
@@ -98,7 +116,7 @@ def _in_two_ways(automaton: Automaton, loop: frozenset[int]) -> Iterator[tuple[i
             if not left or not mask:
                 continue
             begun = _Way(_Way(None, here, 0), _State((one.target, two.target), mask), left)
-            for way in _walk(automaton, begun, (loop, loop)):
+            for way in _walk(automaton, begun, (loop, loop), allowance):
                 if way.state.nodes == (node, node):
                     yield node, way
                     break
@@ -109,12 +127,16 @@ def _pairs(edges: list[Edge]) -> Iterator[tuple[Edge, Edge]]:
 
 
 def _handed_over(
-    automaton: Automaton, p: int, q: int, inside: tuple[frozenset[int], ...]
+    automaton: Automaton,
+    p: int,
+    q: int,
+    inside: tuple[frozenset[int], ...],
+    allowance: _Allowance,
 ) -> Iterator[_Way]:
     """From one loop into another by a text that both can also go round with."""
     state = _State((p, p, q), automaton.masks[p] & automaton.masks[q])
     found = 0
-    for way in _walk(automaton, _Way(None, state, 0), inside):
+    for way in _walk(automaton, _Way(None, state, 0), inside, allowance):
         if way.before is not None and way.state.nodes == (p, q, q):
             yield way
             found += 1
@@ -122,10 +144,15 @@ def _handed_over(
                 return
 
 
-def _walk(automaton: Automaton, begun: _Way, inside: tuple[frozenset[int], ...]) -> Iterator[_Way]:
+def _walk(
+    automaton: Automaton,
+    begun: _Way,
+    inside: tuple[frozenset[int], ...],
+    allowance: _Allowance,
+) -> Iterator[_Way]:
     """All states that are reached with each of the nodes in its own set, the nearest first."""
     waiting, known = deque([begun]), {begun.state}
-    while waiting and len(known) < _MOST_STATES:
+    while waiting and allowance.steps > 0:
         way = waiting.popleft()
         yield way
         steps = [(way.state.mask, automaton.characters, ())]
@@ -138,6 +165,7 @@ def _walk(automaton: Automaton, begun: _Way, inside: tuple[frozenset[int], ...])
                 if (before := left & edge.around.before)
                 and (mask := readable & automaton.masks[edge.target] & edge.around.after)
             ]
+        allowance.steps -= 1 + len(steps)
         for left, mask, nodes in steps:
             state = _State(nodes, mask)
             if state not in known:

@@ -22,6 +22,14 @@ _CALLS = {"compile", "match", "search", "fullmatch", "sub", "subn", "split", "fi
 _PLACE_OF_FLAGS = {"sub": 4, "subn": 4, "split": 3, "compile": 1}
 
 
+# A call, `pattern=` and `"pattern":` of a schema, or `NAME.match` of a pattern from elsewhere.
+_SPEAKS_OF_PATTERNS = re.compile(
+    rf"\b(?:re|regex)\.(?:{'|'.join(_CALLS)})\b|\bpattern[\"']?\s?[=:]|[A-Z]\.(?:{'|'.join(_CALLS)})\b"
+    r"|^from (?:re|regex) import",
+    re.MULTILINE,
+)
+
+
 class Key(NamedTuple):
     pattern: str | bytes
     flags: int
@@ -56,7 +64,8 @@ def collected() -> Collection:
     """All of them: from the calls, from what the modules hold, from schemas in Python and YAML."""
     collection = Collection()
     for path in sorted(SOURCE.rglob("*.py")):
-        _Module(path).collect(collection)
+        if _SPEAKS_OF_PATTERNS.search(path.read_text(encoding="utf-8")):
+            _Module(path).collect(collection)
     for path in sorted(SOURCE.rglob("*.yaml")):
         place = str(path.relative_to(SOURCE))
         for document in yaml.safe_load_all(path.read_text(encoding="utf-8")):
@@ -93,17 +102,6 @@ class _Module:
 
     def collect(self, collection: Collection) -> None:
         source_calls = list(self._calls())
-        schemas = any(
-            isinstance(node, ast.keyword) and node.arg == "pattern" for node in self._parents
-        )
-        methods = any(
-            isinstance(node, ast.Attribute)
-            and node.attr in _CALLS
-            and ast.unparse(node.value).rpartition(".")[2].isupper()
-            for node in self._parents
-        )
-        if not (source_calls or schemas or methods):
-            return
         module = importlib.import_module(self._dotted.removesuffix(".__init__"))
         self._names = vars(module)
         before = len(collection.found)
@@ -120,8 +118,10 @@ class _Module:
         for pattern in self._of_schemas():
             collection.add(pattern, 0, self._place, "search")
         for name, value in self._names.items():
+            is_alone = isinstance(value, re.Pattern | regex.Pattern)
             for pattern in _held(value, 4):
-                collection.add(pattern, 0, f"{self._place} ({name})", None)
+                for use in [None] if is_alone else self._uses_of_local_names():
+                    collection.add(pattern, 0, f"{self._place} ({name})", use)
         self._uses(collection)
         if len(collection.found) > before:
             collection.modules.add(self._place)
@@ -206,6 +206,20 @@ class _Module:
                 placed = isinstance(call, ast.Call) and call.func is parent and len(call.args) > 1
                 use = _use(parent.attr, placed=placed)
             collection.found[_key(cast("re.Pattern[Any]", value))].uses.add(use)
+
+    def _uses_of_local_names(self) -> set[str | None]:
+        """What `for pattern in _PATTERNS` does with `pattern`; anything, where it is not seen."""
+        found: set[str | None] = set()
+        for node in ast.walk(self._tree):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CALLS - {
+                    "split"
+                }:
+                    if name not in self._names:
+                        found.add(_use(attr))
+                case _:
+                    pass
+        return found or {None}
 
     def _value(self, node: ast.expr) -> object:
         if isinstance(node, ast.Name):

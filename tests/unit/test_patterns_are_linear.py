@@ -1,14 +1,37 @@
-"""Patterns whose time grows faster than their text are found."""
+"""No regular expression of the product takes longer than its text is long."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
+from sanbo.agents.analysis.rules.amounts import bounds
+from sanbo.blocks.ai.values import as_amount
+from sanbo.documents.extract import format_of
+from sanbo.documents.model import Source
 from tests.patterns.automaton import automaton_of
-from tests.patterns.measurement import Growth, growth
+from tests.patterns.measurement import Growth, cpu_seconds, growth
 from tests.patterns.pumps import recipes
+from tests.patterns.sites import collected
 
 _CRLF_LINES = r"(?:[^\n]*\r?\n)*x"
+
+
+def test_every_regular_expression_of_the_product_is_linear() -> None:
+    collection = collected()
+    print(f"{len(collection.found)} patterns in {len(collection.modules)} modules")
+    assert not collection.uncovered, "declare these in tests/patterns/declared.py:\n" + "\n".join(
+        collection.uncovered
+    )
+    slow: list[str] = []
+    for key, found in collection.found.items():
+        compiled = re.compile(key.pattern, key.flags)
+        for use in sorted(found.uses or {"finditer"}):
+            if worst := _superlinear(compiled, use):
+                times = ", ".join(f"{one:.4f} s" for one in worst.seconds) or "over the budget"
+                places = ", ".join(sorted(found.places))
+                slow.append(f"{places}\n  {key.pattern!r} ({use})\n  {worst.recipe}: {times}")
+    assert not slow, f"{len(slow)} superlinear patterns:\n" + "\n".join(slow)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +88,29 @@ def _superlinear(pattern: re.Pattern[str] | re.Pattern[bytes], use: str) -> Grow
         if measured is not None and not measured.is_linear:
             return measured
     return None
+
+
+@pytest.mark.parametrize("lines", [26, 2000])
+def test_a_list_of_addresses_with_windows_line_ends_is_told_from_a_mail(lines: int) -> None:
+    def told(times: int) -> None:
+        data = b"https://example.com/a\r\n" * lines * times
+        assert format_of(Source(name="list.txt", data=data)) == "text"
+
+    _assert_linear(told)
+
+
+def test_a_number_with_many_sizes_is_read_in_linear_time() -> None:
+    _assert_linear(lambda times: list(bounds(f"売上が1{'千億' * 20 * times}の行")))
+
+
+def test_an_amount_behind_many_blanks_is_read_in_linear_time() -> None:
+    _assert_linear(lambda times: as_amount(f"金{' ' * 10_000 * times}x"))
+
+
+def _assert_linear(work: Callable[[int], object]) -> None:
+    """Four times as much takes four times as long, with room for what else the machine does."""
+    once = cpu_seconds(lambda: work(1), budget=2.0)
+    four_times = cpu_seconds(lambda: work(4), budget=8.0)
+    assert once is not None
+    assert four_times is not None
+    assert four_times < 12 * max(once, 0.002)

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterator
 from sanbo.kernel.text import matching_form
 
 _PAIRS = ("「」", "『』", "《》", "〈〉", "‘’", "«»", "‹›", '""', "``")
+# What is never closed is read to the end, without a group: nothing after it is closed either.
 _ENCLOSED = tuple(
-    re.compile(f"{re.escape(left)}([^{re.escape(left + right)}]*){re.escape(right)}")
-    if left == right
-    else re.compile(f"{re.escape(left)}([^{re.escape(right)}]*){re.escape(right)}")
+    re.compile(f"{left}(?:([^{left if left == right else ''}{right}]*+){right}|[^{right}]*+\\Z)")
     for left, right in _PAIRS
 )
 # Languages differ in which of these opens and which closes.
@@ -18,7 +17,8 @@ _DOUBLE = re.compile("[“„‟〝❝]([^“”„‟〝〞〟❝❞]*)[”“�
 # An apostrophe stands inside or after a Latin word; a quotation mark opens before one.
 _LATIN = r"0-9A-Za-z\u00c0-\u024f"
 _SINGLE = re.compile(
-    rf"(?<![{_LATIN}])['’‚‛❛]([^'’❜\n]*(?:[{_LATIN}]['’][{_LATIN}][^'’❜\n]*)*)['’‘❜](?![{_LATIN}])"
+    rf"(?<![{_LATIN}])['’‚‛❛]([^'’‚‛❛❜\n]*(?:(?<=[{_LATIN}])['’](?=[{_LATIN}])[^'’‚‛❛❜\n]*)*)"
+    rf"['’‘❜](?![{_LATIN}])"
 )
 _BLOCK = re.compile(r"^[ \t]*>[> \t]*(.*)$", re.MULTILINE)
 _ENTITY = re.compile(r"&(?:quot|apos|[lr]dquo|[lr]squo|#0*3[49]|#x0*2[27]);", re.IGNORECASE)
@@ -36,7 +36,8 @@ def quoted(explanation: str) -> Iterator[str]:
     text = unicodedata.normalize("NFKC", _ENTITY.sub('"', explanation))
     for pattern in (*_ENCLOSED, _DOUBLE, _SINGLE, _BLOCK):
         for found in pattern.finditer(text):
-            yield found.group(1)
+            if found[1] is not None:
+                yield found[1]
 
 
 def invented(

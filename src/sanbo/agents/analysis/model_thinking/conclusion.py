@@ -9,7 +9,7 @@ _ADDRESS = re.compile(
 )
 _REFERENCE = re.compile(r"!?\[([^\[\]]{0,500})\](?:\[[^\[\]]{0,500}\])?")
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+", re.MULTILINE)
-_FENCE = re.compile(r"^\s*(?:```|~~~).*$\n?", re.MULTILINE)
+_FENCE = re.compile(r"^\s{0,99}+(?:```|~~~).*+$\n?", re.MULTILINE)
 
 
 def as_plain_markdown(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sanbo.agents.analysis.spec.filters import CompareOp
 from sanbo.documents.values import parse_number
 
-_DIGITS = r"\d[\d,]*(?:\.\d+)?"
+_DIGITS = r"\d[\d,]{0,30}+(?:\.\d{1,20}+)?+"
 _SIZE = "兆|千億|百億|億|千万|百万|万|千"
 _ENGLISH_SIZE = {
     "k": 1e3,
@@ -24,12 +24,6 @@ _UNIT = (
     r"mm|m2|平米|平方メートル|回|本|枚|台|度|yen|jpy|dollars?|usd|hours?|minutes?|"
     r"mins?|days?|years?(?: old)?|percent|points?|units?|items?|people"
 )
-_AMOUNT = (
-    rf"(?P<minus{{0}}>[-−▲])?(?P<before{{0}}>[¥$€£])?(?P<number{{0}}>{_DIGITS}(?:(?:{_SIZE})(?:\d[\d,]*)?)*)"
-    rf"(?:\s?(?P<size{{0}}>k|thousand|mn?|million|bn?|"
-    rf"billion)(?![a-z]))?\s?(?P<unit{{0}}>{_UNIT})?"
-)
-
 _AFTER: dict[str, CompareOp] = {
     "以上": ">=",
     "以下": "<=",
@@ -115,25 +109,33 @@ _BEFORE: dict[str, CompareOp] = {
 }
 
 
+def _amount(number: int | str = "") -> str:
+    """Its groups have this number in their names; 千億 is not read again as 千 and 億."""
+    return (
+        rf"(?P<minus{number}>[-−▲])?(?P<before{number}>[¥$€£])?"
+        rf"(?P<number{number}>{_DIGITS}(?:(?:{_SIZE})(?:\d[\d,]{{0,30}}+)?+){{0,8}}+)"
+        rf"(?:\s?(?P<size{number}>k|thousand|mn?|million|bn?|billion)(?![a-z]))?"
+        rf"\s?(?P<unit{number}>{_UNIT})?"
+    )
+
+
 def _either(options: dict[str, CompareOp]) -> str:
     return "|".join(re.escape(one) for one in sorted(options, key=len, reverse=True))
 
 
-_AFTERWARDS = re.compile(r"(?<!\d)" + _AMOUNT.format("") + rf"\s?(?P<op>{_either(_AFTER)})")
-_BEFOREHAND = re.compile(rf"(?<![a-z])(?P<op>{_either(_BEFORE)})\s?" + _AMOUNT.format(""))
-_EQUALS = re.compile(r"(?<=[がはも■])" + _AMOUNT.format("") + r"(?=の(?!間)|で|だ|と)")
+_AFTERWARDS = re.compile(r"(?<!\d)" + _amount() + rf"\s?(?P<op>{_either(_AFTER)})")
+_BEFOREHAND = re.compile(rf"(?<![a-z])(?P<op>{_either(_BEFORE)})\s?" + _amount())
+_EQUALS = re.compile(r"(?<=[がはも■])" + _amount() + r"(?=の(?!間)|で|だ|と)")
 _BETWEEN = re.compile(
-    rf"(?<!\d){_AMOUNT.format('1')}(?:以上)?(?:から|〜|-|~|"
-    rf"、)\s?{_AMOUNT.format('2')}(?P<end>まで|以下|未満|の間|台)?"
-    rf"|between\s{_AMOUNT.format('3')}\s(?:and|to|-)\s{_AMOUNT.format('4')}"
-    rf"|from\s{_AMOUNT.format('5')}\sto\s{_AMOUNT.format('6')}"
+    rf"(?<!\d){_amount(1)}(?:以上)?(?:から|〜|-|~|"
+    rf"、)\s?{_amount(2)}(?P<end>まで|以下|未満|の間|台)?"
+    rf"|between\s{_amount(3)}\s(?:and|to|-)\s{_amount(4)}"
+    rf"|from\s{_amount(5)}\sto\s{_amount(6)}"
 )
 _DECADE = re.compile(r"(?P<n>[1-9]0)代(?!別)|(?<![a-z])(?:in (?:their|his|her) )(?P<e>[1-9]0)s")
 
 
-_FROM_ROUND = re.compile(
-    r"(?<![\d,.])" + _AMOUNT.format("") + r"(?<=[円歳才点%分度ルト間g])台(?!数|帳)"
-)
+_FROM_ROUND = re.compile(r"(?<![\d,.])" + _amount() + r"(?<=[円歳才点%分度ルト間g])台(?!数|帳)")
 
 
 def _last_place(number: int) -> int:

@@ -8,10 +8,10 @@ from sanbo.agents.analysis.rules.scene import Table
 from sanbo.agents.analysis.rules.wording import bare
 
 WIDTH = re.compile(
-    r"(?<!\d)(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?P<size>万|千|億)?(?:歳|円|個|件|点|分|時間|日|"
+    r"(?<!\d)(?P<n>\d[\d,]{0,30}+(?:\.\d{1,20}+)?+)\s?(?P<size>万|千|億)?(?:歳|円|個|件|点|分|時間|日|"
     r"kg|m2|平米|年)?(?:ごと|刻み|単位|おき|毎|幅)|(?:bins? of|in steps of|bin "
     r"(?:width|size) (?:of )?|every|intervals? of|buckets? of)\s?(?P<e>\d[\d,]*)|"
-    r"(?P<b>\d[\d,]*)[- ](?:year|minute|yen|dollar|point|unit|day)s?[- ](?:\w+[- "
+    r"(?P<b>\d[\d,]{0,30})[- ](?:year|minute|yen|dollar|point|unit|day)s?[- ](?:\w{1,40}[- "
     r"])?(?:bins?|buckets?|bands?|groups?|intervals?)"
 )
 
@@ -22,8 +22,8 @@ _AGE_CLASSES = re.compile(
 
 
 _PRICE_CLASSES = re.compile(
-    r"(?:価格|金額|家賃|年収|売上|■+)帯|階級別|層別|(?<![a-z])(?:price|salary|"
-    r"rent|income|■+) (?:bands?|ranges?|brackets?|classes)(?![a-z])"
+    r"(?:価格|金額|家賃|年収|売上|(?<!■)■+)帯|階級別|層別|(?<![a-z])(?:price|salary|"
+    r"rent|income|(?<!■)■+) (?:bands?|ranges?|brackets?|classes)(?![a-z])"
 )
 
 

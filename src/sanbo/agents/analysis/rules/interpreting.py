@@ -255,7 +255,7 @@ def interpret(marked: Scene, question: str, table: Table) -> Reading:  # noqa: P
 
 
 _PART_AFTER = re.compile(
-    r"(?:の|した|だった|である|な|で)?(?:人|もの|件|注文|申請|客|数|データ|行|■+|"
+    r"(?:の|した|だった|である|な|で)?(?:人|もの|件|注文|申請|客|数|データ|行|■++|"
     r"売上|金額|の){0,3}(?:が占める)?の?(?:割合|比率|構成比|シェア|率|は?何(?:%|"
     r"パーセント|割))|\s?(?:■+ )?(?:rate|share|percentage|proportion)(?![a-z])"
 )

@@ -244,7 +244,7 @@ PARETO: Final = pattern(
     "pareto|abc (?:analysis|class(?:es|ification)?)|80[/-]20|cumulative share",
 )
 PIVOT: Final = pattern(
-    "クロス集計|クロス表|ピボット|マトリクス|マトリックス|縦横|行に.*列に|ヒートマップ|掛け合わせ",
+    "クロス集計|クロス表|ピボット|マトリクス|マトリックス|縦横|行に.{0,200}列に|ヒートマップ|掛け合わせ",
     "pivot|cross[- ]?tab(?:ulat(?:e|ion))?s?|heat ?map|matrix (?:of|by)|contingency",
 )
 CUMULATIVE: Final = pattern(
@@ -388,7 +388,7 @@ CHARTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "scatter",
         pattern(
-            "散布図|散布|プロット図|分布図(?=.*と)",
+            "散布図|散布|プロット図|分布図(?=.{0,200}と)",
             "scatter(?: ?plots?| ?charts?| ?graphs?| ?diagrams?)?|scatterplots?|"
             "xy (?:chart|plot|graph)|bubble(?: chart)?|dot plot|point (?:chart|"
             "plot)|cluster",
@@ -432,7 +432,7 @@ CHART: Final = pattern(
 PANELS: Final = pattern(
     "(?:グラフ|図)を(?:分け|並べ|別々)|別々のグラフ|個別のグラフ|小さなグラフ",
     "small multiples?|facet(?:s|ed|ing)?|trellis(?:ed)?|(?:separate|separated|"
-    "multiple|individual|several|\\d+|different|split)(?: out)?(?: [a-z]+){0,2} "
+    "multiple|individual|several|\\d{1,4}|different|split)(?: out)?(?: [a-z]+){0,2} "
     "(?:charts|plots|graphs|scatterplots|scatter plots|panels)|(?:one|a) "
     "(?:[a-z]+ ){0,2}(?:chart|plot|graph|scatterplot) (?:for|per) (?:each|every)|"
     "scatterplots (?:for|by|per)|scatterplot matrix|each in (?:its|a) own",
@@ -447,8 +447,8 @@ NORMALIZED: Final = pattern(
 HORIZONTAL: Final = pattern("横棒", "horizontal")
 VERTICAL: Final = pattern("縦棒", "vertical|column chart|column graph")
 BINS: Final = pattern(
-    r"(?P<n>\d+)(?:本の?|個の?|分割の?)?(?:ビン|階級|区間)|(?P<k>\d+)本の(?:ヒストグラム|棒)",
-    r"(?P<m>\d+) bins",
+    r"(?<!\d)(?P<n>\d+)(?:本の?|個の?|分割の?)?(?:ビン|階級|区間)|(?<!\d)(?P<k>\d+)本の(?:ヒストグラム|棒)",
+    r"(?P<m>(?<!\d)\d+) bins",
 )
 
 # ---- order ----

@@ -26,7 +26,7 @@ class Played:
 _THE = (
     r"(?:the |a |an |its |their |his |each |every |different |various |all |car |"
     r"movie |film |product |of |major |number of |place of |country of |type of |"
-    r"types of )*"
+    r"types of ){0,6}"
 )
 _GROUP_AFTER = re.compile(
     r"(?:名|の種類)?(?:別|ごと|毎|単位|による|間で|間の(?:差|違い|比較)|によって|"
@@ -40,7 +40,7 @@ _GROUP_BEFORE = re.compile(
     rf"categori[sz]ed by|segmented by|based on|according to|different|various|"
     rf"which|what|between|aggregated by|for all|over different|in different|from "
     rf"different|organi[sz]ed by|depending on|depend on|in terms of|with respect "
-    rf"to)\s+{_THE}$|(?:各|どの|何の|全)$"
+    rf"to)\s{{1,20}}+{_THE}$|(?:各|どの|何の|全)$"
 )
 _COLOR_BEFORE = re.compile(
     rf"(?<![a-z])(?:colou?r(?:ed|ing|s|ize|-?coded?)?(?: it| them| the bars| the "

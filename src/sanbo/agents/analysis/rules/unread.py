@@ -26,7 +26,7 @@ _OF_EVERY_ROW = frozenset(
 _PER = re.compile(r"[^\s、。のをはが]{0,8}(?:あたり|当たり|当り)")
 _RATE = re.compile(r"(?<![a-z])(?P<w>[a-z]{3,20}) rates?(?![a-z])")
 
-_RATE_OF_COLUMN = re.compile(r"■+率")
+_RATE_OF_COLUMN = re.compile(r"(?<!■)■+率")
 _NUMBER = re.compile(r"(?<![a-z\d.])\d[\d,]*(?:\.\d+)?[一-龠%ァ-ヶー]{0,4}")
 _NUMBERS_READ = (
     lexicon.TOP,

@@ -110,6 +110,7 @@ def _mentions(
         start = text.find(written, end)
 
 
+_BETWEEN = r"(?:が|は|の|=|:|「|\s|is|of|was|ランク){0,12}"
 _OTHERS = (
     r"(?:[^\sはがの、,・/]{1,8}?(?:または|もしくは|あるいは|か|と|や|、|,|・|/| or | and )\s?){0,4}"
 )
@@ -126,10 +127,7 @@ def _beside_column(text: str, written: str, column: str, value: str) -> Iterator
     around = "|".join(sorted(names))
     word = re.escape(written)
     edge = r"(?![a-z0-9])" if written.isascii() else ""
-    before = (
-        rf"(?:{around})(?:が|は|の|=|:|「|が「|\s|is|of|was|"
-        rf"ランク)*{_OTHERS}(?<![a-z0-9])(?P<a>{word}){edge}"
-    )
+    before = rf"(?:{around}){_BETWEEN}{_OTHERS}(?<![a-z0-9])(?P<a>{word}){edge}"
     after = rf"(?<![a-z0-9])(?P<b>{word})[\s\-]+(?:{around})(?![a-z])"
     for found in re.finditer(f"{before}|{after}", text):
         group = "a" if found["a"] else "b"

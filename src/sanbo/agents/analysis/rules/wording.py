@@ -29,7 +29,7 @@ _SPELLING = re.compile("|".join(re.escape(one) for one in _SPELLINGS))
 _WORD = re.compile(r"[a-z0-9]+(?:'s\b)?")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d{2})")
 _SEPARATOR = re.compile(r"[^a-z0-9]+")
-_PARENTHESIS = re.compile(r"[\(\[【〔<][^\)\]】〕>]*[\)\]】〕>]")
+_PARENTHESIS = re.compile(r"[\(\[【〔<][^\)\]】〕>]{0,200}[\)\]】〕>]")
 
 
 def form(text: str) -> str:

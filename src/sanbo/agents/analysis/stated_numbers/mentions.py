@@ -27,7 +27,7 @@ class Mention:
 # Headings and list items of Markdown may be numbered. Not more than two digits: an amount is no
 # item's number.
 _LIST_NUMBER = re.compile(
-    r"^[\s>#*|-]*(?:\*\*)?\(?(\d{1,2})[.)](?!\d)(?=\s|\*|[^\x00-\x7f])", re.MULTILINE
+    r"^[\s>#*|-]{0,60}+\(?(\d{1,2})[.)](?!\d)(?=\s|\*|[^\x00-\x7f])", re.MULTILINE
 )
 _NAMES = re.compile(
     r"第[123]四分位|(?:chi-?|カイ|χ|R)\^?2(?:乗)?(?!\d)|[12]標本|(?:両|片)側|[12]-(?:sample|sided|tailed)"

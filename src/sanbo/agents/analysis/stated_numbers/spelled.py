@@ -16,7 +16,7 @@ _NUMERALS = "[〇一二三四五六七八九十百千万億兆]+"
 # After another character of a word (売上三億円) only where it can be nothing but an amount: names
 # such as 四日市 and 第三四半期 are none.
 _KANJI = re.compile(
-    rf"(?<![一-鿿])(?P<kanji>{_NUMERALS})(?=(?P<by>{_COUNTERS}))"
+    rf"(?<![一-鿿〇])(?P<kanji>{_NUMERALS})(?=(?P<by>{_COUNTERS}))"
     rf"|(?<=[一-鿿])(?<![第数何一二三四五六七八九十百千万億兆])(?P<inner>{_NUMERALS})"
     r"(?=(?P<by_inner>円|割|倍|パーセント|%))"
 )

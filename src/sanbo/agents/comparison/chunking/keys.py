@@ -10,7 +10,7 @@ from sanbo.kernel.text import matching_form
 
 _JAPANESE = r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u30ff\U00020000-\U0003ffff]"
 # A line break in a PDF is where the page was full, in Japanese there is no blank for it.
-_BLANK = re.compile(rf"(?<={_JAPANESE})\s+|\s+(?={_JAPANESE})")
+_BLANK = re.compile(rf"(?<={_JAPANESE})\s+|(?<!\s)\s+(?={_JAPANESE})")
 
 
 def key_of(text: str, mark: Mark | None) -> str:

@@ -19,7 +19,9 @@ _SHORTEST_CUT = 28
 _SHORTEST_LINE = 60
 _STARTS_ANEW = re.compile(r"\s*[■□◆◇◎※【〔＜<「『（(]")
 _NOT_OVER = re.compile(r"[、，,]\s*$")
-_WITHIN_SENTENCE = re.compile(r"(?:[はがをに]、|。)[^。]*[^。．.」）)]$|[a-z], [^.]*[a-z]$")
+_WITHIN_SENTENCE = re.compile(
+    r"(?:[はがをに]、|。)[^。]{0,500}[^。．.」）)]$|[a-z], [^.]{0,500}[a-z]$"
+)
 _GOES_ON = re.compile(r"[a-zぁ-ん、。，）)」』]")
 # Not an article itself, or it would begin anew: the reader parts lines that begin like one.
 _REFERS = re.compile(r"第[0-9０-９〇一二三四五六七八九十百千]+[編章節款条項号]")

@@ -18,8 +18,8 @@ _SHARE_OF_PAGES = 0.6
 _FEWEST_FOR_HEADING = 3
 """Two pages may well begin with the same title; a head line is on more."""
 _PAGE_NUMBER = re.compile(
-    r"[-–—‐\[(]*\s*(?P<page>[0-9]{1,4})\s*[-–—‐\])]*\s*(?:ページ|頁)?"
-    r"(?:\s*(?:/|of)\s*[0-9]{1,4}\s*(?:ページ|頁)?)?"
+    r"[-–—‐\[(]*+\s*+(?P<page>[0-9]{1,4})\s*+(?:[-–—‐\])]++\s*+)?(?:(?:ページ|頁)\s*+)?"
+    r"(?:(?:/|of)\s*+[0-9]{1,4}\s*+(?:ページ|頁)?)?"
 )
 _PAGE_WORD = re.compile(r"(?:\bpage\s*|\bp\.\s*)(?P<page>[0-9]{1,4})\b|(?P<ja>[0-9]{1,4})\s*ページ")
 _NUMBER = re.compile("[0-9]+")

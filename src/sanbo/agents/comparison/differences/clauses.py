@@ -97,7 +97,7 @@ _FUNCTION_WORDS = (
     "ただし|もしくは|または|および|ならびに|かつ|その|この|これら|これ|それ|もの|こと|とき|ため|ところ"
     "|ほか|から|まで|より|など|のみ|ごと|いずれか|いずれ|すべて|あらかじめ|を|[はがにのともで]$"
 )
-_KANA_WORDS = re.compile(rf"{_FUNCTION_WORDS}|.+?(?={_FUNCTION_WORDS}|$)")
+_KANA_WORDS = re.compile(rf"{_FUNCTION_WORDS}|.+?(?={_FUNCTION_WORDS}|$)", re.DOTALL)
 
 
 @lru_cache(maxsize=4096)

@@ -31,14 +31,15 @@ _REFERENCES = re.compile(
     rf"[ \u00a0]+|§§?[ \u00a0]*)(?P<number>{_NUMBER})"
 )
 _MORE = re.compile(
-    r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or|to|through)\s+|\s*[–-]\s*)"
+    r"(?:,\s{1,20}+(?:(?:and|or)\s{1,20}+)?|\s{1,20}+(?:and|or|to|through)\s{1,20}+"
+    r"|\s{0,20}+[–-]\s{0,20}+)"
     rf"(?P<number>{_NUMBER})"
 )
 _ANY_WORD = re.compile("[A-Za-z§]")
 _PIECE = re.compile("[0-9]+|[A-Za-z]+")
 _OTHER_ACT = re.compile(
-    r"\s+(?:of|to|in|under)\s+(?:(?:the|that|such|Council|EU)\s+)*"
-    r"(?:[A-Z][\w’'&,-]*\s+(?:(?:of|and|on|for|the|to|against)\s+)*){0,8}"
+    r"\s{1,20}+(?:of|to|in|under)\s{1,20}+(?:(?:the|that|such|Council|EU)\s{1,20}+){0,4}"
+    r"(?:[A-Z][\w’'&,-]{0,40}+\s{1,20}+(?:(?:of|and|on|for|the|to|against)\s{1,20}+){0,4}){0,8}"
     r"(?:Act|Code|Regulations?|Law|Directive|Convention|Constitution|Treaty|Ordinance|Statutes?"
     r"|GDPR|Decree)\b"
 )

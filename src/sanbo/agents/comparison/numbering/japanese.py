@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sanbo.agents.comparison.numbering.marks import BRANCH, UNITS, Unit, numbers_in
-from sanbo.agents.comparison.numbering.numerals import NUMERAL, letter_number, number_of
+from sanbo.agents.comparison.numbering.numerals import KANJI, NUMERAL, letter_number, number_of
 from sanbo.agents.comparison.numbering.reference import Part, Reference, Relative
 
 _DIGITS = "[0-9０-９]+"
@@ -13,7 +13,10 @@ _ITEM_END = "(?!(?:被保険者|議案|様式|法定受託|特定|[機館棟車�
 _KINDS = "|".join(unit + _KIND_END.get(unit, _ITEM_END if unit == "号" else "") for unit in UNITS)
 _SEPARATED = rf"{NUMERAL}(?:[-－‐.．]{_DIGITS})*"
 _NUMBERED = rf"第(?>{_SEPARATED})(?:{_KINDS}){BRANCH}"
-_WITHOUT_DAI = rf"(?<![0-9０-９.．第])(?>{_DIGITS}(?:[-－.．]{_DIGITS})*)条(?![約例件]){BRANCH}"
+_WITHOUT_DAI = (
+    rf"(?<![0-9０-９.．第])(?<![0-9０-９][-－])(?>{_DIGITS}(?:[-－.．]{_DIGITS})*)"
+    rf"条(?![約例件]){BRANCH}"
+)
 _LOWER_WITHOUT_DAI = rf"(?>{_DIGITS})(?:項(?!目)|号{_ITEM_END}){BRANCH}"
 _RELATIVE = r"(?:[前次同本]|前(?>[二三四五六七八九十]+)|各|前各)(?:[編章節款条項号](?![目件例約]))"
 _SUBITEM = r"[イロハニホヘトチリヌルヲ](?![ァ-ヶー])(?:[（(][0-9０-９]{1,2}[）)])?"
@@ -25,9 +28,10 @@ _REFERENCES = re.compile(
     rf"|(?P<chain>(?:附則)?(?:{_NUMBERED}|{_WITHOUT_DAI}|{_RELATIVE})"
     rf"(?:{_NUMBERED}|{_LOWER_WITHOUT_DAI}|{_RELATIVE})*(?:(?<=号){_SUBITEM})?))"
 )
+_NUMBER_START = rf"(?<![-－‐.．])(?:(?<![{KANJI}])(?=[{KANJI}])|(?<![0-9０-９])(?=[0-9０-９]))"
 _CHAIN_PART = re.compile(
-    rf"(?P<supplement>附則)|(?P<relative>[前次同本各]+)(?P<count>[二三四五六七八九十]*)"
-    rf"(?P<of>[編章節款条項号])|第?(?P<number>(?>{_SEPARATED})(?P<unit>[編章節款目条項号]){BRANCH})"
+    rf"(?P<supplement>附則)|(?P<relative>[前次同本各]{{1,4}})(?P<count>[二三四五六七八九十]{{0,9}})"
+    rf"(?P<of>[編章節款条項号])|第?{_NUMBER_START}(?P<number>(?>{_SEPARATED})(?P<unit>[編章節款目条項号]){BRANCH})"
     rf"|(?P<subitem>{_SUBITEM})"
 )
 _LAW_KINDS = "法律|政令|勅令|省令|府令|庁令|規則|条例|告示|条約|訓令|通達|通知|指令|太政官布告|布告"

@@ -15,8 +15,8 @@ class Content:
     before: str
     """The mark in the frame, of which the last is meant."""
     xml: str
-    leave_out: str = ""
-    """A pattern of what the frame says and is no longer true."""
+    leave_out: re.Pattern[str] | None = None
+    """What the frame says and is no longer true."""
 
 
 def with_content(frame: bytes, content: Mapping[str, Content]) -> bytes:
@@ -32,8 +32,8 @@ def with_content(frame: bytes, content: Mapping[str, Content]) -> bytes:
 
 
 def _filled(frame: str, content: Content) -> str:
-    if content.leave_out:
-        frame = re.sub(content.leave_out, "", frame, count=1)
+    if content.leave_out is not None:
+        frame = content.leave_out.sub("", frame, count=1)
     before, mark, after = frame.rpartition(content.before)
     assert mark, f"the frame has no {content.before}"
     return f"{before}{content.xml}{mark}{after}"

@@ -1,5 +1,6 @@
 """新旧対照表 for Excel: a row a change, changed words underlined; and a sheet of counts."""
 
+import re
 from collections.abc import Sequence
 from io import BytesIO
 
@@ -17,6 +18,7 @@ from sanbo.agents.comparison.outputs.wording import document_name, pair_name
 from sanbo.kernel.messages import Language, tell
 
 _HEADER_ROW = 4
+_DIMENSION = re.compile("<dimension [^<>]*/>")
 
 
 def excel_table(
@@ -42,7 +44,7 @@ def excel_table(
             f"xl/worksheets/sheet{workbook.index(sheet) + 1}.xml": Content(
                 "</sheetData>",
                 "".join(section_rows(section, _HEADER_ROW + 1, look, language)),
-                leave_out="<dimension [^>]*/>",
+                leave_out=_DIMENSION,
             )
             for section, sheet in zip(parts, sheets, strict=True)
         },

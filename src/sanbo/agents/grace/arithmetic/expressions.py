@@ -19,7 +19,7 @@ Function = Literal["sum", "mean", "min", "max", "difference", "times", "share"]
 """`difference`: never negative. `times`: 3 for 30 and 10. `share`: in percent of the second."""
 _OF_TWO = frozenset({"difference", "times", "share"})
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?)|(?P<step>#[0-9]{1,6})|(?P<name>[a-z]{1,12})"
+    r"\s{0,99}+(?:(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?)|(?P<step>#[0-9]{1,6})|(?P<name>[a-z]{1,12})"
     r"|(?P<mark>[-+*/%(),]))",
     re.ASCII,
 )

@@ -10,7 +10,7 @@ from sanbo.evidence.rules.terms import content_words
 _NAME = re.compile(
     r"(?:何|なん|なに)(?:て|と(?:も)?)(?:いう|言う|いい|言い|いわ|言わ|呼|よ[ばび]|称|名付|名づけ)"
     r"|(?:名前|名称|呼び名|通称|略称|愛称|別名|総称|呼称|俗称|異名)(?:は|を|と|で|が|$)"
-    r"|\bwhat (?:is|are|was|were)\b.*\b(?:called|named)\b|\bname of\b",
+    r"|\bwhat (?:is|are|was|were)\b.{0,200}\b(?:called|named)\b|\bname of\b",
     re.IGNORECASE,
 )
 _NAMING = re.compile(

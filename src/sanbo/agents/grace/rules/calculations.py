@@ -33,57 +33,60 @@ _TOTAL = re.compile(
     r"|の?(?:合計|総額|総数|総計|総和)|(?:は|を)、?合計(?:で|すると)?|の和)"
 )
 _MEAN = re.compile(r"^(?P<things>.+?)の平均(?:値|額)?")
-_DIFFERENCE = re.compile(r"^(?P<things>.+?)の(?P<word>差額|差)(?P<rest>.*)$")
+_DIFFERENCE = re.compile(r"^(?P<things>.{1,300}?)の(?P<word>差額|差)(?P<rest>.{0,300})$")
 _HOW_DIFFERENT = (
     r"(?:いくら|どのくらい|どれくらい|何[^とがをにのでかも、]{1,4})、?(?:違|異な|差が|変わ)"
 )
 _DIFFERS = re.compile(
-    rf"^(?:(?P<of>[^と、は]+)は、?(?P<sides>[^は]+?と[^は]+?)(?:とでは|とで|では|で)"
-    rf"|(?P<pair>[^は]+?と[^は]+?)(?:とでは|とで|では)、?(?P<each>[^は]+?)[はがに]"
-    rf"|(?P<things>[^は]+?と[^は]+?)(?:とで|で|は))、?{_HOW_DIFFERENT}"
+    r"^(?:(?P<of>[^と、は]{1,100})は、?(?P<sides>[^は]{1,100}?と[^は]{1,100}?)(?:とでは|とで|では|で)"
+    r"|(?P<pair>[^は]{1,100}?と[^は]{1,100}?)(?:とでは|とで|では)、?(?P<each>[^は]{1,100}?)[はがに]"
+    rf"|(?P<things>[^は]{1, 100}?と[^は]{1, 100}?)(?:とで|で|は))、?{_HOW_DIFFERENT}"
 )
 _WORKED_OUT = re.compile(
     r"合計|総額|総計|総和|差額|の差|平均|何倍|割合|比率|\b(?:total|sum|average|difference)\b"
 )
-_TIMES = re.compile(r"^(?P<first>[^、]+?)は、?(?P<second>.+?)の?(?:約|およそ)?何倍")
+_TIMES = re.compile(r"^(?P<first>[^、]{1,200}?)は、?(?P<second>.{1,200}?)の?(?:約|およそ)?何倍")
 _SHARE_OF = re.compile(
-    r"^(?P<second>.+?)(?:に|の中で|のうち)、?(?:占める|対する)?(?P<first>.+?)(?:の|が占める)(?:割合|比率)"
+    r"^(?P<second>.{1,200}?)(?:に|の中で|のうち)、?(?:占める|対する)?(?P<first>.{1,200}?)"
+    r"(?:の|が占める)(?:割合|比率)"
 )
-_SHARE = re.compile(r"^(?P<first>[^、]+?)は、?(?P<second>.+?)の(?:約|およそ)?何(?:%|パーセント|割)")
+_SHARE = re.compile(
+    r"^(?P<first>[^、]{1,200}?)は、?(?P<second>.{1,200}?)の(?:約|およそ)?何(?:%|パーセント|割)"
+)
 
 _ENGLISH_ASKING: tuple[tuple[Operation, str], ...] = (
-    ("sum", r"\b(?:total|sum|combined (?:total|cost|amount)) of (?P<things>.+)$"),
+    ("sum", r"\b(?:total|sum|combined (?:total|cost|amount)) of (?P<things>.{1,300})$"),
     (
         "sum",
-        r"^how (?:much|many) (?:do|does|are|is|will|would) (?P<things>.+? and .+?)"
+        r"^how (?:much|many) (?:do|does|are|is|will|would) (?P<things>.{1,200}? and .{1,200}?)"
         r"(?: cost| come to| amount to)? (?:together|in total|combined|altogether|in all)$",
     ),
-    ("mean", r"\b(?:average|mean) of (?P<things>.+)$"),
+    ("mean", r"\b(?:average|mean) of (?P<things>.{1,300})$"),
     (
         "difference",
         r"^(?:how (?:much|many|big|large|long) is|by how much).{0,8} the difference between "
-        r"(?P<things>.+)$",
+        r"(?P<things>.{1,300})$",
     ),
     (
         "difference",
         r"\b(?:difference|gap) (?:in (?:price|cost|amount|days|number)s? )?between "
-        r"(?P<things>.*\b(?:fee|price|cost|rate|budget|sales|revenue|amount|allowance|salary"
-        r"|number|limit|height|length|population)s?\b.*)$",
+        r"(?P<things>(?=.{0,300}\b(?:fee|price|cost|rate|budget|sales|revenue|amount|allowance|salary"
+        r"|number|limit|height|length|population)s?\b).{1,300})$",
     ),
     (
         "difference",
         r"^how much (?:more|less|higher|lower|longer|larger|cheaper|dearer)"
-        r"(?: expensive)? (?:is|are|was|were) (?P<first>.+?) than (?P<second>.+)$",
+        r"(?: expensive)? (?:is|are|was|were) (?P<first>.{1,200}?) than (?P<second>.{1,300})$",
     ),
     (
         "times",
-        r"^how many times (?:(?:as )?\w+ )?(?:is|are|was|were) (?P<first>.+?)"
-        r" (?:than|as|of|compared (?:to|with)) (?P<second>.+)$",
+        r"^how many times (?:(?:as )?\w+ )?(?:is|are|was|were) (?P<first>.{1,200}?)"
+        r" (?:than|as|of|compared (?:to|with)) (?P<second>.{1,300})$",
     ),
     (
         "share",
-        r"\bwhat (?:percentage|percent|share|proportion) of (?P<second>.+?) "
-        r"(?:is|are|was|were|does|do) (?P<first>.+?)(?: make up| account for)?$",
+        r"\bwhat (?:percentage|percent|share|proportion) of (?P<second>.{1,150}?) "
+        r"(?:is|are|was|were|does|do) (?P<first>.{1,150}?)(?: make up| account for)?$",
     ),
 )
 _ENGLISH: list[tuple[Operation, re.Pattern[str]]] = [
@@ -92,8 +95,10 @@ _ENGLISH: list[tuple[Operation, re.Pattern[str]]] = [
 _ENGLISH_MONEY = re.compile(
     r"\b(?:fee|price|cost|rate|budget|sales|revenue|allowance|salary|expense)s?\b", re.IGNORECASE
 )
-_IN_EACH = re.compile(r"^(?P<head>.+?\b(?:in|of|for|at|on|from)\s)(?P<rest>.+)$", re.IGNORECASE)
-_ENGLISH_AND = re.compile(r",\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+_IN_EACH = re.compile(
+    r"^(?P<head>.{1,200}?\b(?:in|of|for|at|on|from)\s)(?P<rest>.{1,300})$", re.IGNORECASE
+)
+_ENGLISH_AND = re.compile(r",\s*+(?:and\s++)?|(?<!\s)\s++and\s++", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ _LIST = re.compile(
 )
 _DEFINITION = re.compile(
     r"とは(?:何|なん|どう|$|[?。])|(?:意味|定義|正式名称)(?:は|を)|何の(?:略|こと)"
-    r"|^what (?:is|are) (?!the\b)(?:an? )?[\w' -]{2,40}\??$|\bwhat does .+ (?:mean|stand for)\b"
+    r"|^what (?:is|are) (?!the\b)(?:an? )?[\w' -]{2,40}\??$"
+    r"|\bwhat does .{1,200} (?:mean|stand for)\b"
     r"|\b(?:define|definition of|meaning of)\b",
     re.IGNORECASE,
 )
