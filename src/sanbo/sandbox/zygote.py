@@ -6,6 +6,7 @@ process that started it does.
 
 import gc
 import importlib
+import mimetypes
 import os
 import selectors
 import signal
@@ -66,6 +67,7 @@ def main() -> None:
 def _load(jobs: str) -> Perform:
     module = _warmed_up(jobs)
     catalogue()  # read now: an action may not be able to open it
+    mimetypes.init()  # likewise
     forget_fonts_outside(readable_folders())
     return cast("Perform", module.perform)
 

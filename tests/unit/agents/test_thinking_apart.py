@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -17,13 +18,17 @@ from sanbo.agents.research.rules_thinking import RulesThinking as ResearchThinki
 from sanbo.documents.formats.text import read
 from sanbo.documents.model import Source
 from sanbo.documents.transport import packed
+from sanbo.runs.model import Run
 from sanbo.sandbox import calls
 from sanbo.sandbox.calls import Calls
 from sanbo.sandbox.memory import Memory
 from tests.unit.agents.analysis.rules.tables import SHOP
+from tests.unit.agents.comparison import comparing
 from tests.unit.evidence.rules.passages import LEAVE, passage, view
 
 T = TypeVar("T")
+OLD = "第1条 甲は払う。\n\n第2条 乙は働く。"
+NEW = "第1条 甲は翌月に払う。\n\n第2条 乙は働く。"
 QUESTION = "有給休暇は何日もらえますか"
 
 
@@ -94,6 +99,20 @@ def test_grace_plans_and_answers_alike(guarded: Calls) -> None:
         assert here == there
 
 
+def test_a_comparison_comes_to_the_same_files(guarded: Calls, tmp_path: Path) -> None:
+    def compared() -> Run:
+        return comparing.compared(comparing.rules(tmp_path), old_text=OLD, new_text=NEW)
+
+    here = compared()
+    calls.provide(guarded)
+    try:
+        there = compared()
+    finally:
+        calls.withdraw()
+    assert here.result == there.result
+    assert [each.name for each in here.artifacts] == [each.name for each in there.artifacts]
+
+
 def test_documents_are_prepared_alike(guarded: Calls) -> None:
     def side(text: str) -> list[PackedDocument]:
         document = read(Source(name="契約.txt", data=text.encode()))
@@ -101,8 +120,8 @@ def test_documents_are_prepared_alike(guarded: Calls) -> None:
 
     async def prepared() -> tuple[object, bytes]:
         facts, compared = await prepare_apart(
-            side("第1条 甲は払う。\n\n第2条 乙は働く。"),
-            side("第1条 甲は翌月に払う。\n\n第2条 乙は働く。"),
+            side(OLD),
+            side(NEW),
             id_column="",
             text_column="",
         )

@@ -5,6 +5,7 @@ import struct
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Literal
 
 from sanbo.agents.comparison import limits
@@ -88,6 +89,12 @@ class Results:
         if made is not None:
             return made
         return ComparisonResult.model_validate_json(context.place.files.read(sha256))
+
+
+def warm_up() -> None:
+    """python-docx and openpyxl take half a second to load: not when a command merely starts."""
+    for output in _FILES[1:]:
+        import_module(f"sanbo.agents.comparison.outputs.{output}")
 
 
 def result_in(
@@ -198,7 +205,6 @@ def _written(
     *,
     folds: bool,
 ) -> bytes:
-    # python-docx and openpyxl take half a second to load: not when a command merely starts.
     match output:
         case "markdown":
             return report_md(result, language=language).encode()

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from io import BytesIO
 
 from openpyxl import Workbook
 from openpyxl.styles import Alignment
@@ -15,6 +14,7 @@ from sanbo.agents.comparison.outputs.excel_summary import put_summary
 from sanbo.agents.comparison.outputs.office_file import Content, with_content
 from sanbo.agents.comparison.outputs.rows import Section, sections
 from sanbo.agents.comparison.outputs.wording import document_name, pair_name
+from sanbo.agents.comparison.outputs.workbook_bytes import workbook_bytes
 from sanbo.kernel.messages import Language, tell
 
 _HEADER_ROW = 4
@@ -36,10 +36,8 @@ def excel_table(
     workbook.active = 0
     workbook.properties.title = tell("comparison_outputs.table.title", language)
     workbook.properties.creator = "Sanbo"
-    buffer = BytesIO()
-    workbook.save(buffer)
     return with_content(
-        buffer.getvalue(),
+        workbook_bytes(workbook),
         {
             f"xl/worksheets/sheet{workbook.index(sheet) + 1}.xml": Content(
                 "</sheetData>",
