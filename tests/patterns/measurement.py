@@ -11,9 +11,10 @@ from tests.patterns.pumps import Recipe
 
 Use = str
 _LENGTH = 2000
-_QUICK = 0.001
+_QUICK = 0.0003
 """A linear pattern takes less for a text of this length; what takes more is looked at again."""
 _BUDGET = 0.3
+_CLEARLY_LINEAR = 6.0
 _GROWTH = 10.0
 """Four times the text: four times the time when linear, sixteen times when quadratic."""
 
@@ -34,14 +35,17 @@ class _OverBudget(Exception):
 
 
 def growth(pattern: re.Pattern[Any], use: Use, recipe: Recipe) -> Growth | None:
-    """None where the pattern was quick; the least of several times where it was not linear."""
+    """None where it is clearly linear; the least of several times where it was not linear."""
     first = _seconds(pattern, use, _of_kind(pattern, recipe.text(_LENGTH)))
     if first is None:
         return Growth(recipe, use, ())
     if first < _QUICK:
         return None
+    longer = _seconds(pattern, use, _of_kind(pattern, recipe.text(4 * _LENGTH)))
+    if longer is not None and longer < _CLEARLY_LINEAR * first:
+        return None
     least: list[float] = []
-    for _ in range(5):
+    for _ in range(3):
         found = _at_each_length(pattern, use, recipe)
         least = [min(pair) for pair in zip(least or found, found, strict=False)]
         if Growth(recipe, use, tuple(least)).is_linear:

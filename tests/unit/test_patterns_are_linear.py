@@ -26,7 +26,8 @@ def test_every_regular_expression_of_the_product_is_linear() -> None:
     slow: list[str] = []
     for key, found in collection.found.items():
         compiled = re.compile(key.pattern, key.flags)
-        for use in sorted(found.uses or {"finditer"}):
+        uses = found.uses or {"finditer"}
+        for use in sorted(uses - {"search"} if "finditer" in uses else uses):
             if worst := _superlinear(compiled, use):
                 times = ", ".join(f"{one:.4f} s" for one in worst.seconds) or "over the budget"
                 places = ", ".join(sorted(found.places))
