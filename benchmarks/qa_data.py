@@ -85,7 +85,7 @@ def build(
     database = Database.in_workspace(workspace, None)
     database.migrate()
     library = Library(database, load_settings(workspace, {}))
-    collection = library.open_or_create(COLLECTION)
+    collection, _ = library.open_or_create(COLLECTION)
     batch: list[ReadDocument] = []
     for number, paragraph in enumerate(paragraphs):
         if number in without:

@@ -132,7 +132,7 @@ def _build(folder: Path, paragraphs: list[Paragraph]) -> tuple[Library, Collecti
     database = Database.in_workspace(folder, None)
     database.migrate()
     library = Library(database, load_settings(folder, {}))
-    collection = library.open_or_create("qa")
+    collection, _ = library.open_or_create("qa")
     batch: list[ReadDocument] = []
     for number, paragraph in enumerate(paragraphs):
         builder = DocumentBuilder(f"{number}.txt", "text")

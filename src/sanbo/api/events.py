@@ -86,7 +86,7 @@ async def _lines(
     bench: Workbench, who: Caller, run_id: str, part: list[Event]
 ) -> AsyncGenerator[bytes]:
     while part:
-        for piece in _together(f"{event.model_dump_json()}\n".encode() for event in part):
+        for piece in _together(f"{event.json_text()}\n".encode() for event in part):
             yield piece
         part = await bench.events(who, run_id, part[-1].seq or 0, in_parts=True)
 
@@ -143,7 +143,7 @@ def _message(shared: Shared, language: Language) -> bytes:
     told = event_in(shared.event, language)
     if told is shared.event:  # it says the same in every language
         return shared.in_form("", lambda same: _frame(same, same.json))
-    return shared.in_form(language, lambda same: _frame(same, told.model_dump_json().encode()))
+    return shared.in_form(language, lambda same: _frame(same, told.json_text().encode()))
 
 
 def _frame(shared: Shared, data: bytes) -> bytes:

@@ -133,8 +133,16 @@ class RunWriter:
         When a run is cancelled in the middle of an append, the event is still either written and
         folded or not written: whoever waits may go, the entry stays in the queue.
         """
+        return await self._append(path, payload, None)
+
+    async def append_large(self, path: Path, payload: Payload) -> Event:
+        """As `append`; what is to be masked in it is looked for off the loop."""
+        payload, text = await asyncio.to_thread(masked, payload)
+        return await self._append(path, payload, text)
+
+    async def _append(self, path: Path, payload: Payload, text: str | None) -> Event:
         written: asyncio.Future[Event] = self._loop.create_future()
-        self._put(path, payload, written)
+        self._put(path, payload, written, text)
         self._start()
         return await written
 
@@ -175,8 +183,13 @@ class RunWriter:
             raise self._failure
 
     def _put(
-        self, path: Path, payload: Payload, written: "asyncio.Future[Event] | None"
+        self,
+        path: Path,
+        payload: Payload,
+        written: "asyncio.Future[Event] | None",
+        text: str | None = None,
     ) -> Payload:
+        """`text`: the payload as JSON, where it was masked before."""
         if self._failure is not None:
             raise self._failure
         if self.fold.completion is not None:
@@ -184,7 +197,9 @@ class RunWriter:
         if self._calls:
             payload = payload.model_copy(update={"calls": tuple(self._calls)})
             self._calls = []
-        payload, text = masked(payload)
+            text = None
+        if text is None:
+            payload, text = masked(payload)
         self._last = _Entry(path, payload, text, datetime.now(UTC), written)
         self._queue.append(self._last)
         return payload

@@ -9,6 +9,7 @@ from functools import partial
 from sanbo.kernel.problems import StorageFailure
 from sanbo.kernel.settings import Settings, prepare_workspace
 from sanbo.plans.running.environment import Environment
+from sanbo.retrieval.tokens import words
 from sanbo.runs.files import RunFiles
 from sanbo.runs.journal import Head, Journal
 from sanbo.runs.leases import Leases
@@ -103,6 +104,7 @@ async def thinking_apart(workflows: Workflows) -> AsyncGenerator[None]:
     """For a process that serves others: no question that one asks keeps the others waiting."""
     calls = Calls(modules=[name for each in workflows.values() for name in each.called_apart])
     warming = asyncio.create_task(calls.apart(nothing))
+    await asyncio.to_thread(words, "辞書")  # the dictionary, which holds everyone up while it loads
     provide(calls)
     try:
         yield

@@ -38,7 +38,7 @@ class Shared:
 
     @cached_property
     def json(self) -> bytes:
-        return self.event.model_dump_json().encode()
+        return self.event.json_text().encode()
 
     def in_form(self, form: Hashable, write: "Callable[[Shared], bytes]") -> bytes:
         if form not in self._forms:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.messages import use_language
@@ -25,7 +26,7 @@ from sanbo.kernel.settings import RunSettings
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost
 from sanbo.runs.leases import Leases
-from sanbo.runs.model import RunComplete, RunWaiting, Status
+from sanbo.runs.model import JsonObject, RunComplete, RunWaiting, Status
 from sanbo.runs.workflow import (
     Finished,
     RunContext,
@@ -38,6 +39,8 @@ from sanbo.runs.writer import Publish, RunEnded, RunWriter
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+LONG = 200
+"""Of a list in a result: from here on it is written down item by item."""
 
 MANY_SETBACKS = 3
 
@@ -227,7 +230,8 @@ class Runner:
 
     async def _take(self, outcome: Finished[Any] | Waiting, writer: RunWriter, seen: int) -> None:
         if isinstance(outcome, Finished):
-            await self._complete(writer, Status.SUCCEEDED, result=outcome.result)
+            result = await asyncio.to_thread(in_pieces, outcome.result)
+            await self._complete(writer, Status.SUCCEEDED, result=result)
         elif writer.fold.last_seq == seen and writer.fold.status is not Status.WAITING:
             if not writer.fold.open_interactions:
                 # It did nothing and waits for nobody: it would do so again for ever.
@@ -246,13 +250,13 @@ class Runner:
         elapsed = datetime.now(UTC) - writer.fold.created_at
         completion = RunComplete.trusted(  # a result may be large: it was checked when it was made
             status=status,
-            result=result.model_dump(mode="json") if result is not None else None,
+            result=result,
             problem=failure.problem if failure else None,
             # Another machine, of another clock, may have begun it.
             total_duration_ms=max(0, int(elapsed.total_seconds() * 1000)),
         )
         with suppress(RunEnded):  # a cancel that came while the end was being written
-            await writer.append((), completion)
+            await writer.append_large((), completion)
         if status is not Status.FAILED:  # which may be taken up again
             self.place.secret_answers.forget(writer.lease.run_id)
 
@@ -297,3 +301,23 @@ class Runner:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self.executor.shutdown(wait=True)
+
+
+def in_pieces(result: BaseModel) -> JsonObject:
+    """As `model_dump(mode="json")`, but a long list item by item: others get turns between."""
+    fields = type(result).model_fields
+    long = {
+        name
+        for name in fields
+        if isinstance(value := getattr(result, name), tuple | list)
+        and len(cast("list[object]", value)) > LONG
+        and all(isinstance(item, BaseModel) for item in cast("list[object]", value))
+    }
+    rest = result.model_dump(mode="json", exclude=long)
+    return {
+        name: [item.model_dump(mode="json") for item in getattr(result, name)]
+        if name in long
+        else rest[name]
+        for name in fields
+        if name in long or name in rest
+    } | rest

@@ -26,6 +26,7 @@ from sanbo.runs.model import (
     RunStart,
     RunWaiting,
     Status,
+    TextDelta,
 )
 from sanbo.runs.replay import only_finished
 
@@ -224,3 +225,15 @@ def test_the_status_of_a_long_run_costs_no_more_than_that_of_a_short_one() -> No
         _ = fold.status
     # A status that looked at all steps would need 18 million looks: minutes, not seconds.
     assert datetime.now(UTC) - began < timedelta(seconds=10)
+
+
+def test_an_event_is_written_out_as_the_model_writes_it() -> None:
+    problem = InvalidInput("archive_entry_link", name="x").problem
+    payloads = (
+        RunComplete(status=Status.SUCCEEDED, result={"表": [1, None, "あ"]}, total_duration_ms=3),
+        NodeError(key="k", error=problem, duration_ms=1),
+        TextDelta(text="途中"),
+    )
+    for seq, payload in enumerate(payloads):
+        event = recorded("run-1", seq or None, ("a", "#0"), payload)
+        assert event.json_text() == event.model_dump_json()

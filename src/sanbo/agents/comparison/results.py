@@ -6,7 +6,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from sanbo.agents.comparison import limits
 from sanbo.agents.comparison.differences.changes import attention_first, changes_of
@@ -35,8 +37,8 @@ UNRELATED = 0.1
 """Documents that have less of their text in common are said to be unrelated."""
 MOST_RESULTS = 4
 _SIZE = struct.Struct(">Q")
-_WrittenFormat = Literal["markdown", "html", "docx", "xlsx"]
-_FILES: tuple[_WrittenFormat, ...] = ("markdown", "html", "docx", "xlsx")
+_CHANGES_A_PIECE = 200
+_CHANGES = TypeAdapter(tuple[Change, ...])
 
 
 class Results:
@@ -60,8 +62,7 @@ class Results:
                 result_in, decisions, language, inputs=[material], limits=limits.WORKING
             )
             with made:
-                told = bytes(made.view())
-                result = await asyncio.to_thread(ComparisonResult.model_validate_json, told)
+                result = await asyncio.to_thread(_result, made.view())
                 # Whoever watches reads what was found while the files are still being written.
                 context.say(f"{result.summary.text_md}\n", "format_output")
                 files = await pieces_apart(
@@ -69,10 +70,8 @@ class Results:
                 )
         sha256 = ""
         with files:
-            written: dict[OutputFormat, bytes] = {"json": told, **dict(_files(files.view()))}
-            for output in MEDIA_TYPES:
+            for output, data in _files(files.view()):
                 name = download_name(output, language)
-                data = written[output]
                 kept = await context.keep(name, MEDIA_TYPES[output], data, at=("format_output",))
                 if output == "json":
                     sha256 = kept.artifact_id
@@ -93,36 +92,54 @@ class Results:
 
 def warm_up() -> None:
     """python-docx and openpyxl take half a second to load: not when a command merely starts."""
-    for output in _FILES[1:]:
+    for output in ("html", "docx", "xlsx"):
         import_module(f"sanbo.agents.comparison.outputs.{output}")
 
 
 def result_in(
     decisions: Mapping[int, Sequence[Decision]], language: Language, compared: memoryview
 ) -> Iterator[bytes]:
+    """In pieces, each with its size in front: all but the changes, then these."""
     material = Material(Compared.model_validate_json(bytes(compared)))
-    yield result_of(material, decisions, language).model_dump_json().encode()
+    result = result_of(material, decisions, language)
+    yield from _sized(result.model_copy(update={"changes": ()}).model_dump_json().encode())
+    for begin in range(0, len(result.changes), _CHANGES_A_PIECE):
+        yield from _sized(_CHANGES.dump_json(result.changes[begin : begin + _CHANGES_A_PIECE]))
+
+
+def _result(data: memoryview) -> ComparisonResult:
+    """Piece by piece: a server has others to answer meanwhile."""
+    head, *pieces = _pieces(data)
+    changes = tuple(change for piece in pieces for change in _CHANGES.validate_json(piece))
+    return ComparisonResult.model_validate_json(head).model_copy(update={"changes": changes})
+
+
+def _sized(data: bytes) -> Iterator[bytes]:
+    yield _SIZE.pack(len(data))
+    yield data
+
+
+def _pieces(data: memoryview) -> Iterator[bytes]:
+    at = 0
+    while at < len(data):
+        (size,) = _SIZE.unpack_from(data, at)
+        at += _SIZE.size
+        yield bytes(data[at : at + size])
+        at += size
 
 
 def files_in(
     language: Language, folds: bool, compared: memoryview, result: memoryview
 ) -> Iterator[bytes]:
-    """Each with its size in front, in the order of `_FILES`."""
+    """Each with its size in front, in the order of their media types."""
     pairs = Compared.model_validate_json(bytes(compared)).pairs
-    told = ComparisonResult.model_validate_json(bytes(result))
-    for output in _FILES:
-        data = _written(output, told, pairs, language, folds=folds)
-        yield _SIZE.pack(len(data))
-        yield data
+    told = _result(result)
+    for output in MEDIA_TYPES:
+        yield from _sized(_written(output, told, pairs, language, folds=folds))
 
 
 def _files(data: memoryview) -> Iterator[tuple[OutputFormat, bytes]]:
-    at = 0
-    for output in _FILES:
-        (size,) = _SIZE.unpack_from(data, at)
-        at += _SIZE.size
-        yield output, bytes(data[at : at + size])
-        at += size
+    return zip(MEDIA_TYPES, _pieces(data), strict=True)
 
 
 def result_of(
@@ -198,7 +215,7 @@ def _document(side: Side | None) -> ComparedDocument | None:
 
 
 def _written(
-    output: _WrittenFormat,
+    output: OutputFormat,
     result: ComparisonResult,
     pairs: Sequence[Pair],
     language: Language,
@@ -208,6 +225,8 @@ def _written(
     match output:
         case "markdown":
             return report_md(result, language=language).encode()
+        case "json":
+            return result.model_dump_json().encode()
         case "html":
             from sanbo.agents.comparison.outputs.html import side_by_side  # noqa: PLC0415 - see above
 
