@@ -89,7 +89,7 @@ def main() -> None:
         _probe(given.probe)
         return
     with tempfile.TemporaryDirectory() as place, _server(Path(place)) as (process, address):
-        quiet, _, _ = asyncio.run(_under(process, address, _nothing(5)))
+        quiet, idle, _ = asyncio.run(_under(process, address, _nothing(5)))
         busy, most, outcomes = asyncio.run(_under(process, address, _attack(address, given.rounds)))
     print("                 answers   failed   median ms   99 % ms   slowest ms")
     for name, answers in (("alone", quiet), ("under attack", busy)):
@@ -97,7 +97,7 @@ def main() -> None:
             f"{name:14} {len(answers.milliseconds):9} {answers.failed:8} {answers.at(0.5):11.1f}"
             f" {answers.at(0.99):9.1f} {answers.at(1):12.1f}"
         )
-    print(f"the server's memory at its most: {most:.0f} MB")
+    print(f"the server's memory: {idle:.0f} MB alone, {most:.0f} MB at its most under attack")
     for outcome, count in sorted(outcomes.items()):
         print(f"{count:5}  {outcome}")
     wrong = [each for each in outcomes if "INTERNAL_ERROR" in each or "HTTP 5" in each]
@@ -154,6 +154,7 @@ async def _nothing(seconds: float) -> Counter[str]:
 
 
 async def _attack(address: str, rounds: int) -> Counter[str]:
+    os.nice(15)  # attackers have machines of their own: what they do must not slow this one
     outcomes: Counter[str] = Counter()
     async with httpx.AsyncClient(base_url=address, timeout=900) as client:
         files = {name: await _upload(client, name, data) for name, data in _hostile_files().items()}
@@ -180,7 +181,7 @@ def _hostile_files() -> dict[str, bytes]:
     open_quote = 'a,b,c\n1,"' + "x,y\n" * 250_000
     return {
         "一覧.txt": urls.encode(),
-        "長い一覧.txt": (urls * 400).encode(),
+        "長い一覧.txt": (urls * 77).encode(),
         "連絡先.vcf": (card * 40).encode(),
         "受付.log": log.encode(),
         "売上.csv": "店舗,売上\n新宿本店,100\n大阪店,200\n宿場店,300\n".encode("cp932"),

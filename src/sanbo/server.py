@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import logging
 import socket
 import sys
@@ -37,6 +38,8 @@ from sanbo.ui.configuration import SCRIPT, configure_streamlit
 from sanbo.ui.index_page import index_routes
 
 STOP_SECONDS = 3
+TURN_SECONDS = 0.001
+"""After which a thread at work lets the loop have its turn: each request takes a dozen of them."""
 
 
 class _Opened:
@@ -72,6 +75,10 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
                 opened.workbench = workbench
                 bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
                 connection.provide(bench, requires_token=requires_token)
+                # What was loaded stays: to look through it again and again for garbage would stop
+                # everyone for a quarter of a second each time.
+                gc.collect()
+                gc.freeze()
                 try:
                     yield
                 finally:
@@ -99,6 +106,7 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
 def serve(settings: Settings, workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS) -> None:
     """Until Ctrl-C; runs that are under way then go on at the next start."""
     set_language(settings.language)
+    sys.setswitchinterval(TURN_SECONDS)
     _redact_logs()
     opened = _Opened()
     app = _create_app(settings, Workflows.of(workflows), opened)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
 from sanbo.api.language import run_in
+from sanbo.api.large_json import json_of
 from sanbo.kernel.messages import current_language
 from sanbo.runs.model import JsonObject, Run, RunSummary, Status
 
@@ -70,9 +71,7 @@ async def list_runs(
 
 @router.get("/{run_id}", response_model=Run)
 async def show_run(run_id: str, bench: Bench, who: Who) -> Response:
-    run = run_in(await bench.get(who, run_id), current_language())
-    # Written here: the framework would go through a large result twice more.
-    return Response(run.model_dump_json(), media_type="application/json")
+    return await json_of(run_in(await bench.get(who, run_id), current_language()))
 
 
 @router.delete("/{run_id}", status_code=204)

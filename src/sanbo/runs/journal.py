@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 import sqlalchemy as sa
 from pydantic import TypeAdapter
+from pydantic_core import from_json, to_json
 from sqlalchemy.engine import Connection, Dialect
 
 from sanbo.kernel.problems import Conflict, NotFound
@@ -35,6 +36,7 @@ from sanbo.storage.prepared import Prepared
 from sanbo.storage.tables import events, interactions, runs
 
 EVENTS_A_PAGE = 1000
+LARGE = 1 << 16
 
 _payloads: TypeAdapter[Payload] = TypeAdapter(AnyPayload)
 
@@ -257,7 +259,7 @@ class Journal:
                 seq=row.seq,
                 time=datetime.fromtimestamp(row.time, UTC),
                 path=tuple(orjson.loads(row.path)),
-                payload=_payloads.validate_json(row.payload),
+                payload=_payload_of(row.payload),
             )
             for row in rows
         ]
@@ -331,6 +333,15 @@ class Journal:
         """Removes the run with everything that belongs to it in the database."""
         with self.database.write() as connection:
             connection.execute(sa.delete(runs).where(runs.c.run_id == run_id))
+
+
+def _payload_of(text: str) -> Payload:
+    """What is large in it was checked when it was stored; to check it again holds everyone up."""
+    if len(text) < LARGE:
+        return _payloads.validate_json(text)
+    data: JsonObject = from_json(text)
+    large = {name: data.pop(name) for name in ("result", "outputs") if name in data}
+    return _payloads.validate_json(to_json(data)).model_copy(update=large)
 
 
 def _within(limit_bytes: int, rows: Iterable[Any]) -> list[Any]:

@@ -3,7 +3,10 @@
 import asyncio
 import logging
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,6 +18,8 @@ from sanbo.storage.failures import REFUSED, disk_failures, told
 logger = logging.getLogger(__name__)
 
 FRESH_SECONDS = 1.0
+"""Whoever asks within this time hears what the last look found; in the second half of it the next
+look is begun, so that nobody who asks again and again has to wait for the disk."""
 PATIENCE_SECONDS = 5
 
 
@@ -31,15 +36,21 @@ class StorageCheck:
     def __init__(self, database: Database, workspace: Path) -> None:
         self._database = database
         self._workspace = workspace
-        self._begun = 0.0
-        self._looking: asyncio.Task[Finding] | None = None
+        self._found = Finding()
+        self._found_at = -inf
+        self._looking: asyncio.Future[Finding] | None = None
+        # Its own: the loop's threads may all be waiting for what is stored slowly.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="storage-check")
 
     async def look(self) -> Finding:
-        now = asyncio.get_running_loop().time()
-        is_old = now - self._begun >= FRESH_SECONDS
-        if self._looking is None or (is_old and self._looking.done()):
-            self._begun = now
-            self._looking = asyncio.create_task(asyncio.to_thread(self._store))
+        loop = asyncio.get_running_loop()
+        age = loop.time() - self._found_at
+        if self._looking is None and age >= FRESH_SECONDS / 2:
+            take = partial(self._take, loop.time())
+            self._looking = asyncio.ensure_future(loop.run_in_executor(self._thread, self._store))
+            self._looking.add_done_callback(take)
+        if age < FRESH_SECONDS or self._looking is None:
+            return self._found
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(self._looking)
@@ -48,6 +59,11 @@ class StorageCheck:
             return Finding(
                 StorageUnavailable("storage_slow", place=place, seconds=PATIENCE_SECONDS)
             )
+
+    def _take(self, begun: float, done: "asyncio.Future[Finding]") -> None:
+        self._looking = None
+        if not done.cancelled():
+            self._found, self._found_at = done.result(), begun
 
     def _store(self) -> Finding:
         try:

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 TROUBLE_SECONDS = 0.5
 REMEMBERED_FOLDS = 256
+REMEMBERED_ITEMS = 2_000
+"""Of a list in a result; longer ones would fill the memory of a server in a day."""
 EVENTS_A_READ = 1000
 LONGEST_TITLE = 200
 
@@ -461,6 +463,8 @@ class Workbench:
                     fold.apply(event)
         if fold.start is None:  # deleted while we looked
             raise NotFound("run_not_found", run_id=run_id)
+        if fold.completion is not None and _is_large(fold.completion.result):
+            self._folds.pop(run_id, None)  # it is read again where somebody looks again
         return fold
 
     async def list(
@@ -482,6 +486,13 @@ class Workbench:
             before=before,
             limit=limit,
         )
+
+
+def _is_large(result: JsonObject | None) -> bool:
+    return any(
+        isinstance(value, list) and len(value) > REMEMBERED_ITEMS
+        for value in (result or {}).values()
+    )
 
 
 def _which(fold: RunFold, interaction_id: str | None) -> Interaction:
