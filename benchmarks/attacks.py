@@ -40,6 +40,8 @@ TARGET_MS = 100.0
 TARGET_MB = 600.0
 LISTENERS = 60
 PROBE_SECONDS = 0.02
+ARRIVAL_SECONDS = 0.05
+"""Between two attackers: they work together, but do not press the key in the same instant."""
 ITEMS = 2_000
 FINAL = frozenset(("succeeded", "failed", "cancelled", "waiting"))
 
@@ -167,7 +169,11 @@ async def _attack(address: str, rounds: int) -> Counter[str]:
                 *(_analyse(client, files[name], "件数") for name in texts),
                 *(_analyse(client, files["売上.csv"], question) for question in QUESTIONS),
             ]
-            for outcome in await asyncio.gather(*tasks):
+            started: list[asyncio.Task[str]] = []
+            for task in tasks:
+                started.append(asyncio.create_task(task))
+                await asyncio.sleep(ARRIVAL_SECONDS)
+            for outcome in await asyncio.gather(*started):
                 outcomes[outcome] += 1
             for listener in listeners:
                 listener.close()
@@ -277,6 +283,7 @@ async def _stuck_listeners(client: httpx.AsyncClient, address: str) -> list[sock
             f"GET /api/v1/runs/{run_id}/events HTTP/1.1\r\nHost: {where.netloc}\r\n\r\n".encode()
         )
         listeners.append(listener)
+        await asyncio.sleep(ARRIVAL_SECONDS)
     return listeners
 
 
