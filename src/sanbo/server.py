@@ -71,7 +71,8 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
     @asynccontextmanager
     async def lifespan(_app: st.App) -> AsyncGenerator[None]:
         try:
-            async with open_workbench(settings, workflows) as workbench, thinking_apart(workflows):
+            # In this order: runs are let go before the processes that they think in are ended.
+            async with thinking_apart(workflows), open_workbench(settings, workflows) as workbench:
                 opened.workbench = workbench
                 bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
                 connection.provide(bench, requires_token=requires_token)

@@ -142,7 +142,7 @@ async def draw_plan(
             source, kind=look.format, direction=look.direction, theme=look.theme
         )
 
-    return _picture(await asyncio.to_thread(draw), look.format)
+    return _picture(await plan_pictures.picture_apart(draw), look.format)
 
 
 @router.get("/{plan_id:path}")

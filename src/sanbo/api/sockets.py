@@ -69,6 +69,7 @@ class TimedHttp(_Outgoing, H11Protocol):
         super().data_received(data)
         if self.cycle is not before:
             self._headers_have_come()
+            self._be_patient()  # the answer before this one has arrived, or it would not ask
         elif self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body):  # pyright: ignore[reportUnnecessaryComparison] - none before the first request
             self._expect_headers()
 

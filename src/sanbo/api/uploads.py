@@ -16,7 +16,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
-from sanbo.storage.failures import disk_failures
+from sanbo.service.storage_check import disk_failures
 
 MAX_PARTS = 100
 MAX_NAME_BYTES = 240  # file systems take 255; a copy's name may add a few

@@ -20,7 +20,7 @@ from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import PermissionDenied, Problem, SanboError, Unexpected
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import DEFAULT_WORKSPACE
-from sanbo.storage.failures import REFUSED, storage_failure, told
+from sanbo.service.storage_check import REFUSED, storage_failure, told
 
 logger = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from sanbo.documents.model import Document, Format, Source
 from sanbo.documents.reading_jobs import document_in, files_in, format_in
 from sanbo.documents.skipped import Skipped
 from sanbo.documents.transport import Failed, More, unpacked, unpacked_files
+from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import (
-    Code,
     LimitExceeded,
     Problem,
     SanboError,
@@ -34,7 +34,16 @@ _FORMATS: frozenset[str] = frozenset(get_args(Format))
 _CONTAINERS: frozenset[str] = frozenset(("zip", "eml"))
 _MAIL_FIELD = re.compile(rb"^(?:from|to|subject|date|received|mime-version):", re.I | re.M)
 _BEGINNING = 8192
+_TOO_LARGE = frozenset(
+    ("sandbox_memory", "sandbox_killed", "sandbox_output_large", "sandbox_report_large")
+)
+_ENDED = frozenset(("sandbox_ended", "sandbox_crashed", "sandbox_forbidden", "sandbox_defect"))
 T = TypeVar("T")
+
+
+def is_of_the_file(error: SanboError) -> bool:
+    """Whether another file may do better: else nothing can be read now."""
+    return not error.problem.text_id.startswith("sandbox_")
 
 
 class ReadingFailed(SanboError):
@@ -58,9 +67,11 @@ class Readers:
         """Blocks. At most as much as the limits allow comes back, whatever is in the file."""
         with self.read_packed(source, most) as answer:
             try:
-                return unpacked(answer.view())
+                document = unpacked(answer.view())
             except ValueError:  # no longer itself when it wrote this
                 raise UnsupportedFormat("file_reader_ended", name=source.name) from None
+        most.check(characters=len(document.text), parts=len(document.blocks))
+        return document
 
     def read_packed(self, source: Source, most: ReadingLimits = DOCUMENT) -> Memory:
         """The document as `transport` packs it, for another process to work on."""
@@ -87,14 +98,13 @@ class Readers:
         while not is_over:
             is_over = True
             given = (source.name, kind, allowed or ArchiveLimits(), skip)
+            before = skip
             with self._asked(source, files_in, *given) as answer:
-                for file in unpacked_files(
-                    lambda size, at, fd=answer.fd: os.pread(fd, size, at), answer.size
-                ):
+                for file in _unpacked_files(answer, source.name):
                     if isinstance(file, Failed):
-                        raise ReadingFailed(file.problem)
+                        raise ReadingFailed(_in_our_words(file.problem, source.name))
                     if isinstance(file, More):
-                        is_over = False
+                        is_over = skip == before  # who has more, but nothing, is not itself
                         continue
                     skip += 1
                     yield file
@@ -122,11 +132,31 @@ class Readers:
             return ReadingFailed(problem)
         if isinstance(error, TimedOut):
             return TimedOut("file_reading_slow", name=name, seconds=int(self._limits.seconds))
-        if problem.code is Code.RESOURCE_LIMIT:
+        if problem.text_id in _TOO_LARGE:
             return LimitExceeded("file_reading_large", name=name, limit_mb=MEMORY_MB)
-        if problem.code is Code.DEPENDENCY_NOT_FOUND:
-            return error  # this system has no such processes: no file could be read
-        return UnsupportedFormat("file_reader_ended", name=name)
+        if problem.text_id in _ENDED:
+            return UnsupportedFormat("file_reader_ended", name=name)
+        return error  # no process could be started, or all are ended: it is not the file's fault
+
+
+def _unpacked_files(answer: Memory, name: str) -> Iterator[Source | Skipped | Failed | More]:
+    try:
+        for file in unpacked_files(lambda size, at: os.pread(answer.fd, size, at), answer.size):
+            if isinstance(file, Skipped):
+                told = _in_our_words(file.problem, file.name)
+                yield file.model_copy(update={"problem": told})
+            else:
+                yield file
+    except ValueError:
+        raise UnsupportedFormat("file_reader_ended", name=name) from None
+
+
+def _in_our_words(problem: Problem, name: str) -> Problem:
+    """Its texts are taken from the catalogue, not from what came across."""
+    try:
+        return problem.in_language(current_language())
+    except (LookupError, ValueError, AttributeError):
+        return UnsupportedFormat("file_reader_ended", name=name).problem
 
 
 def _may_hold_files(data: bytes) -> bool:

@@ -17,6 +17,7 @@ _PIECE = struct.Struct(">cI")
 _HEAD, _TEXT, _BLOCKS, _ROWS = b"H", b"T", b"B", b"R"
 _BLOCKS_A_PIECE = 2_000
 _CELLS_A_PIECE = 20_000
+_LARGEST_PIECE = 64 << 20
 _WITHOUT_ROWS: dict[str, tuple[()]] = {"rows": (), "row_starts": (), "row_numbers": ()}
 
 _Rows = tuple[list[tuple[str, ...]], list[int], list[int]]
@@ -79,7 +80,7 @@ def _rows_of(table: Table) -> Iterator[bytes]:
 
 def _fill_last(blocks: list[Block], rows: _Rows) -> None:
     if rows[0]:
-        last = blocks[-1]
+        last = blocks[-1] if blocks else None
         if not isinstance(last, Table):
             raise ValueError("rows of no table")
         filled = {
@@ -102,10 +103,18 @@ def _framed(kind: bytes, body: bytes) -> Iterator[bytes]:
 def _pieces(data: memoryview) -> Iterator[tuple[bytes, bytes]]:
     at = 0
     while at < len(data):
-        kind, size = _PIECE.unpack_from(data, at)
+        kind, size = _head(bytes(data[at : at + _PIECE.size]))
         at += _PIECE.size
+        if at + size > len(data) or (size > _LARGEST_PIECE and kind != _TEXT):
+            raise ValueError("a piece without its end")
         yield kind, bytes(data[at : at + size])
         at += size
+
+
+def _head(data: bytes) -> tuple[bytes, int]:
+    if len(data) < _PIECE.size:
+        raise ValueError("a piece without its head")
+    return _PIECE.unpack(data)
 
 
 # ---- files ---------------------------------------------------------------------------------
@@ -153,9 +162,11 @@ def unpacked_files(read: Read, size: int) -> Iterator[Source | Skipped | Failed 
     """One in memory at a time."""
     at = 0
     while at < size:
-        kind, length = _PIECE.unpack(read(_PIECE.size, at))
+        kind, length = _head(read(_PIECE.size, at))
         body = read(length, at + _PIECE.size)
         at += _PIECE.size + length
+        if len(body) < length or (kind == _FILE and length < _NAME.size):
+            raise ValueError("a file without its end")
         if kind == _FILE:
             (name,) = _NAME.unpack_from(body)
             yield Source(

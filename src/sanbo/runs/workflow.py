@@ -88,6 +88,8 @@ class Workflow(ABC, Generic[I, R]):
     result_model: type[R]
     called_apart: ClassVar[tuple[str, ...]] = ()
     """Modules whose functions are called in guarded processes; a server loads them there early."""
+    worked_apart: ClassVar[tuple[str, ...]] = ()
+    """The same, of functions that take their time."""
     has_branches: ClassVar[bool] = False
     """Whether some of its steps may work on while others wait for a person."""
 

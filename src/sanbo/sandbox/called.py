@@ -1,7 +1,7 @@
 """The jobs of `calls`: one function of ours, by its name, with what it was given."""
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple
 
@@ -14,6 +14,7 @@ class Called(NamedTuple):
     module: str
     name: str
     arguments: tuple[Any, ...]
+    named: Mapping[str, Any]
 
     def function(self) -> Callable[..., Any]:
         return getattr(import_module(self.module), self.name)
@@ -26,7 +27,7 @@ def nothing() -> None:
 def perform(job: bytes, inputs: Sequence[memoryview], output: BinaryIO) -> bytes:
     """Pieces of bytes go into the output; anything else is told as JSON."""
     called = Called(*pickle.loads(job))  # noqa: S301 - see above
-    made: Any = called.function()(*called.arguments, *inputs)
+    made: Any = called.function()(*called.arguments, *inputs, **called.named)
     if hasattr(made, "__next__"):
         for piece in made:
             output.write(piece)

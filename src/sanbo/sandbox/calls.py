@@ -3,8 +3,8 @@ processes: within a limit, and never under the GIL of a process that serves othe
 
 import asyncio
 import pickle
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ParamSpec, TypeVar, cast, get_type_hints
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter
 
@@ -40,9 +40,9 @@ class Calls:
         self.sandbox.close()
         self._threads.close()
 
-    def call(self, function: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+    def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Blocks; what the function raises is raised here, where it is a problem of ours."""
-        answer = self.sandbox.run(_job(function, args), (), preload=self._needed(function))
+        answer = self.sandbox.run(_job(function, args, kwargs), (), preload=self._needed(function))
         returned = get_type_hints(function)["return"]
         return TypeAdapter[T](returned).validate_json(answer.report)
 
@@ -54,7 +54,7 @@ class Calls:
         limits: Limits | None = None,
     ) -> Memory | None:
         """All that the function yields. `inputs` follow its arguments, as views of memory."""
-        job = _job(function, args)
+        job = _job(function, args, {})
         return self.sandbox.run(job, inputs, limits, preload=self._needed(function)).output
 
     def _needed(self, function: Callable[..., Any]) -> tuple[str, ...]:
@@ -73,27 +73,34 @@ class Calls:
         )
         return made or Memory()
 
-    async def apart(self, function: Callable[P, T], *args: P.args, **_: P.kwargs) -> T:
+    async def apart(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """As `call`; cancelled, it also ends what is at work."""
-        return await self._threads.run(lambda: self.call(function, *args, **_))
+        return await self._threads.run(lambda: self.call(function, *args, **kwargs))
 
     async def waiting(self, work: Callable[[], T]) -> T:
         """Blocking work with these processes, in a thread that nobody else waits for."""
         return await self._threads.run(work)
 
 
-def _job(function: Callable[..., Any], arguments: tuple[object, ...]) -> bytes:
-    called = Called(function.__module__, cast("Any", function).__qualname__, arguments)
-    return pickle.dumps(tuple(called))
+def _job(
+    function: Callable[..., Any], arguments: tuple[object, ...], named: Mapping[str, object]
+) -> bytes:
+    name: str = cast("Any", function).__qualname__
+    return pickle.dumps(tuple(Called(function.__module__, name, arguments, named)))
 
 
-_of_server: Calls | None = None
+class _Provided(NamedTuple):
+    thoughts: Calls
+    labours: Calls
 
 
-def provide(calls: Calls) -> None:
+_of_server: _Provided | None = None
+
+
+def provide(thoughts: Calls, labours: Calls) -> None:
     """A server does so; a command has nobody else to keep waiting, and thinks in a thread."""
     global _of_server  # noqa: PLW0603 - one for the process, as its event loop
-    _of_server = calls
+    _of_server = _Provided(thoughts, labours)
 
 
 def withdraw() -> None:
@@ -109,7 +116,7 @@ async def apart(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
     """A pure function of strangers' words, off the loop."""
     if _of_server is None:
         return await asyncio.to_thread(function, *args, **kwargs)
-    return await _of_server.apart(function, *args, **kwargs)
+    return await _of_server.thoughts.apart(function, *args, **kwargs)
 
 
 async def pieces_apart(
@@ -122,4 +129,4 @@ async def pieces_apart(
     if _of_server is None:
         views = [each.view() for each in inputs]
         return await asyncio.to_thread(lambda: Memory.of(function(*args, *views)))
-    return await _of_server.pieces_apart(function, *args, inputs=inputs, limits=limits)
+    return await _of_server.labours.pieces_apart(function, *args, inputs=inputs, limits=limits)

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
-from sanbo.kernel.problems import StorageFailure
+from sanbo.kernel.problems import SanboError, StorageFailure
 from sanbo.kernel.settings import Settings, prepare_workspace
 from sanbo.plans.running.environment import Environment
 from sanbo.retrieval.tokens import words
@@ -102,16 +102,29 @@ async def open_workbench(
 @asynccontextmanager
 async def thinking_apart(workflows: Workflows) -> AsyncGenerator[None]:
     """For a process that serves others: no question that one asks keeps the others waiting."""
-    calls = Calls(modules=[name for each in workflows.values() for name in each.called_apart])
-    warming = asyncio.create_task(calls.apart(nothing))
+    kinds = workflows.values()
+    thoughts = Calls(modules=[name for each in kinds for name in each.called_apart])
+    # Places of their own: what takes minutes never keeps a question waiting.
+    labours = Calls(modules=[name for each in kinds for name in each.worked_apart])
+    warming = asyncio.create_task(_warm_up(thoughts, labours))
     await asyncio.to_thread(words, "辞書")  # the dictionary, which holds everyone up while it loads
-    provide(calls)
+    provide(thoughts, labours)
     try:
         yield
     finally:
         withdraw()
         await _stop(warming)
-        await asyncio.to_thread(calls.close)
+        for calls in (thoughts, labours):
+            await asyncio.to_thread(calls.close)
+
+
+async def _warm_up(*all_calls: Calls) -> None:
+    for calls in all_calls:
+        try:
+            await calls.apart(nothing)
+        except SanboError:
+            # Whoever asks next tries again, and is told.
+            logger.exception("guarded processes could not be started")
 
 
 def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:

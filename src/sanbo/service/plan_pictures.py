@@ -1,6 +1,6 @@
 """Pictures of plans and of their runs, with how far each node has come."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -23,6 +23,7 @@ from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
 from sanbo.runs.model import Path, Run, Step, is_iteration
+from sanbo.sandbox.stopping import StoppableThreads
 
 __all__ = [
     "MEDIA_TYPES",
@@ -63,6 +64,7 @@ _FIRST: tuple[NodeStatus, ...] = (
     "skipped",
     "pending",
 )
+_THREADS = StoppableThreads(4, "pictures")
 
 
 def picture(
@@ -84,6 +86,11 @@ def picture(
     if kind == "svg" and sum(1 for _ in figure_of(plan, called).everything()) <= DRAWN_HERE:
         return drawing.drawn()
     return drawing.drawn_apart()
+
+
+async def picture_apart(draw: Callable[[], bytes]) -> bytes:
+    """What calls `picture`, in threads of its own: others do not wait for those who wait here."""
+    return await _THREADS.run(draw)
 
 
 def figure_of_source(source: PlanSource) -> Figure:

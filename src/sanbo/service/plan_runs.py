@@ -1,7 +1,5 @@
 """Runs of plans: the plan as it was when the run began, and how far its nodes have come."""
 
-import asyncio
-
 from pydantic import ValidationError
 
 from sanbo.blocks.spec import text_of
@@ -12,7 +10,13 @@ from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource
 from sanbo.runs.model import Artifact, Path, Run, Step
 from sanbo.service.access import Caller
-from sanbo.service.plan_pictures import PictureFormat, figure_of_source, picture, states_of
+from sanbo.service.plan_pictures import (
+    PictureFormat,
+    figure_of_source,
+    picture,
+    picture_apart,
+    states_of,
+)
 from sanbo.service.plan_values import file_ids
 from sanbo.service.plans import PLAN
 from sanbo.service.workbench import Workbench
@@ -105,4 +109,4 @@ async def picture_of_run(
     theme: Theme = "auto",
 ) -> bytes:
     run = await plan_run(workbench, caller, run_id)
-    return await asyncio.to_thread(picture_of, run, kind=kind, direction=direction, theme=theme)
+    return await picture_apart(lambda: picture_of(run, kind=kind, direction=direction, theme=theme))

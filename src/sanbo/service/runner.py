@@ -280,7 +280,7 @@ class Runner:
         """A lease under which nobody works: what used it has failed. The run goes on, or rests."""
         setbacks = self._setbacks.get(run_id, 0)
         due = self._due.setdefault(
-            run_id, asyncio.get_running_loop().time() + min(30, 0.3 * 2**setbacks)
+            run_id, asyncio.get_running_loop().time() + min(30, 0.3 * 2 ** min(setbacks, 7))
         )
         if asyncio.get_running_loop().time() < due:
             return

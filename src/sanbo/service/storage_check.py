@@ -13,7 +13,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from sanbo.kernel.problems import SanboError, StorageUnavailable
 from sanbo.storage.database import Database
-from sanbo.storage.failures import REFUSED, disk_failures, told
+from sanbo.storage.failures import REFUSED, disk_failures, storage_failure, told
+
+__all__ = ["REFUSED", "StorageCheck", "disk_failures", "storage_failure", "told"]
 
 logger = logging.getLogger(__name__)
 

@@ -11,17 +11,15 @@ from sanbo.agents.analysis.decision import Turn
 from sanbo.agents.analysis.decision import View as AnalysisView
 from sanbo.agents.analysis.rules_thinking import RulesThinker
 from sanbo.agents.comparison.preparing import prepare_apart
-from sanbo.agents.comparison.sources import PackedDocument
+from sanbo.agents.comparison.sources import PackedSide
 from sanbo.agents.grace.rules_thinking import RulesThinking as GraceThinking
 from sanbo.agents.grace.thinking import AnswerRequest, KnownCollection, PlanRequest
 from sanbo.agents.research.rules_thinking import RulesThinking as ResearchThinking
 from sanbo.documents.formats.text import read
 from sanbo.documents.model import Source
-from sanbo.documents.transport import packed
 from sanbo.runs.model import Run
 from sanbo.sandbox import calls
 from sanbo.sandbox.calls import Calls
-from sanbo.sandbox.memory import Memory
 from tests.unit.agents.analysis.rules.tables import SHOP
 from tests.unit.agents.comparison import comparing
 from tests.unit.evidence.rules.passages import LEAVE, passage, view
@@ -44,7 +42,7 @@ def _both(guarded: Calls, think: Callable[[], Awaitable[T]]) -> tuple[T, T]:
         return await think()
 
     here = asyncio.run(thought())
-    calls.provide(guarded)
+    calls.provide(guarded, guarded)
     try:
         return here, asyncio.run(thought())
     finally:
@@ -104,7 +102,7 @@ def test_a_comparison_comes_to_the_same_files(guarded: Calls, tmp_path: Path) ->
         return comparing.compared(comparing.rules(tmp_path), old_text=OLD, new_text=NEW)
 
     here = compared()
-    calls.provide(guarded)
+    calls.provide(guarded, guarded)
     try:
         there = compared()
     finally:
@@ -114,9 +112,8 @@ def test_a_comparison_comes_to_the_same_files(guarded: Calls, tmp_path: Path) ->
 
 
 def test_documents_are_prepared_alike(guarded: Calls) -> None:
-    def side(text: str) -> list[PackedDocument]:
-        document = read(Source(name="契約.txt", data=text.encode()))
-        return [PackedDocument(document.name, Memory.of(packed(document)))]
+    def side(text: str) -> PackedSide:
+        return PackedSide.of(read(Source(name="契約.txt", data=text.encode())))
 
     async def prepared() -> tuple[object, bytes]:
         facts, compared = await prepare_apart(

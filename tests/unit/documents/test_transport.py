@@ -43,7 +43,17 @@ def test_a_document_arrives_as_it_was(parts: list[tuple[str, object]]) -> None:
         assert unpacked(memoryview(b"".join(packed(document)))) == document
 
 
-@pytest.mark.parametrize("broken", [b"", b"R\x00\x00\x00\x08[[],[],]", b"H\x00\x00\x00\x02{}"])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"",
+        b"R\x00\x00\x00\x08[[],[],]",
+        b'R\x00\x00\x00\x0d[[["a"]],[0],[1]]',
+        b"H\x00\x00\x00\x02{}",
+        b"H\x00",
+        b"H\x00\x00\xff\xff{}",
+    ],
+)
 def test_what_is_no_document_is_refused(broken: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         unpacked(memoryview(broken))

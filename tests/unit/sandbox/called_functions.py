@@ -45,3 +45,8 @@ def greedy() -> int:
 def repeated(times: int, data: memoryview) -> Iterator[bytes]:
     for _ in range(times):
         yield bytes(data)
+
+
+def never_done() -> Iterator[bytes]:
+    while True:
+        yield b""

@@ -28,7 +28,7 @@ def guarded() -> Iterator[Calls]:
 
 @pytest.fixture
 def serving(guarded: Calls) -> Iterator[Calls]:
-    calls.provide(guarded)
+    calls.provide(guarded, guarded)
     yield guarded
     calls.withdraw()
 
@@ -80,11 +80,35 @@ def test_a_server_calls_them_elsewhere_and_a_command_in_a_thread(guarded: Calls)
 
     functions.warm_up()
     assert asyncio.run(own()) == os.getpid()
-    calls.provide(guarded)
+    calls.provide(guarded, guarded)
     try:
         assert asyncio.run(own()) != os.getpid()
     finally:
         calls.withdraw()
+
+
+def test_what_takes_its_time_keeps_no_question_waiting(guarded: Calls) -> None:
+    labours = Calls(at_once=1)
+
+    async def asked() -> functions.Sum:
+        working = [asyncio.create_task(pieces_apart(functions.never_done)) for _ in range(3)]
+        while not psutil.Process(labours.sandbox.pid).children():
+            await asyncio.sleep(0.01)
+        answer = await apart(functions.added, [1, 2])
+        assert not any(each.done() for each in working)
+        for each in working:
+            each.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        calls.provide(guarded, labours)
+        try:
+            assert asyncio.run(asked()).total == 3
+        finally:
+            calls.withdraw()
+            labours.close()
 
 
 def test_one_that_is_cancelled_ends(serving: Calls) -> None:

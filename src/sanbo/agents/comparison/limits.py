@@ -13,6 +13,8 @@ MOST_CHARACTERS = 20_000_000
 """Of all documents of a side."""
 LONGEST_DOCUMENT = 6_000_000
 """In characters: aligning two such takes minutes and 3 GB, whatever they say."""
+MOST_BYTES = 8 * MOST_CHARACTERS
+"""Of all documents of a side, as they pass from process to process."""
 READING = ReadingLimits(characters=LONGEST_DOCUMENT, parts=MOST_CHUNKS, cells=40 * MOST_CHUNKS)
 WORKING = Limits(seconds=1800, memory_bytes=4 << 30)
 """Of the process that aligns, and of the one that writes down what came of it."""

@@ -178,7 +178,7 @@ class Materials:
 
     async def keep(self, context: RunContext[Any], compared: Memory) -> str:
         """It is read only where somebody looks into it: a model's tools."""
-        data = bytes(compared.view())
+        data = await asyncio.to_thread(lambda: bytes(compared.view()))
         artifact = await context.keep(NAME, MEDIA_TYPE, data, at=("initialize",))
         return artifact.artifact_id
 

@@ -1,7 +1,7 @@
 """Documents to pairs: which belongs to which, cut into chunks, aligned. In a process of its own:
 two long documents take minutes and gigabytes."""
 
-import struct
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 
@@ -13,7 +13,7 @@ from sanbo.agents.comparison.limits import SideName
 from sanbo.agents.comparison.material import Compared
 from sanbo.agents.comparison.model import Alignment, Frozen, Pair, Side
 from sanbo.agents.comparison.row_ids import told_apart
-from sanbo.agents.comparison.sources import PackedDocument, ReadDocument
+from sanbo.agents.comparison.sources import SIZE, PackedSide, ReadDocument
 from sanbo.documents.transport import unpacked
 from sanbo.kernel.problems import InvalidInput, Problem, UnsupportedFormat
 from sanbo.sandbox.calls import pieces_apart
@@ -23,7 +23,6 @@ _ALIGNER = "sanbo.agents.comparison.alignment.align"
 """By name: scikit-learn and scipy are not for a command that merely starts."""
 Align = Callable[[Side, Side], Alignment]
 Couple = tuple[ReadDocument | None, ReadDocument | None]
-_SIZE = struct.Struct(">Q")
 _NAMES = 20
 
 
@@ -42,38 +41,30 @@ class Prepared(Frozen):
 
 
 async def prepare_apart(
-    old: Sequence[PackedDocument],
-    new: Sequence[PackedDocument],
+    old: PackedSide,
+    new: PackedSide,
     *,
     id_column: str,
     text_column: str,
 ) -> tuple[Prepared, Memory]:
     """The second is a `Compared` in JSON."""
-    with _together(old) as before, _together(new) as after:
-        problems = [[each.problem for each in side] for side in (old, new)]
+    with old.memory, new.memory:
         made = await pieces_apart(
             compared_in,
-            problems,
+            [old.problems, new.problems],
             id_column,
             text_column,
-            inputs=[before, after],
+            inputs=[old.memory, new.memory],
             limits=limits.WORKING,
         )
     with made:
-        view = made.view()
-        (size,) = _SIZE.unpack_from(view)
-        prepared = Prepared.model_validate_json(bytes(view[_SIZE.size : _SIZE.size + size]))
-        return prepared, Memory.of([view[_SIZE.size + size :]])
+        return await asyncio.to_thread(_taken_apart, made.view())
 
 
-def _together(side: Sequence[PackedDocument]) -> Memory:
-    def parts() -> Iterator[bytes | memoryview]:
-        for each in side:
-            yield _SIZE.pack(each.packed.size)
-            yield each.packed.view()
-            each.packed.close()
-
-    return Memory.of(parts())
+def _taken_apart(data: memoryview) -> tuple[Prepared, Memory]:
+    (size,) = SIZE.unpack_from(data)
+    prepared = Prepared.model_validate_json(bytes(data[SIZE.size : SIZE.size + size]))
+    return prepared, Memory.of([data[SIZE.size + size :]])
 
 
 def compared_in(
@@ -87,7 +78,7 @@ def compared_in(
     compared = prepare(*sides, id_column=id_column, text_column=text_column)
     prepared = Prepared(old=_facts(compared.pairs, "old"), new=_facts(compared.pairs, "new"))
     head = prepared.model_dump_json().encode()
-    yield _SIZE.pack(len(head))
+    yield SIZE.pack(len(head))
     yield head
     yield compared.model_dump_json().encode()
 
@@ -96,8 +87,8 @@ def _documents(data: memoryview, problems: Sequence[Problem | None]) -> list[Rea
     found: list[ReadDocument] = []
     at = 0
     for problem in problems:
-        (size,) = _SIZE.unpack_from(data, at)
-        at += _SIZE.size
+        (size,) = SIZE.unpack_from(data, at)
+        at += SIZE.size
         found.append(ReadDocument(document=unpacked(data[at : at + size]), problem=problem))
         at += size
     return found

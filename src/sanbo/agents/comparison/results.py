@@ -57,7 +57,7 @@ class Results:
         """Keeps the result and its files as artifacts; the SHA-256 of the result."""
         language = context.language
         folds = bool(context.input.fold_renumbered)
-        with Memory.of([compared]) as material:
+        with await asyncio.to_thread(lambda: Memory.of([compared])) as material:
             made = await pieces_apart(
                 result_in, decisions, language, inputs=[material], limits=limits.WORKING
             )

@@ -3,14 +3,14 @@
 import asyncio
 import itertools
 import re
-from dataclasses import dataclass
+import struct
 
 from sanbo.agents.comparison import limits
 from sanbo.agents.comparison.given import MOST_FILES, ComparisonInput
 from sanbo.agents.comparison.limits import SideName
 from sanbo.documents.formats.text import read as read_text
 from sanbo.documents.model import Document, Frozen, Source
-from sanbo.documents.reading import Readers
+from sanbo.documents.reading import Readers, is_of_the_file
 from sanbo.documents.skipped import Skipped, is_litter
 from sanbo.documents.transport import packed
 from sanbo.kernel.messages import Language, tell
@@ -29,7 +29,9 @@ from sanbo.retrieval.model import DocumentInfo
 from sanbo.runs.model import FileRef
 from sanbo.runs.workflow import RunContext
 from sanbo.sandbox.memory import Memory
+from sanbo.sandbox.output import write_all
 
+SIZE = struct.Struct(">Q")
 _SAME_NAMES = 100
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 
@@ -41,16 +43,34 @@ class ReadDocument(Frozen):
     problem: Problem | None = None
 
 
-@dataclass(frozen=True)
-class PackedDocument:
-    """The same, as it passes through a process that does not look into it."""
+class PackedSide:
+    """The same, all of a side, as they pass through a process that does not look into them: one
+    after the other in one memory file, each with its size in front."""
 
-    name: str
-    packed: Memory
-    problem: Problem | None = None
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.names: list[str] = []
+        self.problems: list[Problem | None] = []
+
+    @classmethod
+    def of(cls, document: Document) -> "PackedSide":
+        side = cls()
+        side.add(document.name, Memory.of(packed(document)))
+        return side
+
+    def add(self, name: str, document: Memory, problem: Problem | None = None) -> None:
+        with document:
+            write_all(self.memory.fd, SIZE.pack(document.size))
+            write_all(self.memory.fd, document.view())
+        self.names.append(name)
+        self.problems.append(problem)
+
+    def add_unread(self, name: str, problem: Problem) -> None:
+        document = Document(name=name, format="text", text="", blocks=(), warnings=(problem,))
+        self.add(name, Memory.of(packed(document)), problem)
 
 
-async def read_side(context: RunContext[ComparisonInput], side: SideName) -> list[PackedDocument]:
+async def read_side(context: RunContext[ComparisonInput], side: SideName) -> PackedSide:
     """At least one; raises where the side has nothing that can be compared."""
     given = context.input
     files = given.old if side == "old" else given.new
@@ -59,17 +79,19 @@ async def read_side(context: RunContext[ComparisonInput], side: SideName) -> lis
     if files:
         return await _of_files(context, files, side)
     if text.strip():
-        return [await asyncio.to_thread(lambda: _packed(_of_text(text, side, context.language)))]
+        return await asyncio.to_thread(
+            lambda: PackedSide.of(_of_text(text, side, context.language))
+        )
     library = context.place.library
-    return [
-        await asyncio.to_thread(lambda: _packed(_of_collection(library, given.collection, named)))
-    ]
+    return await asyncio.to_thread(
+        lambda: PackedSide.of(_of_collection(library, given.collection, named))
+    )
 
 
 async def _of_files(
     context: RunContext[ComparisonInput], files: list[FileRef], side: SideName
-) -> list[PackedDocument]:
-    read: list[PackedDocument] = []
+) -> PackedSide:
+    read = PackedSide()
     is_folder = len(files) > 1
     readers = context.place.readers
     for file in files:
@@ -80,37 +102,29 @@ async def _of_files(
         if entries is not None:
             is_folder = True
             for entry in entries:
-                read.append(await _read(context, entry))
+                await readers.calls.waiting(lambda each=entry: _read(readers, each, read))
         else:
-            read.append(await _read(context, source))
-    readable = [each for each in read if each.problem is None]
-    if not readable:
-        problem = next((each.problem for each in read if each.problem is not None), None)
-        if problem is None:
-            raise InvalidInput(f"comparison_folder_empty.{side}")
-        name = read[0].name
-        raise _unreadable(problem, name, side)
+            await readers.calls.waiting(lambda each=source: _read(readers, each, read))
+        if read.memory.size > limits.MOST_BYTES:
+            raise limits.too_much(side, limits.MOST_CHARACTERS)
+    if not read.problems:
+        raise InvalidInput(f"comparison_folder_empty.{side}")
+    problem = read.problems[0]
+    if problem is not None and None not in read.problems:
+        raise _unreadable(problem, read.names[0], side)
     return read
 
 
-async def _read(context: RunContext[ComparisonInput], source: Source | Skipped) -> PackedDocument:
+def _read(readers: Readers, source: Source | Skipped, into: PackedSide) -> None:
     if isinstance(source, Skipped):
-        return _unread(source.name, source.problem)
+        into.add_unread(source.name, source.problem)
+        return
     try:
-        readers = context.place.readers
-        document = await readers.calls.waiting(lambda: readers.read_packed(source, limits.READING))
+        into.add(source.name, readers.read_packed(source, limits.READING))
     except SanboError as error:
-        return _unread(source.name, error.problem)
-    return PackedDocument(source.name, document)
-
-
-def _unread(name: str, problem: Problem) -> PackedDocument:
-    document = Document(name=name, format="text", text="", blocks=(), warnings=(problem,))
-    return _packed(document, problem)
-
-
-def _packed(document: Document, problem: Problem | None = None) -> PackedDocument:
-    return PackedDocument(document.name, Memory.of(packed(document)), problem)
+        if not is_of_the_file(error):
+            raise
+        into.add_unread(source.name, error.problem)
 
 
 def _unreadable(problem: Problem, name: str, side: SideName) -> SanboError:

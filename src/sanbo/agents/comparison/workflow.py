@@ -29,7 +29,7 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     }
     input_model = ComparisonInput
     result_model = ComparisonResult
-    called_apart = ("sanbo.agents.comparison.preparing", "sanbo.agents.comparison.results")
+    worked_apart = ("sanbo.agents.comparison.preparing", "sanbo.agents.comparison.results")
     recursion_limit = 10_000_000
     """A chunk takes up to sixteen steps, and a document may have thousands of chunks."""
 
