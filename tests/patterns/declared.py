@@ -9,6 +9,12 @@ _NAMES = "['売上 (千円)', '受注日', 'ship_date']"
 
 LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     "agents/analysis/rules/durations.py": {"name": _NAMES},
+    "agents/analysis/rules/exclusions.py": {
+        "joined": "['|'.join(each) for each in ((*_JAPANESE, *_BESIDE_ONLY), _UNREADABLE,"
+        " _FILLERS, (*_ENGLISH, *_ENGLISH_BESIDE_ONLY), _ENGLISH_AFTER, _TWISTED,"
+        " _TWISTED_ENGLISH, _ENGLISH_FILLERS, _ENGLISH_FILLERS_AFTER, _ENGLISH_UNREADABLE)]",
+        "latin": "[False, True]",
+    },
     "agents/analysis/rules/formulas.py": {
         "either": "['㎡|人']",
         "expression": "[f'単価{sign}(?:the |total )?数量{end}' for _, sign in _SIGNS"

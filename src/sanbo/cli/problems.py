@@ -20,7 +20,6 @@ from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import PermissionDenied, Problem, SanboError, Unexpected
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import DEFAULT_WORKSPACE
-from sanbo.service.storage_check import REFUSED, storage_failure, told
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +42,13 @@ def _of_the_machine(error: Exception, arguments: Sequence[str]) -> SanboError | 
     """Files and disks that refuse their service: no defect, and a person can do something."""
     if isinstance(error, sqlite3.DatabaseError):
         # The journal's own problems come with their words; graphs keep their state beside it.
+        # Here: a command that only helps loads no database.
+        from sanbo.service.storage_check import (  # noqa: PLC0415
+            REFUSED,
+            storage_failure,
+            told,
+        )
+
         path = str(_workspace(arguments).absolute() / "checkpoints.db")
         return storage_failure(error, path) or told(REFUSED, path, error)
     if isinstance(error, OSError) and error.filename is not None:

@@ -194,7 +194,10 @@ AS_LONG_AS = plan(
 TWO_FORMS = plan(
     f"""{_form("one")}{_form("two", "pin")}
   - {{id: first, block: test.login, in: {{password: "${{one.entered.code}}"}}}}
-  - {{id: ask, block: ui.interactive_input, in: {{mode: confirm, message: 可}}, after: [first]}}
+  - id: ask
+    block: ui.interactive_input
+    in: {{mode: confirm, message: 可}}
+    after: [first, two]
   - {{id: second, block: test.login, in: {{password: "${{two.entered.pin}}"}}, after: [ask]}}
 """,
     top="exports: [{from: first.length, as: one}, {from: second.length, as: two}]",
