@@ -102,6 +102,10 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/analysis_guard.py
 	@echo "== benchmarks/research_load.py"
 	@$(BIN)/python benchmarks/research_load.py
+	@echo "== benchmarks/attacks.py"
+	@$(BIN)/python benchmarks/attacks.py
+	@echo "== benchmarks/reading_guard.py"
+	@$(BIN)/python benchmarks/reading_guard.py
 	@echo "== benchmarks/plan_runner.py"
 	@$(BIN)/python benchmarks/plan_runner.py
 ifdef DATA
