@@ -19,6 +19,8 @@ from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors.call import Performed
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.executors.worker import Worker
+from sanbo.sandbox import calls
+from sanbo.sandbox.calls import Calls
 from tests.unit.plans.executors.blocks import MemoryFiles, call
 
 
@@ -51,6 +53,32 @@ def test_threads_compute_side_by_side_in_this_process(
         assert [each.outputs for each in met] == [{"value": "met"}] * 3
         assert about.outputs is not None
         assert about.outputs["value"]["pid"] == os.getpid()
+
+    run(work())
+
+
+def test_in_a_server_what_is_given_files_computes_in_another_process(
+    executors: Executors, workspace: Path
+) -> None:
+    data = "商品,数量\n鉛筆,3\n".encode()
+    files = MemoryFiles(data)
+    (sha256,) = files.by_id
+    file = {"file_id": sha256, "name": "在庫.csv", "size": len(data), "media_type": "text/csv"}
+    guarded = Calls()  # never called here: that a server has them is what counts
+
+    async def pid(given: object) -> int:
+        done = await executors.run(call(workspace, "about", given, files=files))
+        assert done.outputs is not None, done.problem
+        return done.outputs["value"]["pid"]
+
+    async def work() -> None:
+        assert await pid({"evidence": [file]}) == os.getpid()
+        calls.provide(guarded, guarded)
+        try:
+            assert await pid({"evidence": [file]}) != os.getpid()
+            assert await pid({"evidence": []}) == os.getpid()
+        finally:
+            calls.withdraw()
 
     run(work())
 
