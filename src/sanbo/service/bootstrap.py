@@ -106,7 +106,7 @@ async def thinking_apart(workflows: Workflows) -> AsyncGenerator[None]:
     thoughts = Calls(modules=[name for each in kinds for name in each.called_apart])
     # Places of their own: what takes minutes never keeps a question waiting.
     labours = Calls(modules=[name for each in kinds for name in each.worked_apart])
-    warming = asyncio.create_task(_warm_up(thoughts, labours))
+    warming = asyncio.create_task(_warm_up(thoughts))  # many servers never compare
     await asyncio.to_thread(words, "辞書")  # the dictionary, which holds everyone up while it loads
     provide(thoughts, labours)
     try:
@@ -118,13 +118,12 @@ async def thinking_apart(workflows: Workflows) -> AsyncGenerator[None]:
             await asyncio.to_thread(calls.close)
 
 
-async def _warm_up(*all_calls: Calls) -> None:
-    for calls in all_calls:
-        try:
-            await calls.apart(nothing)
-        except SanboError:
-            # Whoever asks next tries again, and is told.
-            logger.exception("guarded processes could not be started")
+async def _warm_up(calls: Calls) -> None:
+    try:
+        await calls.apart(nothing)
+    except SanboError:
+        # Whoever asks next tries again, and is told.
+        logger.exception("guarded processes could not be started")
 
 
 def _repeat(work: Callable[[], Awaitable[None]], seconds: float) -> asyncio.Task[None]:
