@@ -67,6 +67,8 @@ class TimedHttp(_Outgoing, H11Protocol):
     def data_received(self, data: bytes) -> None:
         before = self.cycle
         super().data_received(data)
+        if self.transport.get_protocol() is not self:
+            return  # it has become a WebSocket, which another protocol looks after
         if self.cycle is not before:
             self._headers_have_come()
             self._be_patient()  # the answer before this one has arrived, or it would not ask
