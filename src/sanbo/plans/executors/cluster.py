@@ -1,6 +1,8 @@
 """Blocks on a Dask cluster: one that is there (`dask://host:port`), or one on this machine.
 
 Dask does what a cluster needs: a worker that dies has its work done elsewhere, up to three times.
+What Dask itself loses on the way (a worker that dies with a result nobody has fetched yet) is sent
+again, as often.
 """
 
 import asyncio
@@ -26,11 +28,14 @@ from sanbo.plans.executors.cluster_task import perform_sent
 from sanbo.plans.executors.sent_files import for_a_process, for_another_machine
 from sanbo.plans.executors.wire import pack
 
+logger = logging.getLogger(__name__)
+
 SCHEME = "dask://"
 CONNECT_SECONDS = 5.0
 WORKERS_SECONDS = 15.0
 """How long a cluster may be without workers; some come up later than their scheduler."""
 LOOK_SECONDS = 5.0
+TRIES = 3
 MOST_SENT_BYTES = 256 * 1024 * 1024
 _MEBIBYTE = 1024 * 1024
 
@@ -40,6 +45,8 @@ _CONFIG: dict[str, object] = {
     # A cluster on this machine shows nobody what it is working on.
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    # A result on a worker that has just died is asked for no longer than this.
+    "distributed.comm.timeouts.connect": "5s",
 }
 
 
@@ -73,8 +80,13 @@ class Cluster:
 
     async def run(self, call: BlockCall, timeout_ms: int | None) -> Performed:
         try:
-            future = await asyncio.to_thread(self._send, call, timeout_ms)
-            return await self._answer(future)
+            for tried in range(1, TRIES + 1):
+                future = await asyncio.to_thread(self._send, call, timeout_ms)
+                performed = await self._answer(future)
+                if performed is not None:
+                    return performed
+                logger.warning("%s: the cluster lost the work %d times", call.node, tried)
+            raise self._lost()
         except KilledWorker:
             raise Unexpected("block_ends_workers", node=call.node, block=call.block) from None
         except ModuleNotFoundError as error:
@@ -115,8 +127,10 @@ class Cluster:
             )
         return packed
 
-    async def _answer(self, future: Future[Performed]) -> Performed:
+    async def _answer(self, future: Future[Performed]) -> Performed | None:
+        """None when the cluster is there, but has lost this work."""
         answer = asyncio.wrap_future(future)
+        self._expect_workers()
         try:
             while not (await asyncio.wait({answer}, timeout=LOOK_SECONDS))[0]:
                 await asyncio.to_thread(self._look_for_workers)
@@ -125,8 +139,16 @@ class Cluster:
             asyncio.get_running_loop().run_in_executor(None, future.cancel)
             raise
         if answer.cancelled():  # by Dask, not by us: whoever cancels us never comes here
-            raise self._lost()
+            if not self.is_connected:
+                raise self._lost()
+            return None
         return answer.result()
+
+    def _expect_workers(self) -> None:
+        """Nobody looks while nothing is asked for: what was seen long ago says nothing."""
+        now = time.monotonic()
+        if now - self._looked > LOOK_SECONDS * 2:
+            self._looked = self._seen_workers = now
 
     def _look_for_workers(self) -> None:
         """One call looks for all that wait; none waits for ever on a cluster without workers."""
