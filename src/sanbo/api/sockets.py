@@ -18,7 +18,7 @@ UNSENT_BYTES = 1 << 17
 takes megabytes for everyone who never reads."""
 
 
-class _Outgoing:
+class _Outgoing(asyncio.Protocol):
     """Cuts a connection whose peer has taken nothing of what waits for it for a while."""
 
     stalled_seconds = 30.0
@@ -28,6 +28,21 @@ class _Outgoing:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._stall: asyncio.TimerHandle | None = None
+
+    @override
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._expect_headway()
+
+    @override
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._be_patient()
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._be_patient()
+        super().connection_lost(exc)
 
     def _expect_headway(self) -> None:
         if self._stall is None:
@@ -85,16 +100,6 @@ class TimedHttp(_Outgoing, H11Protocol):
             self._headers_due = None
 
     @override
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._expect_headway()
-
-    @override
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._be_patient()
-
-    @override
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.transport.is_closing() or self.cycle.more_body:
@@ -108,7 +113,6 @@ class TimedHttp(_Outgoing, H11Protocol):
     @override
     def connection_lost(self, exc: Exception | None) -> None:
         self._headers_have_come()
-        self._be_patient()
         super().connection_lost(exc)
 
     @override
@@ -118,17 +122,4 @@ class TimedHttp(_Outgoing, H11Protocol):
 
 
 class TimedWebSocket(_Outgoing, WebSocketsSansIOProtocol):
-    @override
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._expect_headway()
-
-    @override
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._be_patient()
-
-    @override
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._be_patient()
-        super().connection_lost(exc)
+    """Only what goes out is watched: between two messages a WebSocket may rest."""

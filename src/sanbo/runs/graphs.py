@@ -6,10 +6,12 @@ runs again, and what was in flight is settled from the checkpoint before anythin
 """
 
 import asyncio
+import copy
 import time
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, cast
 from urllib.parse import quote
 
@@ -131,12 +133,18 @@ class GraphWorkflow(Workflow[I, R]):
             return Waiting()
         return Finished(self.result(snapshot.values, context))
 
+    @cached_property
+    def _compiled(self) -> Graph:
+        """Once, not for each run: LangGraph reads the nodes' own code for it, some 20 ms long."""
+        return self.graph().compile()  # pyright: ignore[reportUnknownMemberType]
+
     async def _walk(self, context: RunContext[I]) -> "_Walk":
         place = await context.place.threads.opened()
         thread_id = _thread_id(context.run_id, context.path)
         await asyncio.to_thread(place.use, context.run_id, thread_id)
         saver = LeasedSaver(self._saver(place, context.place), context.check_lease)
-        graph = self.graph().compile(checkpointer=saver)  # pyright: ignore[reportUnknownMemberType]
+        graph = copy.copy(self._compiled)
+        graph.checkpointer = saver
         return _Walk(graph, thread_id, context, self)
 
     async def _continue(self, walk: "_Walk", context: RunContext[I], state: State) -> State:
