@@ -7,7 +7,7 @@ is calling, and without it the API answers nobody but health checks.
 import re
 from collections.abc import Callable
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers
@@ -48,6 +48,7 @@ from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.service.workbench import Workbench
 
 NOUNS = (
+    health,
     runs,
     events,
     interactions,
@@ -61,7 +62,6 @@ NOUNS = (
     grace,
     plans,
     workflows,
-    health,
 )
 
 
@@ -82,10 +82,8 @@ def create_api(get_workbench: Callable[[], Workbench]) -> FastAPI:
         },
     )
     api.state.get_workbench = get_workbench
-    version_1 = APIRouter(prefix="/v1")
-    for noun in NOUNS:
-        version_1.include_router(noun.router)
-    api.include_router(version_1)
+    for noun in NOUNS:  # directly: for each router between, all routes are looked through again
+        api.include_router(noun.router, prefix="/v1")
     api.include_router(docs.router)
     api.add_middleware(Bodies)
     api.add_middleware(Conversation, get_workbench=get_workbench)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -109,6 +110,7 @@ def _engine(engine: Engine) -> str:
     return engine.provider if engine.provider == "rules" else f"{engine.provider} {engine.model}"
 
 
+@cache
 def _versions() -> tuple[Version, ...]:
     return tuple(Version(name=name, version=_version(name)) for name in LIBRARIES)
 

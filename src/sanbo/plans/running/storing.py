@@ -40,11 +40,18 @@ async def stored(context: RunContext[Any], value: JsonValue, *, is_masked: bool 
 
 async def stored_export(context: RunContext[Any], name: str, value: JsonValue) -> JsonValue:
     """What the run was for: of it, a check digit alone says too little to mask a number."""
-    shown = masked_personal(value, name, only_labelled=True)
-    if rough_size(shown, _SMALL) < _SMALL:
-        return shown
-    large = await asyncio.to_thread(_stored_if_large, context, to_json(shown))
-    return large.value if large else shown
+    if rough_size(value, _SMALL) < _SMALL:
+        return masked_personal(value, name, only_labelled=True)
+    return await asyncio.to_thread(_stored_export, context, name, value)
+
+
+def _stored_export(context: RunContext[Any], name: str, value: JsonValue) -> JsonValue:
+    data = to_json(value)
+    if might_hold(data.decode()):
+        value = masked_personal(value, name, only_labelled=True)
+        data = to_json(value)
+    large = _stored_if_large(context, data)
+    return large.value if large else value
 
 
 def _stored_if_large(context: RunContext[Any], text: bytes) -> Written | None:
