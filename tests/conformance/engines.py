@@ -9,10 +9,12 @@ from typing import Protocol
 
 from sanbo.documents.model import Format, Position
 from sanbo.retrieval.embedding import Embedder
+from sanbo.retrieval.engines import shard_process
 from sanbo.retrieval.engines.azure import connect_azure
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.engines.qdrant import connect_qdrant
+from sanbo.retrieval.engines.shard_process import Shards
 from sanbo.retrieval.model import IndexedChunk
 from tests.azure_search import AzureSearch
 from tests.qdrant_server import QdrantServer
@@ -57,6 +59,19 @@ def _embedded() -> Generator[Open]:
 
 
 @contextmanager
+def _embedded_in_a_server() -> Generator[Open]:
+    """The index is in a process beside this one."""
+    shards = Shards()
+    shard_process.provide(shards)
+    try:
+        with _embedded() as opened:
+            yield opened
+            shards.close()
+    finally:
+        shard_process.withdraw()
+
+
+@contextmanager
 def _qdrant() -> Generator[Open]:
     with QdrantServer() as server:
 
@@ -76,7 +91,12 @@ def _azure() -> Generator[Open]:
         yield opened
 
 
-ENGINES = {"embedded": _embedded, "qdrant": _qdrant, "azure": _azure}
+ENGINES = {
+    "embedded": _embedded,
+    "embedded in a server": _embedded_in_a_server,
+    "qdrant": _qdrant,
+    "azure": _azure,
+}
 
 
 def chunk(

@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_jsonable_python
+from typing_extensions import override
 
 from sanbo.kernel.messages import Language, current_language, has_text, tell
 from sanbo.kernel.secrets import redact
@@ -119,6 +120,17 @@ class SanboError(Exception):
             **_texts(text_id, current_language(), params),
         )
         super().__init__(f"{self.code}: {self.problem.message}")
+
+    @override
+    def __reduce__(self) -> tuple[Any, ...]:
+        """From process to process, with the problem that it is."""
+        return _made_again, (type(self), str(self)), self.__dict__
+
+
+def _made_again(kind: type[SanboError], text: str) -> SanboError:
+    error = kind.__new__(kind)
+    Exception.__init__(error, text)
+    return error
 
 
 class InvalidInput(SanboError):

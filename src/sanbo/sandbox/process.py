@@ -65,7 +65,7 @@ class ZygoteProcess:
                 [sys.executable, *module, str(theirs.fileno()), jobs],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env=_environment(),
+                env=environment(),
                 cwd="/",
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
@@ -165,7 +165,8 @@ def _hang_up(channel: socket.socket) -> None:
         channel.shutdown(socket.SHUT_RDWR)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Of a process beside this one that needs none of its keys."""
     kept = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     if given := os.environ.get("PYTHONPATH"):
         # The zygote stands in another folder.

@@ -9,6 +9,8 @@ from functools import partial
 from sanbo.kernel.problems import SanboError, StorageFailure
 from sanbo.kernel.settings import Settings, prepare_workspace
 from sanbo.plans.running.environment import Environment
+from sanbo.retrieval.engines import shard_process
+from sanbo.retrieval.engines.shard_process import Shards
 from sanbo.retrieval.tokens import words
 from sanbo.runs.files import RunFiles
 from sanbo.runs.journal import Head, Journal
@@ -107,13 +109,18 @@ async def thinking_apart(workflows: Workflows) -> AsyncGenerator[None]:
     # Places of their own: what takes minutes never keeps a question waiting.
     labours = Calls(modules=[name for each in kinds for name in each.worked_apart])
     warming = asyncio.create_task(_warm_up(thoughts))  # many servers never compare
+    shards = Shards()
+    await asyncio.to_thread(shards.process)
     await asyncio.to_thread(words, "辞書")  # the dictionary, which holds everyone up while it loads
     provide(thoughts, labours)
+    shard_process.provide(shards)
     try:
         yield
     finally:
+        shard_process.withdraw()
         withdraw()
         await _stop(warming)
+        await asyncio.to_thread(shards.close)
         for calls in (thoughts, labours):
             await asyncio.to_thread(calls.close)
 

@@ -1,0 +1,266 @@
+"""A collection's index in a folder: Qdrant Edge, in this process, no server.
+
+Only one process may have the folder open; `Turns` lets several use it all the same.
+"""
+
+import logging
+import shutil
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import Any, TypeVar, cast
+
+from qdrant_edge import (
+    Distance,
+    EdgeConfig,
+    EdgeShard,
+    EdgeSparseVectorParams,
+    EdgeVectorParams,
+    FieldCondition,
+    KeywordIndexParams,
+    MatchAny,
+    MatchValue,
+    Memory,
+    Modifier,
+    Point,
+    Query,
+    QueryBatchRequest,
+    QueryRequest,
+    UpdateOperation,
+)
+from qdrant_edge import Filter as EdgeFilter
+from qdrant_edge import SparseVector as EdgeVector
+
+from sanbo.kernel.problems import LimitExceeded, MissingDependency, SanboError
+from sanbo.retrieval.engines.names import fact, facts, searched_text
+from sanbo.retrieval.engines.shard_process import ShardPlace
+from sanbo.retrieval.engines.turns import Turns
+from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
+from sanbo.retrieval.ranking import (
+    AVERAGE_GRAMS,
+    AVERAGE_WORDS,
+    SparseVector,
+    document_vector,
+    fuse,
+    query_vector,
+)
+from sanbo.retrieval.tokens import grams, query_words, words
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+_KEYWORDS = ("document_id", "version", "folders", "format", "facts")
+# Two rankings are fused: what is second in both may be first in the sum.
+_DEPTH = 50
+LEAST_FREE_BYTES = 256 * 1024 * 1024
+
+
+class Shard:
+    """Called from several threads; blocking. While it works, nobody else in its process does."""
+
+    def __init__(self, place: ShardPlace) -> None:
+        self._folder = place.folder
+        self._name = place.name
+        self._shard_folder = place.folder / "shard"
+        self._timeout = place.timeout_seconds
+        self._shard: EdgeShard | None = None
+        self._opening = threading.Lock()
+        self._turns = Turns(place.folder, place.name, self._close_shard)
+
+    def add(self, chunks: Sequence[IndexedChunk], meanings: Sequence[list[float]] | None) -> None:
+        points = [
+            Point(
+                _point_id(chunk),
+                _vectors(searched_text(chunk), meanings[place] if meanings else None),
+                _payload(chunk),
+            )
+            for place, chunk in enumerate(chunks)
+        ]
+        with self._open_shard(len(meanings[0]) if meanings else 0) as shard:
+            self._check_room()
+            self._do(lambda: shard.update(UpdateOperation.upsert_points(points)))
+
+    def remove(self, document_id: str, version: str) -> None:
+        with self._existing_shard() as shard:
+            if shard is None:
+                return
+            chunks = EdgeFilter(
+                must=[_is("document_id", document_id), _is("version", version)],
+            )
+            self._do(lambda: shard.update(UpdateOperation.delete_points_by_filter(chunks)))
+
+    def flush(self) -> None:
+        with self._existing_shard() as shard:
+            if shard is not None:
+                self._do(shard.flush)
+
+    def settle(self) -> None:
+        with self._existing_shard() as shard:
+            if shard is not None:
+                self._do(shard.optimize)
+                self._do(shard.flush)
+
+    def search(
+        self, query: str, limit: int, where: Filter, meaning: list[float] | None
+    ) -> list[Candidate]:
+        vectors: dict[str, Any] = {
+            "grams": _edge(query_vector(grams(query))),
+            "words": _edge(query_vector(query_words(query))),
+        }
+        if meaning is not None:
+            vectors["meaning"] = meaning
+        requests = [
+            QueryRequest(
+                limit=max(_DEPTH, 2 * limit),
+                query=Query.Nearest(vector, using=field),
+                filter=_filter(where),
+            )
+            for field, vector in vectors.items()
+        ]
+        with self._existing_shard() as shard:
+            if shard is None:
+                return []
+            answers = self._do(lambda: shard.query_batch(QueryBatchRequest(requests)))
+            rankings = {
+                field: {cast("int", point.id): point.score for point in points}
+                for field, points in zip(vectors, answers, strict=True)
+            }
+            best = fuse(rankings)[:limit]
+            records = self._do(lambda: shard.retrieve([name for name, _ in best], True, False))
+        payloads = {cast("int", record.id): record.payload or {} for record in records}
+        return [
+            Candidate(
+                chunk=_chunk(payloads[name]),
+                score=score / len(rankings),
+                signals={
+                    field: ranking[name] for field, ranking in rankings.items() if name in ranking
+                },
+            )
+            for name, score in best
+            if name in payloads
+        ]
+
+    def drop(self) -> None:
+        if not self._folder.exists():
+            return
+        with self._turns.mine(self._timeout):
+            self._close_shard()
+            shutil.rmtree(self._shard_folder, ignore_errors=True)
+
+    def close(self) -> None:
+        self._turns.leave()
+
+    @contextmanager
+    def _existing_shard(self) -> Generator[EdgeShard | None]:
+        """None where nothing was ever added: looking makes no folder."""
+        if not self._shard_folder.exists():
+            yield None
+            return
+        with self._open_shard() as shard:
+            yield shard
+
+    @contextmanager
+    def _open_shard(self, meaning_size: int = 0) -> Generator[EdgeShard]:
+        """`meaning_size` is that of its vectors of meaning, where it is to be made."""
+        with self._turns.mine(self._timeout):
+            with self._opening:
+                if self._shard is None:
+                    self._shard = self._do(lambda: self._load_or_create(meaning_size))
+            yield self._shard
+
+    def _check_room(self) -> None:
+        """The index is mapped into memory: on a full disk the process would be killed, not told."""
+        if shutil.disk_usage(self._folder).free < LEAST_FREE_BYTES:
+            raise LimitExceeded(
+                "collection_disk_full", collection=self._name, needed_mb=LEAST_FREE_BYTES >> 20
+            )
+
+    def _load_or_create(self, meaning_size: int) -> EdgeShard:
+        self._check_room()
+        if (self._shard_folder / "edge_config.json").exists():
+            return EdgeShard.load(str(self._shard_folder))
+        # Left by a process that died while it made the folder: nothing was added yet.
+        shutil.rmtree(self._shard_folder, ignore_errors=True)
+        self._shard_folder.mkdir(parents=True)
+        sparse = EdgeSparseVectorParams(modifier=Modifier.Idf, memory=Memory.Cached)
+        dense = (
+            {"meaning": EdgeVectorParams(size=meaning_size, distance=Distance.Cosine)}
+            if meaning_size
+            else {}
+        )
+        shard = EdgeShard.create(
+            str(self._shard_folder),
+            EdgeConfig(
+                vectors=dense,
+                sparse_vectors={"grams": sparse, "words": sparse},
+                payload_memory=Memory.Cold,
+            ),
+        )
+        for field in _KEYWORDS:
+            shard.update(UpdateOperation.create_field_index(field, KeywordIndexParams()))
+        return shard
+
+    def _close_shard(self) -> None:
+        if self._shard is not None:
+            shard, self._shard = self._shard, None
+            self._do(shard.flush)
+            self._do(shard.close)
+
+    def _do(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except SanboError:
+            raise
+        except Exception as error:  # the library raises nothing more specific
+            logger.error("collection %s in %s", self._name, self._folder, exc_info=error)
+            # The library names files; where they lie is nobody's business but the operator's.
+            reason = str(error).replace(str(self._folder), "…")[:300]
+            raise MissingDependency(
+                "collection_damaged", collection=self._name, reason=reason
+            ) from error
+
+
+def _point_id(chunk: IndexedChunk) -> int:
+    name = f"{chunk.document_id}\n{chunk.version}\n{chunk.ordinal}"
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest())
+
+
+def _vectors(text: str, meaning: list[float] | None) -> dict[str, Any]:
+    vectors: dict[str, Any] = {
+        "grams": _edge(document_vector(grams(text), AVERAGE_GRAMS)),
+        "words": _edge(document_vector(words(text), AVERAGE_WORDS)),
+    }
+    if meaning is not None:
+        vectors["meaning"] = meaning
+    return vectors
+
+
+def _edge(vector: SparseVector) -> EdgeVector:
+    return EdgeVector(vector.indices, vector.values)
+
+
+def _payload(chunk: IndexedChunk) -> dict[str, Any]:
+    return {**chunk.model_dump(mode="json"), "facts": facts(chunk.metadata)}
+
+
+def _chunk(payload: dict[str, Any]) -> IndexedChunk:
+    return IndexedChunk.model_validate(payload)
+
+
+def _filter(where: Filter) -> EdgeFilter | None:
+    must = [
+        FieldCondition(field, match=MatchAny(list(values)))
+        for field, values in (
+            ("document_id", where.documents),
+            ("folders", where.folders),
+            ("format", where.formats),
+        )
+        if values
+    ]
+    must += [_is("facts", fact(key, value)) for key, value in where.metadata.items()]
+    return EdgeFilter(must=list(must)) if must else None
+
+
+def _is(field: str, value: str) -> FieldCondition:
+    return FieldCondition(field, match=MatchValue(value))
