@@ -56,7 +56,7 @@ def test_nothing_of_the_library_is_loaded_in_a_server(tmp_path: Path) -> None:
         shards.close()
     """
     root = Path(__file__).parents[3]
-    subprocess.run(  # noqa: S603 - our own code
+    subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "shop")],
         check=True,
         timeout=120,
@@ -117,7 +117,7 @@ def test_it_ends_with_a_server_that_was_killed(tmp_path: Path) -> None:
         print(shards.process().pid, flush=True)
         time.sleep(60)
     """
-    with subprocess.Popen(  # noqa: S603 - our own code
+    with subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code), str(tmp_path / "shop")],
         stdout=subprocess.PIPE,
         text=True,
