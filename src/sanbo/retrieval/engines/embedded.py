@@ -34,7 +34,8 @@ class EmbeddedEngine(SearchEngine):
         self._folder = folder
         self._embedder = embedder
         self.in_process = embedder is None
-        self._shard = _shard(ShardPlace(folder, name or folder.name, timeout_seconds))
+        self.name = name or folder.name
+        self._shard = _shard(ShardPlace(folder, self.name, timeout_seconds))
 
     def add(self, chunks: Sequence[IndexedChunk]) -> None:
         if not chunks:

@@ -162,7 +162,7 @@ def test_where_a_collection_could_not_be_searched_the_answer_is_partial_and_not_
     search = EmbeddedEngine.search
 
     def failing(engine: EmbeddedEngine, query: str, limit: int, where: object) -> object:
-        if engine._name == "別":  # pyright: ignore[reportPrivateUsage]
+        if engine.name == "別":
             raise ProviderFailed("engine_busy", service="index")
         return search(engine, query, limit, where)  # pyright: ignore[reportArgumentType]
 
