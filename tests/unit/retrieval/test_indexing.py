@@ -19,7 +19,7 @@ from sanbo.kernel.problems import (
 from sanbo.kernel.settings import Settings, load_settings
 from sanbo.retrieval import indexing
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
-from sanbo.retrieval.engines import embedded
+from sanbo.retrieval.engines import shard
 from sanbo.runs.model import FileRef
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.collections import Collections, Filter, Outcome, open_collections
@@ -409,7 +409,7 @@ def test_a_collection_deleted_while_it_is_written_stays_deleted(
 def test_a_full_disk_is_told(
     shelf: Collections, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "LEAST_FREE_BYTES", 1 << 60)
+    monkeypatch.setattr(shard, "LEAST_FREE_BYTES", 1 << 60)
     with pytest.raises(LimitExceeded) as caught:
         _index(shelf, folder)
     assert caught.value.problem.text_id == "collection_disk_full"
