@@ -19,7 +19,6 @@ import http.client
 import io
 import json
 import os
-import re
 import select
 import socket
 import subprocess
@@ -36,6 +35,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import psutil
+from served import served
 
 MEGABYTE = 1_000_000
 TARGET_MS = 100.0
@@ -99,7 +99,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as place,
         _idle_server() as idle_server,
-        _server(Path(place)) as (process, address),
+        served(Path(place) / "workspace") as (process, address),
     ):
         both = (address, idle_server)
         quiet, idle, _ = asyncio.run(_under(process, both, _nothing(5)))
@@ -319,24 +319,6 @@ async def _stuck_listeners(client: httpx.AsyncClient, address: str) -> list[sock
         )
         listeners.append(listener)
     return listeners
-
-
-@contextmanager
-def _server(place: Path) -> Generator[tuple[psutil.Process, str]]:
-    sanbo = [sys.executable, "-m", "sanbo", "--workspace", str(place / "workspace")]
-    rules = {**os.environ, "SANBO_LLM__PROVIDER": "rules"}
-    with psutil.Popen(
-        [*sanbo, "up", "--port", "0"], stdout=subprocess.PIPE, text=True, env=rules
-    ) as process:
-        try:
-            lines = process.stdout or ()
-            addresses = (re.search(r"http://[\d.]+:\d+", line) for line in lines)
-            found = next((each for each in addresses if each), None)
-            if found is None:
-                sys.exit("sanbo up did not start")
-            yield process, found[0]
-        finally:
-            process.terminate()
 
 
 if __name__ == "__main__":

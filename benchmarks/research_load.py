@@ -11,8 +11,6 @@ does not succeed or an event does not reach its reader.
 import argparse
 import asyncio
 import contextlib
-import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +22,7 @@ from typing import NamedTuple
 import httpx
 import orjson
 import psutil
+from served import sanbo, served
 
 MEBIBYTE = 1024 * 1024
 COLLECTION = "bench"
@@ -85,22 +84,11 @@ def _server(place: Path) -> Generator[tuple[psutil.Process, str]]:
     for number, subject in enumerate(SUBJECTS * 10):
         text = f"第{number + 1}条 {subject}は、月額{1000 + 37 * number:,}円とする。"
         (documents / f"規程{number:03}.txt").write_text(text, "utf-8")
-    sanbo = [sys.executable, "-m", "sanbo", "--workspace", str(place / "workspace")]
-    rules = {**os.environ, "SANBO_LLM__PROVIDER": "rules"}
-    index = [*sanbo, "index", str(documents), "-c", COLLECTION]
+    workspace = place / "workspace"
+    index = [*sanbo(workspace), "index", str(documents), "-c", COLLECTION]
     subprocess.run(index, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with psutil.Popen(
-        [*sanbo, "up", "--port", "0"], stdout=subprocess.PIPE, text=True, env=rules
-    ) as process:
-        try:
-            lines = process.stdout or ()
-            addresses = (re.search(r"http://[\d.]+:\d+", line) for line in lines)
-            found = next((each for each in addresses if each), None)
-            if found is None:
-                sys.exit("sanbo up did not start")
-            yield process, found[0]
-        finally:
-            process.terminate()
+    with served(workspace) as both:
+        yield both
 
 
 async def _measured(process: psutil.Process, address: str, count: int) -> Measured:

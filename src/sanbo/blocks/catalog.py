@@ -1,6 +1,5 @@
 """All blocks that plans can use: those of the package and those of the workspace."""
 
-import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from sanbo.blocks.spec_files import SpecFolder, shipped_folder, workspace_folder
 from sanbo.blocks.versions import Range, parse_range
 from sanbo.blocks.workspace_code import load_module
 from sanbo.kernel.messages import Language, current_language
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import Conflict, MissingDependency, NotFound, Problem, SanboError
 
 BLOCK_FOLDER = "block_specs"
@@ -99,16 +99,16 @@ class Catalog:
         """Known ids that may have been meant, nearest first."""
         last = block_id.rpartition(".")[2]
         same_name = [known for known in self._by_id if known.rpartition(".")[2] == last]
-        close = difflib.get_close_matches(block_id, self._by_id, n=3, cutoff=0.6)
+        close = nearest(block_id, self._by_id, 3)
         return tuple(dict.fromkeys([*close, *same_name]))[:3]
 
     def _unknown(self, block_id: str) -> NotFound:
-        nearest = self.nearest(block_id)
+        near = self.nearest(block_id)
         return NotFound(
-            "block_unknown_near" if nearest else "block_unknown",
+            "block_unknown_near" if near else "block_unknown",
             block=block_id,
-            nearest=", ".join(nearest),
-            details={"block": block_id, "nearest": list(nearest)},
+            nearest=", ".join(near),
+            details={"block": block_id, "nearest": list(near)},
         )
 
 

@@ -1,6 +1,5 @@
 """From a YAML file to a `BlockSpec`, with problems that name file, line and key."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from sanbo.blocks.schema_validators import compiled
 from sanbo.blocks.spec import BlockSpec, DryRun, Port, Sample
 from sanbo.blocks.yaml_files import line_of, read_yaml
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, SanboError
 
 _PORT_KEYS = ("default", "examples", "description")
@@ -114,6 +114,6 @@ def _reason(error: ErrorDetails, keys: tuple[str, ...]) -> str:
     kind = "version" if keys == ("version",) else _REASONS.get(error["type"], "value")
     if kind == "unknown":
         known = {1: BlockSpec, 4: Sample}.get(len(keys), DryRun if "dry_run" in keys else Port)
-        nearest = difflib.get_close_matches(keys[-1], known.model_fields, n=1, cutoff=0.0)
-        return tell("block_spec_reason.unknown", nearest=nearest[0])
+        (near,) = nearest(keys[-1], known.model_fields, least=0)
+        return tell("block_spec_reason.unknown", nearest=near)
     return tell(f"block_spec_reason.{kind}", given=str(error["input"])[:80])

@@ -1,6 +1,5 @@
 """Inputs and outputs of a block against its contract, at every call."""
 
-import difflib
 import math
 import weakref
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ from sanbo.blocks.schema_fits import Misfit, fits, may_be_null
 from sanbo.blocks.schema_validators import compiled
 from sanbo.blocks.spec import BlockSpec, Port, Schema
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidOutput
 
 __all__ = [
@@ -176,7 +176,7 @@ def _walk(value: object, path: Iterable[str | int]) -> object:
 def _unknown_ports(given: Mapping[str, object], ports: Mapping[str, Port]) -> Iterable[Failure]:
     for name in given:
         if name not in ports:
-            near = difflib.get_close_matches(name, ports, n=1) or list(ports)
+            near = nearest(name, ports) or list(ports)
             kind = "unknown_port" if near else "no_ports"
             known = tell("block_type.or").join(near)
             yield Failure(name, tell(f"block_failure.{kind}", nearest=known))

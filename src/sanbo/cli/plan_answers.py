@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from sanbo.cli.bench import Bench
 from sanbo.cli.entries import value_typed
 from sanbo.cli.given import existing, upload
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Requirement
 
@@ -65,7 +65,7 @@ def check_settings(settings: Sequence[Setting], forms: PlanForms) -> None:
 
 def _unknown(setting: Setting, fields: Sequence[FormField]) -> str:
     known = sorted({each.id for each in fields} | {f"{each.node[-1]}.{each.id}" for each in fields})
-    near = get_close_matches(setting.name, known, n=1, cutoff=0.5)
+    near = nearest(setting.name, known, least=0.5)
     text = "cli.usage.plan_set_near" if near else "cli.usage.plan_set_unknown"
     return tell(text, name=setting.name, near="".join(near), known="、".join(known) or "–")
 

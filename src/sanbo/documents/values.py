@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal, InvalidOperation
 
+from sanbo.language.eras import FIRST, LETTERS, NAMES, SIGNS, era_of, known_year
+
 # Full-width ASCII and spaces. Unicode's own compatibility mapping would go too far: it makes 52
 # of 5², and 1 of ①.
 _NARROW = str.maketrans(
@@ -144,20 +146,6 @@ def _decimal(text: str) -> Decimal | None:
     return value if value.is_finite() and abs(value.adjusted()) < 300 else None
 
 
-# The year before an era's first, and the last year that was counted in it. Papers made before a
-# change of era name years that never came (平成32年 for 2020), and fiscal years name days before
-# the era began, so neither end is enforced to the day.
-_ERAS = {
-    "明治": (1867, 45),
-    "大正": (1911, 15),
-    "昭和": (1925, 64),
-    "平成": (1988, 31),
-    "令和": (2018, 99),
-}
-_ERA_LETTERS = dict(zip("MTSHR", _ERAS, strict=True))
-_ERA_SIGNS = dict(zip("㍾㍽㍼㍻㋿", _ERAS, strict=True))
-_YEARS_PAST_AN_ERA = 20
-
 _WEEKDAY = r"(?: ?\(?[月火水木金土日](?:曜日?)?\)?)?"
 _CLOCK = (
     r"(?P<noon>午前|午後|AM|PM|am|pm)? ?(?P<hour>\d{1,2})"
@@ -168,8 +156,8 @@ _CLOCK = (
 _ZONE = r"(?P<zone>Z|[-+](?:[01]\d|2[0-3]):?[0-5]\d)?"
 _YEAR = (
     r"(?:(?P<year>\d{4}) ?(?:年|[-/.])"
-    r"|(?P<era>明治|大正|昭和|平成|令和) ?(?P<era_year>元|\d{1,2}) ?(?:年|[-/.])"
-    r"|(?P<letter>[MTSHRmtshr]) ?(?P<letter_year>元|\d{1,2}) ?(?:年|[/.]))"
+    rf"|(?P<era>{NAMES}) ?(?P<era_year>元|\d{{1,2}}) ?(?:年|[-/.])"
+    rf"|(?P<letter>[{LETTERS}{LETTERS.lower()}]) ?(?P<letter_year>元|\d{{1,2}}) ?(?:年|[/.]))"
 )
 _DATE = re.compile(
     rf"{_YEAR} ?(?P<month>\d{{1,2}}) ?(?:月|[-/.]) ?(?P<day>\d{{1,2}})(?: ?日)?{_WEEKDAY}"
@@ -185,8 +173,8 @@ def parse_date(text: str, *, compact: bool = False) -> date | datetime | None:
     text = _written(text)
     if compact and (found := _COMPACT_DATE.fullmatch(text)):
         return _date(int(found[1]), int(found[2]), int(found[3]))
-    if text[:1] in _ERA_SIGNS:
-        text = _ERA_SIGNS[text[0]] + text[1:]
+    if text and text[0] in SIGNS:
+        text = era_of(text[0]).name + text[1:]
     found = _DATE.fullmatch(text)
     if found is None:
         return None
@@ -204,11 +192,8 @@ def parse_date(text: str, *, compact: bool = False) -> date | datetime | None:
 def _year(found: re.Match[str]) -> int | None:
     if found["year"]:
         return int(found["year"])
-    era = found["era"] or _ERA_LETTERS[found["letter"].upper()]
     written = found["era_year"] or found["letter_year"]
-    count = 1 if written == "元" else int(written)
-    before_first, last = _ERAS[era]
-    return before_first + count if 1 <= count <= last + _YEARS_PAST_AN_ERA else None
+    return known_year(found["era"] or found["letter"], 1 if written == FIRST else int(written))
 
 
 def _date(year: int, month: int, day: int) -> date | None:

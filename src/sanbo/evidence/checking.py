@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from sanbo.evidence.citations import Citations, Folded
 from sanbo.evidence.figures import unconfirmed
 from sanbo.evidence.model import Citation, Part, Sentence
-from sanbo.evidence.plain_words import one_line, without_marks
+from sanbo.evidence.plain_words import without_marks
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
 
 LONGEST_SENTENCE = 1_000

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from sanbo.language.eras import NAMES, western
+
 _DIGITS = {character: value for value, character in enumerate("〇一二三四五六七八九")} | {"零": 0}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10**4, "億": 10**8, "兆": 10**12}
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "k": 1000}
-_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SPELLED = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -34,7 +35,7 @@ _AMOUNT = re.compile(
 )
 _PART = re.compile(rf"({_NUMBER})?[ ]?([十百千万億兆]?)", re.ASCII)
 _KANJI = re.compile("[〇零一二三四五六七八九十百千万億兆]+")
-_ERA = re.compile(rf"({'|'.join(_ERAS)})\s?(元|\d+|[〇一二三四五六七八九十]+)年")
+_ERA = re.compile(rf"({NAMES})\s?(元|\d+|[〇一二三四五六七八九十]+)年")
 _MONTH = re.compile(
     rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?=\s+\d)|(?<=\d)\s+({'|'.join(_MONTHS)})[a-z]*",
     re.IGNORECASE,
@@ -155,8 +156,8 @@ def _eras(text: str) -> Iterator[Figure]:
     for found in _ERA.finditer(text):
         year = _year(found[2])
         if year is not None:
-            in_era, western = Fraction(year), Fraction(_ERAS[found[1]] + year)
-            yield Figure(found[0], frozenset({western, in_era}))
+            both = frozenset({Fraction(western(found[1], year)), Fraction(year)})
+            yield Figure(found[0], both)
 
 
 def _year(numeral: str) -> int | None:

@@ -5,7 +5,6 @@ The environment wins. Secrets come from the environment alone. A key that does n
 error that names the nearest one that does.
 """
 
-import difflib
 import errno
 import json
 import os
@@ -20,6 +19,7 @@ from pydantic_core import ErrorDetails
 
 from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.private_files import PRIVATE_FOLDER, keep_private
 from sanbo.kernel.problems import InvalidSettings, PermissionDenied
 from sanbo.kernel.secrets import passwords_in, protect, protect_url
@@ -354,21 +354,21 @@ def _ours(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _unknown(key: str, where: str, known: list[str]) -> InvalidSettings:
-    nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.0)[0]
+    (near,) = nearest(key, known, least=0)
     if where.startswith(GRACE_PREFIX):
         mine = [each for each in known if each.startswith(f"{GRACE}.")]
-        nearest = difflib.get_close_matches(key, mine, n=1, cutoff=0.0)[0]
-        key, nearest = where, _variable(nearest.removeprefix(f"{GRACE}."), GRACE_PREFIX)
+        (near,) = nearest(key, mine, least=0)
+        key, near = where, _variable(near.removeprefix(f"{GRACE}."), GRACE_PREFIX)
     elif where.startswith(PREFIX):
-        key, nearest = where, _variable(nearest)
+        key, near = where, _variable(near)
     elif where == GRACE_FILE.name:
-        key, nearest = key.removeprefix(f"{GRACE}."), nearest.removeprefix(f"{GRACE}.")
+        key, near = key.removeprefix(f"{GRACE}."), near.removeprefix(f"{GRACE}.")
     return InvalidSettings(
         "settings_unknown_key",
         key=key,
         where=where,
-        nearest=nearest,
-        details={"key": key, "nearest": nearest, "where": where},
+        nearest=near,
+        details={"key": key, "nearest": near, "where": where},
     )
 
 

@@ -1,6 +1,5 @@
 """A plan out of its YAML: the model, where each part stands, and what is wrong with its form."""
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from sanbo.blocks.yaml_tree import Marks, Path, YamlRefused, read_tree
 from sanbo.kernel.messages import Language, current_language, tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.text import with_unseen_shown
 from sanbo.plans.findings import Finding, finding
 from sanbo.plans.model import UNSEEN, Plan, PlanText
@@ -105,7 +105,7 @@ def _without_misspelt(errors: list[ErrorDetails], written: JsonValue) -> list[Er
 
 def _nearest(location: tuple[int | str, ...], written: JsonValue) -> list[str]:
     known = _known_keys(location, written)
-    return difflib.get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
+    return nearest(str(location[-1]), known, least=0.5)
 
 
 def _explain(  # noqa: PLR0911 - one for each kind of error

@@ -1,6 +1,5 @@
 """Plans in folders: by id, which is a file's name without its ending, and nothing outside."""
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from sanbo.blocks.yaml_tree import MOST_CHARACTERS
 from sanbo.documents.encodings import decode
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, NotFound, UnsupportedFormat
 from sanbo.kernel.text import unseen_characters, with_unseen_shown
 from sanbo.plans.dependencies import calls_in
@@ -65,8 +65,8 @@ class Designs:
                 if file.is_file() and _is_in(file, folder):
                     return read_plan_file(file, _name(file, folder))
         known = [design.plan_id for design in self.list()]
-        nearest = difflib.get_close_matches(plan_id, known, n=3, cutoff=0.4) or known[:10]
-        raise NotFound("plan_not_found", plan_id=plan_id, known="、".join(nearest) or tell("none"))
+        meant = nearest(plan_id, known, 3, least=0.4) or known[:10]
+        raise NotFound("plan_not_found", plan_id=plan_id, known="、".join(meant) or tell("none"))
 
     def source(self, plan: PlanText) -> PlanSource:
         """With every plan that it calls, however deep; one that is not there is left out."""

@@ -1,7 +1,6 @@
 """Plans as a workflow: a procedure in; what it exports, and how each of its nodes ended, out."""
 
 import asyncio
-import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FolderPath
 from typing import Any, ClassVar, Literal
@@ -13,6 +12,7 @@ from typing_extensions import override
 from sanbo.blocks.catalog import Catalog
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, PermissionDenied, Problem
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import PlanSettings, Settings
@@ -236,9 +236,9 @@ def _refuse_invalid(source: PlanSource, catalog: Catalog, settings: PlanSettings
 def _refuse_unknown_variables(given: Mapping[str, JsonValue], known: Mapping[str, object]) -> None:
     for name in given:
         if name not in known:
-            nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.4) or list(known)
+            meant = nearest(name, known, 3, least=0.4) or list(known)
             raise InvalidInput(
-                "plan_variable_unknown", name=name, known="、".join(nearest[:10]) or tell("none")
+                "plan_variable_unknown", name=name, known="、".join(meant[:10]) or tell("none")
             )
 
 

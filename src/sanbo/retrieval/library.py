@@ -1,6 +1,5 @@
 """The collections of a workspace: making, opening, deleting them."""
 
-import difflib
 import hashlib
 import threading
 import unicodedata
@@ -8,6 +7,7 @@ from collections.abc import Callable
 
 import regex
 
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings, NotFound
 from sanbo.kernel.settings import Settings
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
@@ -183,7 +183,7 @@ class Library:
         return connect_azure(self._settings.retrieval, _server_name(record), embedder)
 
     def _unknown(self, name: str) -> NotFound:
-        near = difflib.get_close_matches(name, self._catalogue.names(), n=1)
+        near = nearest(name, self._catalogue.names())
         if near:
             return NotFound("collection_unknown_near", collection=name, nearest=near[0])
         return NotFound("collection_unknown", collection=name)

@@ -1,6 +1,5 @@
 """Questions to people: the schema of an answer, and the check it passes before all else."""
 
-import difflib
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, cast
@@ -12,6 +11,7 @@ from jsonschema.validators import extend  # pyright: ignore[reportUnknownVariabl
 from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import MASK
 from sanbo.runs.model import (
@@ -192,8 +192,8 @@ def _schema_failures(question: Question, given: JsonObject) -> Iterator[tuple[st
         elif error.validator == "additionalProperties":
             known = list(cast("dict[str, object]", schema["properties"]))
             for name in [name for name in given if name not in known][:MAX_FAILURES]:
-                nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
-                yield name, tell("answer.unknown", name=name, nearest=(nearest or ["–"])[0])
+                near = "".join(nearest(name, known, least=0)) or "–"
+                yield name, tell("answer.unknown", name=name, nearest=near)
 
 
 def _explain(label: str, error: ValidationError) -> str:

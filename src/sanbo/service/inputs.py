@@ -1,6 +1,5 @@
 """The check of a workflow's input, with every wrong field named in the person's language."""
 
-import difflib
 import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from sanbo.kernel.messages import current_language, tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import JsonObject
 from sanbo.service.catalog import form_of
@@ -58,8 +58,8 @@ def _unknown(model: type[BaseModel], given: Mapping[str, Any]) -> Iterator[tuple
     known = list(model.model_fields)
     for name in given:
         if name not in known and model.model_config.get("extra") != "allow":
-            nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0) or ["–"]
-            yield name, tell("answer.unknown", name=name, nearest=nearest[0])
+            near = "".join(nearest(name, known, least=0)) or "–"
+            yield name, tell("answer.unknown", name=name, nearest=near)
 
 
 def _explain(error: ErrorDetails, labels: Mapping[str, str]) -> tuple[str, str]:

@@ -1,11 +1,10 @@
 """Which collections a question may be answered from, checked before anything is done."""
 
-import difflib
-
 from sanbo.agents.grace.answers.text import listed
 from sanbo.agents.grace.thinking import KnownCollection
 from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings, MissingDependency, NotFound
 from sanbo.retrieval.library import Library
 from sanbo.retrieval.model import CollectionInfo
@@ -49,10 +48,12 @@ def _in_settings(
     try:
         library.info(name)
     except (NotFound, InvalidInput):
-        near = difflib.get_close_matches(name, there, n=NEAREST, cutoff=0.3)
-        nearest = listed(near or list(there)[:NEAREST], language) or tell("none", language)
+        near = nearest(name, there, NEAREST, least=0.3) or list(there)[:NEAREST]
         raise InvalidSettings(
-            "grace_collection_unknown", key=key, collection=name, nearest=nearest
+            "grace_collection_unknown",
+            key=key,
+            collection=name,
+            nearest=listed(near, language) or tell("none", language),
         ) from None
 
 

@@ -23,9 +23,9 @@ from sanbo.agents.grace.thinking import (
     SearchTurn,
 )
 from sanbo.evidence.model import Part, Passage, Quoted
-from sanbo.evidence.plain_words import one_line
 from sanbo.evidence.questions import plain
 from sanbo.kernel.grace_settings import GraceSettings
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import HumanMessage, Model, SystemMessage
 from sanbo.llm.shown_data import as_data

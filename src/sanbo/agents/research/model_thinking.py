@@ -12,7 +12,7 @@ from sanbo.agents.research.answer_stream import PartScanner, parts_of
 from sanbo.agents.research.model import Decision
 from sanbo.evidence.model import Expansion, Part, View
 from sanbo.evidence.passages_given import given, told
-from sanbo.evidence.plain_words import one_line
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput
 from sanbo.kernel.settings import ResearchSettings

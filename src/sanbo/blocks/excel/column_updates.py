@@ -18,7 +18,7 @@ from sanbo.blocks.excel.records import (
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel.addresses import Area, Cell, column_number, letters
 from sanbo.documents.excel.headers import labels
-from sanbo.documents.excel.nearest import listed, nearest
+from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import ClearCells, Letter, UpdateCells, UpdateColumn
 from sanbo.kernel.problems import NotFound
@@ -116,7 +116,7 @@ def _columns(
             "excel_header_missing",
             sheet=sheet.name,
             header=listed(each.column for each in missing),
-            nearest=nearest(missing[0].column, known.values()),
+            nearest=alternatives(missing[0].column, known.values()),
         )
     free = max(known) + 1
     columns: list[int] = []

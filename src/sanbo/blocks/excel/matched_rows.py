@@ -12,8 +12,8 @@ from sanbo.blocks.excel.records import Placed, Records, Row, placed_fields, reco
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.headers import find_columns, rows_by_key
+from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.matching import key_of
-from sanbo.documents.excel.nearest import nearest
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import FormatCells, UpdateCells
 from sanbo.documents.excel.values import Scalar
@@ -157,7 +157,7 @@ def _miss(
 ) -> None:
     shown = " / ".join(key)
     if operation.text("missing") in ("refuse", "error", "halt"):
-        near = nearest(shown, (" / ".join(known) for known in index))
+        near = alternatives(shown, (" / ".join(known) for known in index))
         raise NotFound("excel_row_missing", sheet=sheet.name, key=shown, nearest=near)
     desk.missing_keys.append(shown)
 

@@ -12,7 +12,7 @@ from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.excel.books import Given, given_workbook
 from sanbo.blocks.excel.recalculation import SECONDS, recalculated
 from sanbo.blocks.excel.spellings import truth
-from sanbo.blocks.transforms.paths import nearest
+from sanbo.blocks.transforms.paths import alternatives
 from sanbo.documents.columns import Cell
 from sanbo.documents.excel.addresses import Area, area_of
 from sanbo.documents.sheet_tables import SheetTable, find_tables
@@ -102,7 +102,10 @@ def _config(given: dict[str, JsonValue]) -> ReadConfig:
     for key in given:
         if key not in known:
             raise InvalidInput(
-                "excel_read_config_key", place="read_config", key=key, nearest=nearest(key, known)
+                "excel_read_config_key",
+                place="read_config",
+                key=key,
+                nearest=alternatives(key, known),
             )
     try:
         return ReadConfig.model_validate(given)
@@ -136,7 +139,7 @@ def _recalc_options(recalc: JsonValue) -> dict[str, JsonValue]:
     )
     for key in options:
         if key not in _RECALC_KEYS:
-            near = nearest(key, list(_RECALC_KEYS))
+            near = alternatives(key, list(_RECALC_KEYS))
             raise InvalidInput("excel_recalc_key", place="recalc", key=key, nearest=near)
     return options
 
@@ -162,7 +165,7 @@ def _named(sheets: Sequence[Sheet], name: str) -> Sheet:
     alike = [sheet for sheet in sheets if matching_form(sheet.name) == matching_form(name)]
     exact = [sheet for sheet in alike if sheet.name == name]
     if not alike:
-        near = nearest(name, [sheet.name for sheet in sheets])
+        near = alternatives(name, [sheet.name for sheet in sheets])
         raise NotFound("excel_sheet_missing", sheet=name, nearest=near)
     return (exact or alike)[0]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sanbo.blocks.transforms.paths import nearest
+from sanbo.blocks.transforms.paths import alternatives
 from sanbo.kernel.problems import InvalidInput
 
 # What is said of any operation. A description is for whoever reads the plan.
@@ -196,7 +196,9 @@ def operation_of(given: JsonValue, place: str, kind: str = "") -> Operation:
                 place=place,
                 operation=kind,
                 key=word,
-                nearest=nearest(word, [name for name, known in spelled.items() if known != "_"]),
+                nearest=alternatives(
+                    word, [name for name, known in spelled.items() if known != "_"]
+                ),
             )
         if key == "_" or value is None:
             continue
@@ -221,7 +223,7 @@ def _kind_of(given: Mapping[str, JsonValue], place: str) -> str:
             place=place,
             key=word,
             operation=kind,
-            nearest=nearest(kind, kinds),
+            nearest=alternatives(kind, kinds),
         )
     return kind
 

@@ -16,7 +16,7 @@ from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
 from sanbo.blocks.excel.rehearsing import Step, rehearse
 from sanbo.blocks.excel.spellings import KEYS, Operation, operation_of
-from sanbo.blocks.transforms.paths import nearest
+from sanbo.blocks.transforms.paths import alternatives
 from sanbo.documents.excel.addresses import cell_at, letters
 from sanbo.kernel.problems import InvalidInput, SanboError
 
@@ -124,7 +124,7 @@ def _config(given: dict[str, JsonValue]) -> OutputConfig:
                 "excel_output_config_key",
                 place="output_config",
                 key=key,
-                nearest=nearest(key, known),
+                nearest=alternatives(key, known),
             )
     try:
         return OutputConfig.model_validate(given)

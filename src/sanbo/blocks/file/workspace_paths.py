@@ -1,11 +1,11 @@
 """Files that a plan names by path: those of the workspace's `files/`, and no others."""
 
-import difflib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sanbo.blocks.block import BlockContext
 from sanbo.documents.extract import MOST_BYTES
 from sanbo.documents.model import Source
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import LimitExceeded, NotFound, PermissionDenied
 
 _MB = 1 << 20
@@ -48,7 +48,7 @@ def _missing(root: Path, path: str) -> NotFound:
     known = [
         each.relative_to(root).as_posix() for each in sorted(root.rglob("*")) if each.is_file()
     ]
-    near = difflib.get_close_matches(path, known, n=3, cutoff=0.5)
+    near = nearest(path, known, 3, least=0.5)
     if near:
         return NotFound("block_path_missing_near", path=path, nearest="、".join(near))
     return NotFound("block_path_missing", path=path)

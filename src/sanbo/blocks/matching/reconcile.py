@@ -14,7 +14,7 @@ from sanbo.blocks.matching.reconciling.outcome import Sides, outputs_of
 from sanbo.blocks.matching.reconciling.passes import Passes
 from sanbo.blocks.matching.reconciling.report import Report
 from sanbo.blocks.pure_block import PureBlock
-from sanbo.blocks.transforms.paths import nearest
+from sanbo.blocks.transforms.paths import alternatives
 from sanbo.blocks.transforms.written import as_day, as_number
 from sanbo.kernel.problems import InvalidInput
 
@@ -104,7 +104,7 @@ def _window(given: int | dict[str, JsonValue] | None) -> tuple[int, int]:
 def _days(given: Mapping[str, JsonValue], side: str) -> int:
     for key in given:
         if key not in _WINDOW:
-            near = nearest(key, list(_WINDOW))
+            near = alternatives(key, list(_WINDOW))
             raise InvalidInput(
                 "reconcile_option_unknown", port="date_window", key=key, nearest=near
             )

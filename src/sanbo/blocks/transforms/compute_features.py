@@ -14,7 +14,7 @@ from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
 from sanbo.blocks.transforms.feature_texts import OF_TEXTS
 from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field
 from sanbo.blocks.transforms.outlining import Transform, schema_of
-from sanbo.blocks.transforms.paths import nearest
+from sanbo.blocks.transforms.paths import alternatives
 from sanbo.kernel.problems import InvalidInput
 
 _MAKERS = {**OF_NUMBERS, **OF_DATES, **OF_TEXTS}
@@ -103,7 +103,7 @@ def _feature(written: Feature) -> Feature:
     op = _SPELLINGS.get(plain, plain)
     if op not in _MAKERS:
         raise InvalidInput(
-            "transform_feature_unknown", given=written.op, nearest=nearest(op, sorted(_MAKERS))
+            "transform_feature_unknown", given=written.op, nearest=alternatives(op, sorted(_MAKERS))
         )
     name = written.name or "_".join((*written.operands, op))
     return written.model_copy(update={"op": op, "name": name})

@@ -6,7 +6,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from sanbo.blocks.transforms.paths import MISSING, Missing, nearest, path_of
+from sanbo.blocks.transforms.paths import MISSING, Missing, alternatives, path_of
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 
@@ -90,7 +90,7 @@ def _unknown(rows: Sequence[JsonValue], name: str, port: str) -> InvalidInput:
         "transform_field_unknown",
         port=port,
         field=name,
-        nearest=nearest(name, known),
+        nearest=alternatives(name, known),
         details={"port": port, "field": name, "fields": known[:100]},
     )
 

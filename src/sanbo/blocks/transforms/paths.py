@@ -7,15 +7,14 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from pydantic import JsonValue
-from rapidfuzz import process
 
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 
 EVERY: Final = "*"
 _PART = re.compile(r"\.?(?:\[(-?\d+|\*|\"[^\"]*\"|'[^']*')\]|([^.\[\]]+))")
 _ROOT = re.compile(r"^\$?\.?")
 _NEAREST = 3
-_LEAST_ALIKE = 50
 
 
 class Missing:
@@ -94,9 +93,8 @@ def step(value: JsonValue | Missing, key: str) -> JsonValue | Missing:
     return MISSING
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
+def alternatives(name: str, known: Sequence[str]) -> str:
     """The known names most like this one, for a hint; all of them where few."""
     if len(known) <= _NEAREST:
         return "、".join(known)
-    found = process.extract(name, known, limit=_NEAREST, score_cutoff=_LEAST_ALIKE)
-    return "、".join(match[0] for match in found) or "、".join(known[:10])
+    return "、".join(nearest(name, known, _NEAREST, least=0.5) or known[:10])

@@ -16,7 +16,7 @@ from sanbo.blocks.media_types import UNKNOWN, media_type_of
 from sanbo.blocks.pure_block import nowhere
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import read_as
-from sanbo.blocks.transforms.paths import MISSING, Missing, Path, nearest, step, strict_path
+from sanbo.blocks.transforms.paths import MISSING, Missing, Path, alternatives, step, strict_path
 from sanbo.blocks.transforms.written import as_boolean, as_number, text_of
 from sanbo.documents.encodings import decode
 from sanbo.kernel.problems import InvalidInput, SanboError
@@ -101,7 +101,7 @@ def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidIn
         path=text,
         missing=missing,
         reached=".".join(reached) or "source",
-        nearest=nearest(missing, known) or (f"0–{count - 1}" if count else "-"),
+        nearest=alternatives(missing, known) or (f"0–{count - 1}" if count else "-"),
         details={"path": text, "reached": reached, "fields": known[:100], "length": count},
     )
 

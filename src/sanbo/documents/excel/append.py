@@ -8,7 +8,7 @@ from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.covering import extend_what_covers, left_behind
 from sanbo.documents.excel.edits import check, write
 from sanbo.documents.excel.headers import block_columns, find_columns
-from sanbo.documents.excel.nearest import listed, nearest
+from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.references import moved, references
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import Table, extend, table_named, tables_of
@@ -125,7 +125,7 @@ def _table_column(table: Table, name: str) -> int:
     for column, known in enumerate(table.columns, start=table.area.left):
         if matching_form(known) == matching_form(name):
             return column
-    near = nearest(name, table.columns)
+    near = alternatives(name, table.columns)
     raise NotFound("excel_header_missing", sheet=table.sheet.name, header=name, nearest=near)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sanbo.documents.excel.addresses import Cell
-from sanbo.documents.excel.nearest import nearest
+from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.package import Package
 from sanbo.documents.excel.sheet import Shared, Sheet
 from sanbo.documents.excel.strings import Strings
@@ -98,7 +98,7 @@ class Book:
         alike = [entry for entry in entries if matching_form(entry.name) == matching_form(name)]
         found = exact or alike
         if len(found) != 1:
-            known = nearest(name, self.sheet_names)
+            known = alternatives(name, self.sheet_names)
             raise NotFound("excel_sheet_missing", sheet=name, nearest=known)
         return self.open(found[0])
 

@@ -6,8 +6,8 @@ from sanbo.documents.excel.addresses import Area, Cell, area_of, cell_at, within
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.edits import Checked, Edits, check, formula, write
 from sanbo.documents.excel.headers import Found, block_columns, find_columns, rows_by_key
+from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.matching import holds, key_of
-from sanbo.documents.excel.nearest import listed, nearest
 from sanbo.documents.excel.references import moved
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import tables_of
@@ -89,7 +89,7 @@ def update_rows_by_match(book: Book, update: UpdateRowsByMatch) -> Change:
         rows = index.get(tuple(map(key_of, match.key)), [])
         if not rows and update.missing == "refuse":
             known = (" / ".join(key) for key in index)
-            near = nearest(_readable(match), known)
+            near = alternatives(_readable(match), known)
             raise NotFound(
                 "excel_row_missing", sheet=sheet.name, key=_readable(match), nearest=near
             )

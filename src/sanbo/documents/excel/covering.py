@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sanbo.documents.excel.addresses import Area, areas_in, first_area
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formula_places import parts_of
-from sanbo.documents.excel.nearest import listed
+from sanbo.documents.excel.listing import listed
 from sanbo.documents.excel.references import references, with_last_row
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.xml import MAIN, local, number

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sanbo.documents.excel.addresses import Area, Cell, within
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formulas import checked
-from sanbo.documents.excel.nearest import listed
+from sanbo.documents.excel.listing import listed
 from sanbo.documents.excel.references import references
 from sanbo.documents.excel.sheet import Formula, Sheet, shared_index
 from sanbo.documents.excel.strings import has_furigana, has_runs

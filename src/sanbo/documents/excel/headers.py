@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sanbo.documents.excel.addresses import Cell, column_number, letters, within
+from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.matching import key_of
-from sanbo.documents.excel.nearest import listed, nearest
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Column, Header, Letter
 from sanbo.kernel.problems import InvalidInput, NotFound
@@ -182,5 +182,5 @@ def _missing(sheet: Sheet, header: Header, known: Iterable[str]) -> NotFound:
         "excel_header_missing",
         sheet=sheet.name,
         header=" / ".join(header.path),
-        nearest=nearest(name, known),
+        nearest=alternatives(name, known),
     )

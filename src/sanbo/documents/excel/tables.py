@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sanbo.documents.excel.addresses import Area, first_area
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.nearest import nearest
+from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.xml import MAIN, Node, number
 from sanbo.kernel.problems import NotFound
@@ -71,7 +71,7 @@ def table_named(book: Book, sheet: Sheet, name: str) -> Table:
     for table in tables:
         if matching_form(table.name) == matching_form(name):
             return table
-    known = nearest(name, [table.name for table in tables])
+    known = alternatives(name, [table.name for table in tables])
     raise NotFound("excel_table_missing", table=name, sheet=sheet.name, nearest=known)
 
 

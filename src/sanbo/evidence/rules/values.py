@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-_DIGITS = {character: value for value, character in enumerate("〇一二三四五六七八九")}
-_TENS = {"十": 10, "百": 100, "千": 1000}
-_MYRIADS = {"万": 10**4, "億": 10**8, "兆": 10**12}
-_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+from sanbo.language.eras import NAMES, western
+from sanbo.language.numerals import amount_of
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 _WORDS = {word: value for value, word in enumerate(_ONES.split())} | {
@@ -44,7 +43,7 @@ _UNITS = {
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _VALUE = re.compile(
     rf"""
-    (?:(?P<era>{"|".join(_ERAS)})\s?(?P<era_year>元|{_SMALL})|(?P<year>[0-9]{{4}}))年(?P<fiscal>度)?
+    (?:(?P<era>{NAMES})\s?(?P<era_year>元|{_SMALL})|(?P<year>[0-9]{{4}}))年(?P<fiscal>度)?
         (?:\s?(?P<month>{_SMALL})月(?:\s?(?P<day>{_SMALL})日)?)?
   | (?<![0-9.])(?P<iso>[0-9]{{4}}[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}})(?![0-9])
   | (?P<month2>{_SMALL})月(?P<day2>{_SMALL})日(?!間)
@@ -59,9 +58,7 @@ _VALUE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SIGNS = {"¥": "円", "$": "$", "€": "€", "£": "£"}
-_YEAR = re.compile(
-    rf"(?:{'|'.join(_ERAS)})(?:元|[0-9]{{1,2}})年|(?<![0-9])(?:19|20)[0-9]{{2}}(?![0-9])"
-)
+_YEAR = re.compile(rf"(?:{NAMES})(?:元|[0-9]{{1,2}})年|(?<![0-9])(?:19|20)[0-9]{{2}}(?![0-9])")
 
 
 @dataclass(frozen=True)
@@ -107,16 +104,15 @@ def years(text: str) -> frozenset[str]:
 
 
 def _western(year: str) -> str:
-    for era, before in _ERAS.items():
-        if year.startswith(era):
-            return str(before + _small(year[len(era) : -1]))
+    if year[:2] in NAMES:
+        return str(western(year[:2], _small(year[2:-1])))
     return year
 
 
 def _read(part: dict[str, str]) -> tuple[str, str]:
     if "era" in part or "year" in part:
         year = (
-            int(part["year"]) if "year" in part else _ERAS[part["era"]] + _small(part["era_year"])
+            int(part["year"]) if "year" in part else western(part["era"], _small(part["era_year"]))
         )
         return ("fiscal" if "fiscal" in part else "date"), _day(year, part, "")
     if "iso" in part:
@@ -163,20 +159,6 @@ def _small(numeral: str) -> int:
 
 def amount(numeral: str) -> Fraction:
     """1億2,000万, 三百五十, 1.5, 一〇〇."""
-    if all(character in _DIGITS for character in numeral):
-        return Fraction("".join(str(_DIGITS[character]) for character in numeral))
-    total = section = Fraction(0)
-    digits: Fraction | None = None
-    for token in re.findall(rf"{_PLAIN}|.", numeral):
-        if token in _MYRIADS:
-            total += (section + (digits or 0) or 1) * _MYRIADS[token]
-            section, digits = Fraction(0), None
-        elif token in _TENS:
-            section += (1 if digits is None else digits) * _TENS[token]
-            digits = None
-        else:
-            read = (
-                Fraction(_DIGITS[token]) if token in _DIGITS else Fraction(token.replace(",", ""))
-            )
-            digits = read if digits is None else digits * 10 + read
-    return total + section + (digits or 0)
+    value = amount_of(numeral)
+    assert value is not None  # the pattern knows no other
+    return value

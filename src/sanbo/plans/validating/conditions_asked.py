@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from sanbo.blocks.schema_failures import type_words
 from sanbo.blocks.spec import Schema
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.conditions import Compiled, ConditionRefused, compile_condition
 from sanbo.plans.model import Comparison, Condition, Expression
@@ -15,7 +16,7 @@ from sanbo.plans.references import BadReference, Key, Reference
 from sanbo.plans.validating.reading import check_reference, check_references
 from sanbo.plans.validating.schema_kinds import KINDS, kinds_of, without_null
 from sanbo.plans.validating.site import Site
-from sanbo.plans.validating.suggesting import nearest, suggestion
+from sanbo.plans.validating.suggesting import suggestion
 
 _MOST_TRIES = 64
 _ORDERED = ("gt", "gte", "lt", "lte")
@@ -100,7 +101,7 @@ def _check_expression(
     for reason in _refusals(compiled, types):
         if named := re.match(r"Undefined variable or function: '([^']*)'", reason):
             near = nearest(named[1], site.scope.names_in_reach())
-            wanted = suggestion(near, [f"${{{near}}}"]) if near else ""
+            wanted = suggestion(near[0], [f"${{{near[0]}}}"]) if near else ""
             site.error("unknown_word", *where, word=named[1], suggestion=wanted)
             return
         if reason.startswith(("No such overload", "Unsupported operation")):

@@ -11,13 +11,14 @@ from pydantic import JsonValue
 from sanbo.blocks.schema_failures import explain, has_secret
 from sanbo.blocks.schema_fits import fits
 from sanbo.blocks.spec import Schema
+from sanbo.kernel.nearest import nearest
 from sanbo.plans.references import Key, Unreachable, ValuePath, walk
 from sanbo.plans.validating.nulls import check_nulls
 from sanbo.plans.validating.schema_kinds import ANY, TEXT, kinds_of, without_null
 from sanbo.plans.validating.schema_reading import Reached, properties_of, reach
 from sanbo.plans.validating.scope import Found
 from sanbo.plans.validating.site import Site
-from sanbo.plans.validating.suggesting import nearest, suggestion
+from sanbo.plans.validating.suggesting import suggestion
 from sanbo.plans.validating.written_values import open_places, whole_reference
 
 Kind = jsonschema_rs.ValidationErrorKind
@@ -163,8 +164,8 @@ def _meant(path: ValuePath, sample: JsonValue, schema: Schema) -> str:
     except Unreachable:
         return ""
     texts = [each for each in cast("list[object]", choices) if isinstance(each, str)]
-    near = nearest(given, texts) if isinstance(given, str) else ""
-    return suggestion(near, [near]) if near else ""
+    near = nearest(given, texts) if isinstance(given, str) else []
+    return suggestion(near[0], near) if near else ""
 
 
 def _certain(

@@ -3,6 +3,7 @@
 from collections import deque
 
 from sanbo.blocks.schema_fits import fits
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.text import unseen_characters
 from sanbo.plans.dependencies import calls_in
 from sanbo.plans.model import Call, SubflowNode
@@ -14,7 +15,7 @@ from sanbo.plans.validating.schema_kinds import without_null
 from sanbo.plans.validating.schema_reading import Missing
 from sanbo.plans.validating.scope import Scope
 from sanbo.plans.validating.site import Site
-from sanbo.plans.validating.suggesting import nearest, suggestion
+from sanbo.plans.validating.suggesting import suggestion
 
 
 def check_subflow(node: SubflowNode, site: Site) -> None:
@@ -87,7 +88,7 @@ def check_call(call: Call, site: Site, *below: Key) -> None:
 def _meant(plan_id: str, scope: Scope) -> str:
     """Only plans that are called anyway are known here."""
     near = nearest(plan_id, [name for name in scope.called if name != scope.outermost.graph.id])
-    return suggestion(near, [near]) if near else ""
+    return suggestion(near[0], near) if near else ""
 
 
 def _check_recursion(call: Call, called: Scope, site: Site, below: tuple[Key, ...]) -> None:

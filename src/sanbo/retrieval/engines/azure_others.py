@@ -7,7 +7,6 @@
 given. `meaning` names a vector field that the configured embedding model filled.
 """
 
-import difflib
 import zlib
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -17,6 +16,7 @@ from typing import Any, get_args
 from azure.search.documents.indexes.models import SearchField, SearchIndex
 
 from sanbo.documents.model import Format, Position
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings
 from sanbo.retrieval.engines.azure_odata import all_hold, any_is_one_of, one_of, plain_words
 from sanbo.retrieval.engines.azure_schema import (
@@ -104,8 +104,8 @@ class OthersLayout:
     def _check(self) -> None:
         for mine, own in self._fields.items():
             if mine not in NAMES:
-                nearest = difflib.get_close_matches(mine, NAMES, n=1, cutoff=0.0)[0]
-                raise InvalidSettings("azure_field_unknown", field=mine, nearest=nearest)
+                (near,) = nearest(mine, NAMES, least=0)
+                raise InvalidSettings("azure_field_unknown", field=mine, nearest=near)
             if self._defined and not self._is_readable(mine, own):
                 raise InvalidSettings(
                     "azure_field_not_in_index",

@@ -11,11 +11,11 @@ from sanbo.agents.analysis.conclusions.preparing import prepared
 from sanbo.agents.analysis.conclusions.reading import RATIO, Reading
 from sanbo.agents.analysis.conclusions.scope import Scope, scope_of
 from sanbo.agents.analysis.decision import ResultView, View
-from sanbo.agents.analysis.report.markdown import plain
 from sanbo.agents.analysis.spec import operations as op
 from sanbo.agents.analysis.spec.plots import Plot, PlotSpec
 from sanbo.agents.analysis.spec.words import metric_name
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
+from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import current_language, tell, use_language
 
 __all__ = ["conclude"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.report.cells import shower
-from sanbo.agents.analysis.report.markdown import plain
+from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import current_language, tell
 
 MOST_TIES = 3

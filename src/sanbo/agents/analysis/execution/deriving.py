@@ -13,7 +13,7 @@ from sanbo.agents.analysis.execution import arithmetic as calculating
 from sanbo.agents.analysis.execution.binning import binned
 from sanbo.agents.analysis.execution.calendar_parts import date_difference, date_part
 from sanbo.agents.analysis.execution.filters import compare_with
-from sanbo.agents.analysis.execution.frames import listed, nearest
+from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -47,6 +47,7 @@ from sanbo.agents.analysis.spec.filters import Compare
 from sanbo.agents.analysis.spec.operations import Derive
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 
 
@@ -141,7 +142,7 @@ class Evaluation:
                 "analysis_result.column_missing",
                 details={"column": name},
                 column=name,
-                nearest=listed(nearest(name, names)),
+                nearest=listed(nearest(name, names, 3, least=0)),
             )
         return Value(self._rows[name], self._kinds[name], name, self._units.get(name, ""))
 

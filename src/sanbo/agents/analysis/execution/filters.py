@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.frames import listed, nearest
+from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.outlying import outlying
 from sanbo.agents.analysis.execution.spans import Span, read_span
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
@@ -30,6 +30,7 @@ from sanbo.agents.analysis.spec.filters import (
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.documents.values import parse_boolean, parse_number, parse_time
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 
@@ -138,7 +139,7 @@ def _condition(frame: pd.DataFrame, kinds: Kinds, condition: Condition) -> Mask:
             "analysis_result.column_missing",
             details={"column": name},
             column=name,
-            nearest=listed(nearest(name, [str(other) for other in frame.columns])),
+            nearest=listed(nearest(name, [str(other) for other in frame.columns], 3, least=0)),
         )
     values, kind = frame[name], kinds[name]
     match condition:
@@ -329,5 +330,5 @@ def _candidates(frame: pd.DataFrame, kinds: Kinds, one: Filter) -> list[str]:
             continue
         uniques = [str(value) for value in frame[part.col].dropna().unique()[:_MOST_COMPARED]]
         asked = part.value[0] if isinstance(part.value, tuple) else part.value
-        return nearest(str(asked), uniques)
+        return nearest(str(asked), uniques, 3, least=0)
     return []

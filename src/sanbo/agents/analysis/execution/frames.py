@@ -15,8 +15,8 @@ from pyarrow import ipc
 
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.text import matching_form
 
 TYPE_KEY = b"sanbo:type"
 UNIT_KEY = b"sanbo:unit"
@@ -71,7 +71,7 @@ class Frame:
                     "analysis_result.column_missing",
                     details={"column": name, "columns": list(self.names[:100])},
                     column=name,
-                    nearest=listed(nearest(name, self.names)),
+                    nearest=listed(nearest(name, self.names, 3, least=0)),
                 )
 
     def _series(self, name: str) -> pd.Series:
@@ -91,25 +91,6 @@ def _masked(column: pa.ChunkedArray, dtype: pd.Int64Dtype | pd.BooleanDtype) -> 
 
 def listed(words: Sequence[str]) -> str:
     return tell("analysis_result.separator").join(words)
-
-
-def nearest(name: str, names: Sequence[str], most: int = 3) -> list[str]:
-    """Those that share the most pairs of letters with it, the likeliest first."""
-    wanted = matching_form(name)
-    scored = [(_likeness(wanted, matching_form(other)), other) for other in names]
-    best = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
-    return [other for _, other in best[:most]] or list(names[:most])
-
-
-def _likeness(one: str, other: str) -> float:
-    if one in other or other in one:
-        return 1 + min(len(one), len(other)) / max(len(one), len(other), 1)
-    pairs, others = _pairs(one), _pairs(other)
-    return 2 * len(pairs & others) / max(len(pairs) + len(others), 1)
-
-
-def _pairs(text: str) -> set[str]:
-    return {text[at : at + 2] for at in range(len(text) - 1)} | set(text)
 
 
 def _said(field: pa.Field, key: bytes) -> str:

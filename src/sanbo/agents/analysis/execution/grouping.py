@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sanbo.agents.analysis.execution.aggregates import aggregate, free_name, require_numbers
-from sanbo.agents.analysis.execution.frames import listed, nearest
+from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.periods import Periods, periods
 from sanbo.agents.analysis.execution.results import (
     Result,
@@ -35,6 +35,7 @@ from sanbo.agents.analysis.profile import TEMPORAL
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
 from sanbo.agents.analysis.spec.words import Aggregate, Metrics, Sort, TimeUnit, metric_name
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
 MOST_FILLED = 1_000_000
@@ -163,7 +164,7 @@ def _sort_column(made: pd.DataFrame, groups: Sequence[str], wanted: str) -> str:
         "analysis_result.sort_missing",
         details={"column": wanted, "columns": names},
         column=wanted,
-        nearest=listed(nearest(wanted, names, most=10)),
+        nearest=listed(nearest(wanted, names, 10, least=0)),
     )
 
 

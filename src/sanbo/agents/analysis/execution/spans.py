@@ -9,10 +9,12 @@ import numpy as np
 
 from sanbo.documents.values import parse_date
 from sanbo.kernel.text import matching_form
+from sanbo.language.eras import FIRST, LETTERS, NAMES, western
 
-_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
-_ERA_LETTERS = {"m": "明治", "t": "大正", "s": "昭和", "h": "平成", "r": "令和"}
-_YEAR = r"(?:(?P<year>\d{4})|(?P<era>明治|大正|昭和|平成|令和|[mtshr])(?P<count>元|\d{1,2}))"
+_YEAR = (
+    r"(?:(?P<year>\d{4})"
+    rf"|(?P<era>{NAMES}|[{LETTERS.lower()}])(?P<count>元|\d{{1,2}}))"
+)
 _FISCAL = rf"(?:fy ?{_YEAR}|{_YEAR.replace('?P<', '?P<f_')} ?年度)"
 _HALF = r"(?:-?h(?P<half>[12])|(?P<half_ja>[上下])半?期)"
 _Q = r"[- ]?(?:q(?P<quarter>[1-4])|第(?P<quarter_ja>[1-4])四半期)"
@@ -63,7 +65,7 @@ def _year(found: re.Match[str], prefix: str = "") -> int | None:
         return None
     era = found[f"{prefix}era"]
     count = found[f"{prefix}count"]
-    return _ERAS[_ERA_LETTERS.get(era, era)] + (1 if count == "元" else int(count))
+    return western(era, 1 if count == FIRST else int(count))
 
 
 def _fiscal(found: re.Match[str], start: int) -> Span | None:

@@ -10,7 +10,7 @@ from sanbo.agents.analysis.model_thinking.conclusion import as_plain_markdown
 from sanbo.agents.analysis.model_thinking.drafts import draft_of, spec_of
 from sanbo.agents.analysis.profile import TableProfile
 from sanbo.agents.analysis.spec.binding import bind
-from sanbo.agents.analysis.spec.nearest import listed
+from sanbo.agents.analysis.spec.listing import listed
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import Plot, PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET

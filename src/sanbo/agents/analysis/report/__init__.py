@@ -10,7 +10,8 @@ from sanbo.agents.analysis.report.content import (
     ReportTable,
     Version,
 )
-from sanbo.agents.analysis.report.markdown import bullets, code, fenced_json, plain, sentences
+from sanbo.agents.analysis.report.markdown import bullets, code, fenced_json, sentences
+from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import tell, use_language
 
 __all__ = [

@@ -2,22 +2,11 @@
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
-_SPECIAL = re.compile(
-    r"""
-    [\\`*\[\]<>~$]
-    | (?<![^\W_])_ | _(?![^\W_])     # inside a word an underscore is a letter
-    | &(?=\#?\w+;)
-    | :(?=[a-z/])                    # :red[…], :smile:, https:// that would become a link
-    | (?<=\bwww)\. | @
-    | ^(?:\#+|[-+=])(?=\s|$|[-=+])   # headings, lists, rules
-    | (?<=^\d)[.)](?=\s) | (?<=^\d\d)[.)](?=\s)
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
+from sanbo.kernel.markdown import cell, plain, visible
+
 # What a model may use in its sentences: lists, emphasis, code, tables. No images, links, HTML,
 # headings or fences, which could pass for a part of the report or fetch something.
 _ACTIVE = re.compile(
@@ -32,28 +21,9 @@ _ACTIVE = re.compile(
 )
 
 
-def plain(text: str) -> str:
-    """One line, letter by letter as it is written."""
-    line = " ".join("".join(map(_visible, text)).split())
-    return _SPECIAL.sub(lambda found: f"\\{found[0]}", line)
-
-
-def _visible(character: str) -> str:
-    """Control characters and those that turn the direction of writing become spaces or nothing."""
-    category = unicodedata.category(character)
-    if category in ("Cc", "Zl", "Zp"):
-        return " "
-    return "" if category == "Cf" else character
-
-
-def cell(text: str) -> str:
-    # An entity, because renderers disagree on a backslash before a pipe.
-    return plain(text).replace("|", "&#124;")
-
-
 def sentences(text: str) -> str:
     """A model's own Markdown, with all that acts or pretends to be another part made plain."""
-    lines = ["".join(map(_visible, line)).rstrip() for line in re.split(r"\r\n|\r|\n", text)]
+    lines = [visible(line).rstrip() for line in re.split(r"\r\n|\r|\n", text)]
     return _ACTIVE.sub(_quiet, "\n".join(lines).strip("\n"))
 
 

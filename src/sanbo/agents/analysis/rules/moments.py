@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
+from sanbo.language.eras import FIRST, NAMES, western
+
 MONTHS = {
     name: number
     for number, names in enumerate(
@@ -29,7 +31,6 @@ MONTHS = {
     for name in names.split()
 }
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_ERA = {"令和": 2018, "平成": 1988, "昭和": 1925, "r": 2018, "h": 1988}
 _FULL_YEAR = r"(?:19|20)\d\d"
 _YEAR = rf"(?:{_FULL_YEAR}|(?:令和|平成|昭和)(?:\d{{1,2}}|元))"
 
@@ -142,11 +143,11 @@ def moments(  # noqa: PLR0912 - one kind after the other
 
 
 def _year(text: str) -> int:
-    for era, before in _ERA.items():
-        if text.startswith(era):
-            count = text.removeprefix(era)
-            return before + (1 if count == "元" else int(count))
-    return int(text)
+    if text.isdigit():
+        return int(text)
+    era = text[:2] if text[:2] in NAMES else text[:1]
+    count = text.removeprefix(era)
+    return western(era, 1 if count == FIRST else int(count))
 
 
 def _day(found: re.Match[str]) -> Iterator[Moment]:

@@ -7,7 +7,7 @@ from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
 from sanbo.agents.analysis.spec.column_names import with_columns
 from sanbo.agents.analysis.spec.fitness import check_fitness
 from sanbo.agents.analysis.spec.given_values import fitting_value, with_values
-from sanbo.agents.analysis.spec.nearest import alike, listed, nearest, shown
+from sanbo.agents.analysis.spec.listing import CANDIDATES, alike, listed, shown
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,
     CompareGroups,
@@ -17,6 +17,7 @@ from sanbo.agents.analysis.spec.operations import (
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Sort, metric_name
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 
 __all__ = ["bind", "read_spec"]
@@ -52,7 +53,7 @@ def _input(name: str, tables: Mapping[str, TableProfile]) -> str:
     same = alike(name, tables)
     if same is not None:
         return same
-    candidates = nearest(name, tables)
+    candidates = nearest(name, tables, CANDIDATES, least=0)
     raise InvalidInput(
         "analysis_input_unknown",
         input=shown(name),
@@ -68,7 +69,7 @@ def _known(name: str, table: TableProfile) -> str:
     same = alike(name, names)
     if same is not None:
         return same
-    candidates = nearest(name, names)
+    candidates = nearest(name, names, CANDIDATES, least=0)
     raise InvalidInput(
         "analysis_column_unknown",
         column=shown(name),
@@ -87,7 +88,7 @@ def _sort(sort: Sort, spec: GroupbyAgg | Resample) -> Sort:
         measured = alike(sort.by, spec.metrics)
         aggregates = spec.metrics[measured] if measured is not None else ()
         if measured is None or len(aggregates) != 1:
-            candidates = nearest(sort.by, names)
+            candidates = nearest(sort.by, names, CANDIDATES, least=0)
             raise InvalidInput(
                 "analysis_sort_unknown",
                 column=shown(sort.by),

@@ -15,7 +15,7 @@ from sanbo.agents.analysis.spec.expressions import (
     Numeric,
 )
 from sanbo.agents.analysis.spec.filters import AnyOf, Filters, Outlying
-from sanbo.agents.analysis.spec.nearest import listed, shown
+from sanbo.agents.analysis.spec.listing import listed, shown
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,
     CompareGroups,

@@ -6,9 +6,10 @@ from typing import TypeVar
 from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.profile import ColumnProfile, TableProfile
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filters
-from sanbo.agents.analysis.spec.nearest import alike, listed, nearest, shown
+from sanbo.agents.analysis.spec.listing import CANDIDATES, alike, listed, shown
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.documents.values import parse_boolean, parse_number
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 
 _EXACT = ("==", "!=")
@@ -96,7 +97,7 @@ def _word(value: Scalar, column: ColumnProfile) -> Scalar:
         return text
     same = alike(text, column.values)
     if same is None:
-        raise _unknown(value, column, nearest(text, column.values))
+        raise _unknown(value, column, nearest(text, column.values, CANDIDATES, least=0))
     return same
 
 

@@ -17,10 +17,11 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
     Presence,
 )
-from sanbo.agents.analysis.spec.nearest import listed, nearest, shown
+from sanbo.agents.analysis.spec.listing import CANDIDATES, listed, shown
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import Sort, Strict
+from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 
 Location = Sequence[int | str]
@@ -210,7 +211,9 @@ def _unknown_word(path: Location, word: object, known: Iterable[str]) -> Invalid
 
 def _unknown(field: str, word: object, known: Iterable[str]) -> InvalidInput:
     # Operators are few and short: likeness says little, and all of them can be listed.
-    candidates = list(known) if field == "operator" else nearest(str(word), known)
+    candidates = list(known)
+    if field != "operator":
+        candidates = nearest(str(word), candidates, CANDIDATES, least=0)
     details = {"field": field, "value": shown(word), "candidates": candidates}
     texts = {
         "op": "analysis_spec_unknown_op",

@@ -3,8 +3,7 @@
 import re
 from typing import NamedTuple
 
-ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
-"""The year before an era's first."""
+from sanbo.language.eras import NAMES, western
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -61,7 +60,7 @@ _FORMS = [
         r"(?<![\d.,])(?P<quarter>[1-4])Q(?![\dA-Za-z])",
         r"(?<![A-Za-z\d])H(?P<half>[12])(?: (?:FY ?)?(?P<year>\d{4}))?(?![\dA-Za-z])",
         # 令和7年度第1四半期, 2025年上期, 2025年4月1日 10時
-        rf"(?P<era>{'|'.join(ERAS)})?{_NO_DIGIT}(?P<year>\d{{1,4}}|元)年(?:度(?:の)?|{_LENGTH})"
+        rf"(?P<era>{NAMES})?{_NO_DIGIT}(?P<year>\d{{1,4}}|元)年(?:度(?:の)?|{_LENGTH})"
         r"(?:[ の]?(?:第?(?P<quarter>[1-4])(?:四半期|Q)|Q(?P<quarter_en>[1-4])"
         r"|(?P<half_ja>[上下前後])(?:半?期)"
         rf"|第(?P<week>\d{{1,2}})週|(?P<month>\d{{1,2}})月{_LENGTH}"
@@ -140,4 +139,4 @@ def _year(text: str | None, era: str | None) -> int | None:
     if not text:
         return None
     count = 1 if text == "元" else int(text)
-    return ERAS[era] + count if era else count
+    return western(era, count) if era else count

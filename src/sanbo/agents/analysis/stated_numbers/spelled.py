@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sanbo.agents.analysis.stated_numbers.amounts import Amount, Found
+from sanbo.language.numerals import number_of
 
 # ---- Japanese ----
 
@@ -20,7 +21,7 @@ _KANJI = re.compile(
     rf"|(?<=[一-鿿])(?<![第数何一二三四五六七八九十百千万億兆])(?P<inner>{_NUMERALS})"
     r"(?=(?P<by_inner>円|割|倍|パーセント|%))"
 )
-_DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")}
+_NO_NUMBER = re.compile("(?:^|[万億兆])〇*[万億兆]")
 _FRACTION = re.compile("(?P<below>[二三四五六七八九十])分の(?P<above>[一二三四五六七八九])")
 _TENTHS = re.compile("割(?P<hundredths>[一二三四五六七八九])分")
 _HALF = re.compile(
@@ -98,7 +99,7 @@ def _japanese(text: str) -> Iterator[Found]:
 def _counted(value: int, by: str, tenths: re.Match[str] | None) -> tuple[Amount, ...]:
     if by == "割":
         if tenths is not None:
-            percent = value * 10 + _DIGITS[tenths["hundredths"]]
+            percent = value * 10 + (number_of(tenths["hundredths"]) or 0)
             return (Amount(Fraction(percent), Fraction(1), is_percent=True, is_share=True),)
         return (Amount(Fraction(value * 10), Fraction(10), is_percent=True, is_share=True),)
     if by in ("パーセント", "%"):
@@ -153,19 +154,7 @@ def _times(value: int) -> tuple[Amount, ...]:
 
 def kanji_number(text: str) -> int | None:
     """三百五十万; None for what is no number, such as 万一."""
-    total = section = digit = 0
-    for character in text:
-        if character in _DIGITS:
-            digit = digit * 10 + _DIGITS[character]
-        elif character in "十百千":
-            section += (digit or 1) * {"十": 10, "百": 100, "千": 1000}[character]
-            digit = 0
-        else:
-            if not section + digit:
-                return None
-            total += (section + digit) * {"万": 10**4, "億": 10**8, "兆": 10**12}[character]
-            section = digit = 0
-    return total + section + digit
+    return None if _NO_NUMBER.search(text) else number_of(text)
 
 
 def english_number(words: str) -> int:

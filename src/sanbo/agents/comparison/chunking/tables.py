@@ -8,7 +8,7 @@ from sanbo.agents.comparison.chunking.sides import Letter, document_side
 from sanbo.agents.comparison.chunking.table_groups import group_columns
 from sanbo.agents.comparison.model import Chunk, Side
 from sanbo.agents.comparison.numbering.references import masked
-from sanbo.documents.excel.nearest import listed, nearest
+from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.model import Document, Table
 from sanbo.kernel.problems import InvalidInput, Problem
 from sanbo.kernel.text import matching_form
@@ -104,7 +104,7 @@ def _tables(document: Document, id_column: str, text_column: str) -> list[_Colum
                 "comparison_column_unknown",
                 name=document.name,
                 column=column,
-                nearest=nearest(column, names),
+                nearest=alternatives(column, names),
             )
     fitting = [
         _Columns(table, _place(table, id_column), _place(table, text_column), ())

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from sanbo.agents.comparison.numbering.marks import BRANCH, UNITS, Unit, numbers_in
-from sanbo.agents.comparison.numbering.numerals import KANJI, NUMERAL, letter_number, number_of
 from sanbo.agents.comparison.numbering.reference import Part, Reference, Relative
+from sanbo.language.numerals import KANJI, NUMERAL, letter_number, number_of
 
 _DIGITS = "[0-9０-９]+"
 _KIND_END = {"条": "(?![約例件])", "項": "(?!目)", "目": "(?![標的次指])", "編": "(?![集成入曲])"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from sanbo.agents.comparison.numbering.numerals import (
+from sanbo.language.numerals import (
     KANJI,
     NUMERAL,
     letter_number,

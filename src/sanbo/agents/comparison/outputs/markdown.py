@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sanbo.agents.comparison.model import Change, ComparedPair, ComparisonResult
 from sanbo.agents.comparison.outputs.marked import Span, new_spans, old_spans, shortened
-from sanbo.agents.comparison.outputs.plain_markdown import cell, marked_cell, plain, table
+from sanbo.agents.comparison.outputs.plain_markdown import marked_cell, table
 from sanbo.agents.comparison.outputs.rows import is_worth_reading
 from sanbo.agents.comparison.outputs.wording import (
     explanation,
@@ -13,6 +13,7 @@ from sanbo.agents.comparison.outputs.wording import (
     kind_word,
     pair_name,
 )
+from sanbo.kernel.markdown import cell, plain
 from sanbo.kernel.messages import Language, tell
 
 LONGEST_CELL = 280

@@ -5,39 +5,14 @@ import unicodedata
 from collections.abc import Sequence
 
 from sanbo.agents.comparison.outputs.marked import Span, printable
-
-_SPECIAL = re.compile(
-    r"""
-    [\\`*_\[\]<>~$#!]
-    | &(?=\#?\w+;)
-    | :(?=[A-Za-z/])                 # :red[…], :smile:, https:// that would become a link
-    | (?<=www)\. | @
-    | ^\s*[-+=]+ | (?<=^\d)[.)] | (?<=^\d\d)[.)]
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_MAY_BE_SPECIAL = re.compile(r"[\\`*_\[\]<>~$#!&:.@\-+=)]")
-_UNSEEN = "\N{ZERO WIDTH SPACE}"
-
-
-def plain(text: str) -> str:
-    """One line, with nothing that Markdown would read as its own."""
-    line = " ".join(printable(text).split())
-    if _MAY_BE_SPECIAL.search(line) is None:  # nearly always, in Japanese
-        return line
-    return _SPECIAL.sub(lambda found: f"\\{found[0]}", line)
-
-
-def cell(text: str) -> str:
-    # An entity, because renderers disagree on a backslash before a pipe.
-    return plain(text).replace("|", "&#124;")
+from sanbo.kernel.markdown import UNSEEN, cell
 
 
 def marked_cell(spans: Sequence[Span], mark: str) -> str:
     """A cell whose changed words stand between marks: `~~` or `**`."""
     parts: list[str] = []
     for span in spans:
-        core = cell(span.text)
+        core = cell(printable(span.text))
         before = " " if span.text[:1].isspace() else ""
         after = " " if span.text[-1:].isspace() and core else ""
         parts.append(f"{before}{_between(core, mark) if span.marked else core}{after}")
@@ -48,8 +23,8 @@ def _between(words: str, mark: str) -> str:
     """Between letters, marks next to a bracket or a full stop are read as plain asterisks."""
     if not words:
         return ""
-    first = "" if _is_letter(words[0]) else _UNSEEN
-    last = "" if _is_letter(words[-1]) else _UNSEEN
+    first = "" if _is_letter(words[0]) else UNSEEN
+    last = "" if _is_letter(words[-1]) else UNSEEN
     return f"{mark}{first}{words}{last}{mark}"
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
 from sanbo.agents.comparison.model import Change, ComparedPair, Flag, Kind, Outcome, Summary
-from sanbo.agents.comparison.outputs.plain_markdown import plain
 from sanbo.agents.comparison.outputs.wording import (
     detail_words,
     flag_words,
@@ -13,6 +12,7 @@ from sanbo.agents.comparison.outputs.wording import (
     pair_name,
     where,
 )
+from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import Language, tell
 
 MOST_LISTED = 10

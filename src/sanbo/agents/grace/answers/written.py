@@ -15,7 +15,8 @@ from sanbo.agents.grace.schemas import (
 )
 from sanbo.evidence.model import Frozen
 from sanbo.evidence.places import cited_place
-from sanbo.evidence.plain_words import as_markdown, one_line
+from sanbo.evidence.plain_words import as_markdown
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import JsonObject
 

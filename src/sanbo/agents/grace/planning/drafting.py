@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from sanbo.agents.grace.schemas import Action, PlanStep
 from sanbo.agents.grace.thinking import DraftPlan, PlanRequest, ReplanRequest
-from sanbo.evidence.plain_words import one_line
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.text import matching_form
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 from sanbo.evidence.model import Frozen
-from sanbo.evidence.plain_words import one_line
 from sanbo.kernel.grace_settings import GraceSettings
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.problems import PermissionDenied, ProviderFailed, SanboError, TimedOut
 
 SECONDS = 15.0

@@ -10,7 +10,7 @@ from sanbo.agents.grace.tools.search import queries_of
 from sanbo.agents.grace.tools.searxng import LONGEST_QUERY
 from sanbo.agents.grace.tools.task import Outcome, Task
 from sanbo.evidence.model import SearchedQuery
-from sanbo.evidence.plain_words import one_line
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidSettings
 

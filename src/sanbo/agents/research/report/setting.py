@@ -9,7 +9,7 @@ from sanbo.agents.research.report.marks import Marks
 from sanbo.agents.research.report.trail import trail
 from sanbo.evidence.model import Citation, Section, Sentence
 from sanbo.evidence.places import cited_place
-from sanbo.evidence.plain_words import one_line
+from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
 
 LONGEST_QUOTE = 300

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from sanbo.blocks.excel.records import field_of
 from sanbo.blocks.matching.reconciling.headings import HEADINGS, OTHERS
 from sanbo.blocks.matching.reconciling.model import Entry, hundredths
-from sanbo.blocks.transforms.paths import nearest
+from sanbo.blocks.transforms.paths import alternatives
 from sanbo.blocks.transforms.written import as_day, as_number, is_blank, text_of
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
@@ -44,7 +44,10 @@ def fields_of(rows: Rows, port: str, given: Mapping[str, JsonValue]) -> Fields:
     for key in given:
         if key not in known:
             raise InvalidInput(
-                "reconcile_field_unknown", port=port, field=key, nearest=nearest(key, list(known))
+                "reconcile_field_unknown",
+                port=port,
+                field=key,
+                nearest=alternatives(key, list(known)),
             )
     headings = list(dict.fromkeys(name for row in rows for name in row))
     found: dict[str, str] = {}
@@ -69,7 +72,7 @@ def _check_named(rows: Rows, port: str, field: str, written: str, headings: Sequ
             port=port,
             field=field,
             heading=written,
-            nearest=nearest(written, headings),
+            nearest=alternatives(written, headings),
         )
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.agents.comparison.numbering.marks import own_mark
-from sanbo.agents.comparison.numbering.numerals import letter_number, number_of, roman_number
+from sanbo.language.numerals import letter_number, number_of, roman_number
 
 
 @pytest.mark.parametrize(

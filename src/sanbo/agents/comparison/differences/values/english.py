@@ -12,7 +12,7 @@ from sanbo.agents.comparison.differences.values.model import (
     ValueKind,
     date_meaning,
 )
-from sanbo.agents.comparison.numbering.numerals import amount_of
+from sanbo.language.numerals import amount_of
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (

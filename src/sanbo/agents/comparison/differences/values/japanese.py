@@ -19,7 +19,8 @@ from sanbo.agents.comparison.differences.values.model import (
     date_meaning,
     whole,
 )
-from sanbo.agents.comparison.numbering.numerals import amount_of
+from sanbo.language.eras import FIRST, western
+from sanbo.language.numerals import amount_of
 
 Groups = dict[str, str]
 _MAY_BE = re.compile(
@@ -51,14 +52,10 @@ def _meaning(read: Callable[[Groups], str], found: re.Match[str]) -> str:
 
 # ---- Dates ----
 
-_ERA_BEGINS = {"明": 1867, "大": 1911, "昭": 1925, "平": 1988, "令": 2018}
-_ERA_LETTERS = {"M": "明", "T": "大", "S": "昭", "H": "平", "R": "令"}
-
 
 def _of_era(groups: Groups) -> str:
     era, year = groups["era"][0], groups["era_year"]
-    number = 1 if year == "元" else whole(year) or 0
-    year = _ERA_BEGINS[_ERA_LETTERS.get(era, era)] + number
+    year = western(era, 1 if year == FIRST else whole(year) or 0)
     month, day = groups.get("era_month"), groups.get("era_day")
     return date_meaning(year, month, day, groups.get("era_fiscal", ""))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from sanbo.agents.comparison.numbering.numerals import amount_of
+from sanbo.language.numerals import amount_of
 
 ValueKind = Literal["amount", "date", "deadline"]
 

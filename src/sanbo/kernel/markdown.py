@@ -1,0 +1,61 @@
+"""Words of documents, models and people in Markdown: shown letter by letter, never obeyed."""
+
+import re
+import unicodedata
+
+UNSEEN = "\N{ZERO WIDTH SPACE}"
+_SPECIAL = re.compile(
+    r"""
+    [\\`*\[\]<>~$|]
+    | (?<![^\W_])_ | _(?![^\W_])          # inside a word an underscore is a letter
+    | &(?=\#?\w+;)
+    | :(?=[A-Za-z])                       # :red[…], :smile:
+    | ^(?:\#+|[-+=]+)                     # headings, lists, rules
+    | (?<=\s)\#+$                         # what ends a heading
+    """,
+    re.VERBOSE,
+)
+_LIST_NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s|$)", re.ASCII)
+# Readers of Markdown make links of bare addresses after they have taken the backslashes away, so
+# that only a character in between helps.
+_ADDRESS = re.compile(
+    r"(?<=:)(?=//) | (?<=www)(?=\.) | (?<=@)(?=[\w-]) | (?<=mailto:)|(?<=xmpp:)",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MAY_BE_SPECIAL = re.compile(r"[\\`*_\[\]<>~$|#&:.@\-+=)]")
+# Between Japanese letters the end of a line is no space.
+_WIDE = "\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60"
+_BROKEN_LINE = re.compile(rf"(?<=[{_WIDE}])[ \t]*\r?\n[ \t]*(?=[{_WIDE}])")
+_DROPPED = frozenset({"Cf", "Cs", "Co", "Cn"})
+
+
+def one_line(text: str, most: int | None = None) -> str:
+    """One line without control characters or such as turn the direction of writing."""
+    line = " ".join(visible(_BROKEN_LINE.sub("", text)).split())
+    return line if most is None or len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def plain(text: str) -> str:
+    """One line of which nothing is a link, image, HTML, heading, list, table or emphasis."""
+    line = one_line(text)
+    if _MAY_BE_SPECIAL.search(line) is None:  # nearly always, in Japanese
+        return line
+    line = _SPECIAL.sub(lambda found: f"\\{found[0]}", _ADDRESS.sub(UNSEEN, line))
+    return _LIST_NUMBER.sub(r"\1\\\2", line)
+
+
+def cell(text: str) -> str:
+    # An entity, because renderers disagree on a backslash before a pipe.
+    return plain(text).replace("\\|", "&#124;")
+
+
+def visible(text: str) -> str:
+    """Control characters and those that turn the direction of writing are blanks, or nothing."""
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in ("Cc", "Zl", "Zp"):
+        return " "
+    return "" if category in _DROPPED else character

@@ -1,0 +1,64 @@
+"""Numbers as people write them: what is written is read again."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sanbo.language.numerals import amount_of, letter_number, number_of, roman_number
+
+_DIGITS = "〇一二三四五六七八九"
+_FORMAL = str.maketrans("一二三十百千万", "壱弐参拾佰阡萬")
+
+
+def kanji(value: int) -> str:
+    """By units, as people say it."""
+    if value == 0:
+        return "〇"
+    written = ""
+    for size, large in ((10**12, "兆"), (10**8, "億"), (10**4, "万"), (1, "")):
+        part, value = divmod(value, size)
+        if part:
+            written += _below_myriad(part) + large
+    return written
+
+
+def _below_myriad(value: int) -> str:
+    written = ""
+    for size, unit in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit, value = divmod(value, size)
+        if digit:
+            written += ("" if digit == 1 and unit else _DIGITS[digit]) + unit
+    return written
+
+
+@given(st.integers(0, 10**16 - 1))
+def test_what_is_written_by_units_is_read(value: int) -> None:
+    assert number_of(kanji(value)) == value
+    assert amount_of(kanji(value).translate(_FORMAL)) == value
+
+
+@given(st.integers(0, 10**9))
+def test_what_is_written_in_digits_is_read(value: int) -> None:
+    digits = str(value)
+    assert number_of(digits) == value
+    assert number_of(digits.translate(str.maketrans("0123456789", "０１２３４５６７８９"))) == value
+    assert number_of("".join(_DIGITS[int(digit)] for digit in digits)) == value
+    assert amount_of(f"{value:,}") == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("1.5億", 150_000_000), ("1億2,000万", 120_000_000), ("壱百萬", 1_000_000), ("1千億", 10**11)],
+)
+def test_mixed_writings(written: str, value: int) -> None:
+    assert amount_of(written) == value
+
+
+@pytest.mark.parametrize("text", ["", "円", "12円", "十x", "1.2.3", "9" * 10_000, "九" * 20_000])
+def test_what_is_no_number_is_none(text: str) -> None:
+    assert number_of(text) is None
+
+
+def test_numbers_of_items() -> None:
+    assert (roman_number("XIV"), roman_number("iiii")) == (14, None)
+    assert (letter_number("ロ"), letter_number("b"), letter_number("ab")) == (2, 2, None)
