@@ -9,7 +9,13 @@ from sanbo.language.eras import ERAS, era_of, known_year, western
 
 @pytest.mark.parametrize(
     ("era", "count", "year"),
-    [("明治", 45, 1912), ("大正", 1, 1912), ("昭和", 64, 1989), ("平成", 31, 2019), ("令和", 7, 2025)],
+    [
+        ("明治", 45, 1912),
+        ("大正", 1, 1912),
+        ("昭和", 64, 1989),
+        ("平成", 31, 2019),
+        ("令和", 7, 2025),
+    ],
 )
 def test_a_year_of_an_era(era: str, count: int, year: int) -> None:
     assert western(era, count) == year

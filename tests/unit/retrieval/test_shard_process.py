@@ -18,7 +18,7 @@ from sanbo.retrieval.engines import shard_process
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.engines.shard_process import Shards
 from sanbo.retrieval.model import Filter
-from tests.conformance.engines import chunk
+from tests.unit.retrieval.one_chunk import CHUNK
 
 
 @pytest.fixture
@@ -44,12 +44,12 @@ def test_nothing_of_the_library_is_loaded_in_a_server(tmp_path: Path) -> None:
         from sanbo.retrieval.engines import shard_process
         from sanbo.retrieval.engines.embedded import EmbeddedEngine
         from sanbo.retrieval.model import Filter
-        from tests.conformance.engines import chunk
+        from tests.unit.retrieval.one_chunk import CHUNK
 
         shards = shard_process.Shards()
         shard_process.provide(shards)
         engine = EmbeddedEngine(Path(sys.argv[1]))
-        engine.add([chunk("検収は十日以内に行う。")])
+        engine.add([CHUNK])
         assert engine.search("検収", 3, Filter())
         assert "qdrant_edge" not in sys.modules
         engine.close()
@@ -66,7 +66,7 @@ def test_nothing_of_the_library_is_loaded_in_a_server(tmp_path: Path) -> None:
 
 def test_searching_goes_on_after_the_process_was_killed(shards: Shards, tmp_path: Path) -> None:
     engine = EmbeddedEngine(tmp_path / "shop")
-    engine.add([chunk("検収は十日以内に行う。")])
+    engine.add([CHUNK])
     engine.flush()
     kill(shards)
     assert [found.chunk.document_id for found in engine.search("検収", 3, Filter())] == ["d1"]
@@ -76,20 +76,20 @@ def test_what_was_added_and_not_flushed_before_it_was_killed_is_told(
     shards: Shards, tmp_path: Path
 ) -> None:
     engine = EmbeddedEngine(tmp_path / "shop", name="規程")
-    engine.add([chunk("検収は十日以内に行う。")])
+    engine.add([CHUNK])
     kill(shards)
     with use_language("ja"), pytest.raises(SanboError) as told:
         engine.flush()
     assert told.value.problem.text_id == "collection_process_ended"
     assert "「規程」" in told.value.problem.message
-    engine.add([chunk("検収は十日以内に行う。")])  # whoever tries again begins anew
+    engine.add([CHUNK])  # whoever tries again begins anew
     engine.flush()
     assert len(engine.search("検収", 3, Filter())) == 1
 
 
 def test_a_problem_there_is_the_same_problem_here(shards: Shards, tmp_path: Path) -> None:
     holder = EmbeddedEngine(tmp_path / "shop", timeout_seconds=5)
-    holder.add([chunk("検収は十日以内に行う。")])
+    holder.add([CHUNK])
     shard_process.withdraw()
     here = EmbeddedEngine(tmp_path / "shop", name="規程", timeout_seconds=5)
     with here._shard._turns.mine(5):  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue, reportUnknownMemberType] - another process at work
@@ -108,12 +108,12 @@ def test_it_ends_with_a_server_that_was_killed(tmp_path: Path) -> None:
         from pathlib import Path
         from sanbo.retrieval.engines import shard_process
         from sanbo.retrieval.engines.embedded import EmbeddedEngine
-        from tests.conformance.engines import chunk
+        from tests.unit.retrieval.one_chunk import CHUNK
 
         shards = shard_process.Shards()
         shard_process.provide(shards)
         engine = EmbeddedEngine(Path(sys.argv[1]))
-        engine.add([chunk("検収は十日以内に行う。")])
+        engine.add([CHUNK])
         print(shards.process().pid, flush=True)
         time.sleep(60)
     """
