@@ -72,7 +72,11 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
     async def lifespan(_app: st.App) -> AsyncGenerator[None]:
         try:
             # In this order: runs are let go before the processes that they think in are ended.
-            async with thinking_apart(workflows), open_workbench(settings, workflows) as workbench:
+            index_beside = settings.retrieval.engine == "embedded"
+            async with (
+                thinking_apart(workflows, index_beside=index_beside),
+                open_workbench(settings, workflows) as workbench,
+            ):
                 opened.workbench = workbench
                 bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
                 connection.provide(bench, requires_token=requires_token)

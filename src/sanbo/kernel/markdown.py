@@ -10,11 +10,11 @@ _SPECIAL = re.compile(
     | (?<![^\W_])_ | _(?![^\W_])          # inside a word an underscore is a letter
     | &(?=\#?\w+;)
     | :(?=[A-Za-z])                       # :red[…], :smile:
-    | ^(?:\#+|[-+=]+)                     # headings, lists, rules
-    | (?<=\s)\#+$                         # what ends a heading
     """,
     re.VERBOSE,
 )
+# Headings and what ends one, lists, rules.
+_OF_A_LINE = re.compile(r"^(?:#+|[-+=]+)|(?<=\s)#+$")
 _LIST_NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s|$)", re.ASCII)
 # Readers of Markdown make links of bare addresses after they have taken the backslashes away, so
 # that only a character in between helps.
@@ -26,7 +26,7 @@ _MAY_BE_SPECIAL = re.compile(r"[\\`*_\[\]<>~$|#&:.@\-+=)]")
 # Between Japanese letters the end of a line is no space.
 _WIDE = "\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60"
 _BROKEN_LINE = re.compile(rf"(?<=[{_WIDE}])[ \t]*\r?\n[ \t]*(?=[{_WIDE}])")
-_DROPPED = frozenset({"Cf", "Cs", "Co", "Cn"})
+_DROPPED = frozenset({"Cf", "Cs"})
 
 
 def one_line(text: str, most: int | None = None) -> str:
@@ -37,16 +37,29 @@ def one_line(text: str, most: int | None = None) -> str:
 
 def plain(text: str) -> str:
     """One line of which nothing is a link, image, HTML, heading, list, table or emphasis."""
-    line = one_line(text)
-    if _MAY_BE_SPECIAL.search(line) is None:  # nearly always, in Japanese
-        return line
-    line = _SPECIAL.sub(lambda found: f"\\{found[0]}", _ADDRESS.sub(UNSEEN, line))
-    return _LIST_NUMBER.sub(r"\1\\\2", line)
+    line = _quoted(one_line(text))
+    return _LIST_NUMBER.sub(r"\1\\\2", _OF_A_LINE.sub(_behind_a_backslash, line))
 
 
 def cell(text: str) -> str:
+    """The same in a table, where no line begins: `-1,234` stays as it is."""
     # An entity, because renderers disagree on a backslash before a pipe.
-    return plain(text).replace("\\|", "&#124;")
+    return _quoted(one_line(text)).replace("\\|", "&#124;")
+
+
+def without_links(markdown: str) -> str:
+    """Of what was put together from parts: none of them was an address by itself."""
+    return _ADDRESS.sub(UNSEEN, markdown)
+
+
+def _quoted(line: str) -> str:
+    if _MAY_BE_SPECIAL.search(line) is None:  # nearly always, in Japanese
+        return line
+    return _SPECIAL.sub(_behind_a_backslash, without_links(line))
+
+
+def _behind_a_backslash(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"
 
 
 def visible(text: str) -> str:

@@ -70,6 +70,11 @@ class Problem(BaseModel):
             return self
         return self.model_copy(update=_texts(self.text_id, language, self.params))
 
+    def received(self) -> Self:
+        """From a process of ours that knows neither our secrets nor the caller's language."""
+        masked = {"params": _masked(self.params), "details": _masked(self.details)}
+        return self.model_copy(update=masked).in_language(current_language())
+
 
 def _texts(text_id: str, language: Language, params: Mapping[str, object]) -> dict[str, str]:
     return {

@@ -1,4 +1,4 @@
-"""Numbers as rules are numbered by: 十二, １２, ⑫, XII, (b), イ."""
+"""Numbers as they are written: 十二, １２, 1.5億, 壱百萬, ⑫, XII, (b), イ."""
 
 import re
 import unicodedata
@@ -19,8 +19,8 @@ _ROMAN = re.compile(r"m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
 _IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
 _AIUEO = "アイウエオカキクケコサシスセソタチツテトナニヌネノ"
 _PARTS = re.compile(r"[0-9]+(?:\.[0-9]+)?|[〇零一二三四五六七八九]|[十百千]|[万億兆]")
-_LONGEST = 10_000
-_MOST_FIGURES = 300
+LONGEST = 300
+"""No number that anybody means is longer."""
 
 
 @lru_cache(maxsize=4096)
@@ -40,8 +40,8 @@ def amount_of(text: str) -> Fraction | None:
 
 def _by_units(text: str) -> Fraction | None:
     """Digits, and units that stand after them: `千二百三万四十`, `1億2000万`."""
-    parts = _PARTS.findall(text[:_LONGEST])
-    if not parts or sum(map(len, parts)) != len(text) or max(map(len, parts)) > _MOST_FIGURES:
+    parts = _PARTS.findall(text[:LONGEST])
+    if not parts or sum(map(len, parts)) != len(text):
         return None
     total = below_large = Fraction(0)
     pending: Fraction | None = None

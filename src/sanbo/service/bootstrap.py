@@ -102,19 +102,24 @@ async def open_workbench(
 
 
 @asynccontextmanager
-async def thinking_apart(workflows: Workflows) -> AsyncGenerator[None]:
-    """For a process that serves others: no question that one asks keeps the others waiting."""
+async def thinking_apart(workflows: Workflows, *, index_beside: bool) -> AsyncGenerator[None]:
+    """For a process that serves others: no question that one asks keeps the others waiting.
+
+    `index_beside`: the process that keeps embedded collections is there before the first is used.
+    """
     kinds = workflows.values()
     thoughts = Calls(modules=[name for each in kinds for name in each.called_apart])
     # Places of their own: what takes minutes never keeps a question waiting.
     labours = Calls(modules=[name for each in kinds for name in each.worked_apart])
     warming = asyncio.create_task(_warm_up(thoughts))  # many servers never compare
     shards = Shards()
-    await asyncio.to_thread(shards.process)
-    await asyncio.to_thread(words, "辞書")  # the dictionary, which holds everyone up while it loads
     provide(thoughts, labours)
     shard_process.provide(shards)
     try:
+        if index_beside:
+            await asyncio.to_thread(shards.start)
+        # The dictionary, which holds everyone up while it loads.
+        await asyncio.to_thread(words, "辞書")
         yield
     finally:
         shard_process.withdraw()

@@ -64,6 +64,26 @@ def test_nothing_of_the_library_is_loaded_in_a_server(tmp_path: Path) -> None:
     )
 
 
+def test_who_stops_all_processes_at_once_leaves_the_end_to_the_server(
+    shards: Shards, tmp_path: Path
+) -> None:
+    engine = EmbeddedEngine(tmp_path / "shop")
+    engine.add([CHUNK])
+    os.kill(shards.process().pid, signal.SIGTERM)
+    engine.flush()
+    assert len(engine.search("検収", 3, Filter())) == 1
+
+
+def test_a_collection_is_dropped_though_the_process_was_killed(
+    shards: Shards, tmp_path: Path
+) -> None:
+    engine = EmbeddedEngine(tmp_path / "shop")
+    engine.add([CHUNK])
+    kill(shards)
+    engine.drop()
+    assert not engine.is_there()
+
+
 def test_searching_goes_on_after_the_process_was_killed(shards: Shards, tmp_path: Path) -> None:
     engine = EmbeddedEngine(tmp_path / "shop")
     engine.add([CHUNK])

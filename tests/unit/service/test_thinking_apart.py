@@ -24,7 +24,10 @@ def test_a_run_that_compares_while_the_server_stops_goes_on_at_the_next_start(
 
     async def stopped_at_work() -> str:
         workflows = Workflows.of((Comparison(),))
-        async with thinking_apart(workflows), open_workbench(settings, workflows) as bench:
+        async with (
+            thinking_apart(workflows, index_beside=False),
+            open_workbench(settings, workflows) as bench,
+        ):
             given: JsonObject = {"old_text": OLD, "new_text": NEW}
             run = await bench.start(LOCAL, "comparison", given)
             assert calls._of_server is not None  # pyright: ignore[reportPrivateUsage]

@@ -15,13 +15,11 @@ from sanbo.blocks.pure_block import PureBlock
 from sanbo.documents.values import parse_date
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
-from sanbo.language.eras import LETTERS, NAMES
+from sanbo.language.eras import NAMES
 
 _DIGITS = str.maketrans("０１２３４５６７８９ⅠⅡⅢⅣＱ", "01234567891234Q")
 _YEAR = re.compile(r"(?:FY ?)?(?P<year>\d{4})(?:年度?|年[1-9]月期)?", re.IGNORECASE)
-_ERA_YEAR = re.compile(
-    rf"(?P<era>(?:{NAMES}|[{LETTERS}{LETTERS.lower()}])\s*(?:元|\d{{1,2}}))(?:年度?)?"
-)
+_ERA_YEAR = re.compile(rf"(?P<era>(?:{NAMES}|[RHSrhs])\s*(?:元|\d{{1,2}}))(?:年度?)?")
 _QUARTER = re.compile(r"(?:第 ?)?Q?(?P<number>[1-4一二三四])(?:Q|四半期|/4)?", re.IGNORECASE)
 _NAMED = {"一": 1, "二": 2, "三": 3, "四": 4}
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -107,7 +105,7 @@ def read_fiscal_year(value: JsonValue) -> int:
             return year
     elif found := _ERA_YEAR.fullmatch(text):
         day = parse_date(f"{found['era']}年12月1日")
-        if day is not None:
+        if day is not None and day.year >= 1900:
             return day.year
     raise InvalidInput("transform_fiscal_year", port="fiscal_year", given=str(value)[:40])
 

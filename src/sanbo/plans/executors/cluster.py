@@ -69,10 +69,11 @@ class Cluster:
         self._seen_workers = time.monotonic()
         self._looked = time.monotonic()
         self._looking = threading.Lock()
+        self._is_closed = False
 
     @property
     def is_connected(self) -> bool:
-        return self._client.status == "running"
+        return not self._is_closed and self._client.status == "running"
 
     @property
     def client(self) -> Any:
@@ -96,6 +97,7 @@ class Cluster:
 
     def close(self) -> None:
         """Also when the cluster does not answer any more; nothing of it stays on this machine."""
+        self._is_closed = True
         with suppress(Exception):
             self._executor.shutdown(wait=False)
         with suppress(Exception):
@@ -147,7 +149,7 @@ class Cluster:
     def _expect_workers(self) -> None:
         """Nobody looks while nothing is asked for: what was seen long ago says nothing."""
         now = time.monotonic()
-        if now - self._looked > LOOK_SECONDS * 2:
+        if now - self._looked > LOOK_SECONDS * 2 and self.is_connected:
             self._looked = self._seen_workers = now
 
     def _look_for_workers(self) -> None:

@@ -16,7 +16,6 @@ from multiprocessing.connection import Pipe
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import SanboError, Unexpected
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.sandbox.process import environment
@@ -24,6 +23,7 @@ from sanbo.sandbox.process import environment
 logger = logging.getLogger(__name__)
 
 END_SECONDS = 10.0
+TRIES = 2
 
 
 class ShardPlace(NamedTuple):
@@ -95,9 +95,11 @@ class ShardProcess:
             self._waiting[number] = future
             try:
                 self._connection.send(Call(number, place, method, arguments))
-            except OSError:
+            except BaseException as error:
                 del self._waiting[number]
-                raise ProcessEnded from None
+                if isinstance(error, OSError):
+                    raise ProcessEnded from None
+                raise
         return future.result()
 
     def end(self) -> None:
@@ -125,14 +127,20 @@ class ShardProcess:
                 else:
                     future.set_exception(told.error)
         except (EOFError, OSError):
-            with self._lock:
-                self._has_ended = True
-                waiting = list(self._waiting.values())
-                self._waiting.clear()
-                self._connection.close()
-            for future in waiting:
-                future.set_exception(ProcessEnded())
-            self._process.wait()
+            pass
+        except Exception:
+            logger.exception("an answer of the process that keeps the collections is unreadable")
+            self._process.kill()
+        with self._lock:
+            was_wanted, self._has_ended = not self._has_ended, True
+            waiting = list(self._waiting.values())
+            self._waiting.clear()
+            self._connection.close()
+        for future in waiting:
+            future.set_exception(ProcessEnded())
+        code = self._process.wait()
+        if was_wanted:
+            logger.error("the process that keeps the collections has ended by itself: %d", code)
 
 
 class Shards:
@@ -141,9 +149,15 @@ class Shards:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: ShardProcess | None = None
+        self._is_closed = False
+
+    def start(self) -> None:
+        self.process()
 
     def process(self) -> ShardProcess:
         with self._lock:
+            if self._is_closed:
+                raise ProcessEnded
             if self._process is None or not self._process.is_running:
                 self._process = ShardProcess()
             return self._process
@@ -154,7 +168,10 @@ class Shards:
             return self._process if self._process and self._process.is_running else None
 
     def close(self) -> None:
-        if (process := self.running) is not None:
+        process = self.running
+        with self._lock:
+            self._is_closed = True
+        if process is not None:
             process.end()
 
 
@@ -164,7 +181,10 @@ class ShardApart:
     def __init__(self, shards: Shards, place: ShardPlace) -> None:
         self._shards = shards
         self._place = place._replace(folder=place.folder.absolute())
+        self._lock = threading.Lock()
+        self._changes = 0
         self._changed_in: ShardProcess | None = None
+        """Where what was changed since it was last stored is; were it gone, so would that be."""
 
     def add(self, chunks: Sequence[IndexedChunk], meanings: Sequence[list[float]] | None) -> None:
         self._change("add", list(chunks), meanings)
@@ -173,26 +193,20 @@ class ShardApart:
         self._change("remove", document_id, version)
 
     def flush(self) -> None:
-        self._change("flush")
-        self._changed_in = None
+        self._store("flush")
 
     def settle(self) -> None:
-        self._change("settle")
-        self._changed_in = None
+        self._store("settle")
 
     def search(
         self, query: str, limit: int, where: Filter, meaning: list[float] | None
     ) -> list[Candidate]:
-        arguments = (query, limit, where, meaning)
-        process = self._shards.process()
-        try:
-            return self._ask(process, "search", *arguments)
-        except ProcessEnded:  # it may have been another's search, or the machine short of memory
-            return self._ask_once("search", *arguments)
+        return self._ask_again("search", query, limit, where, meaning)
 
     def drop(self) -> None:
-        self._changed_in = None
-        self._ask_once("drop")
+        with self._lock:
+            self._changed_in = None
+        self._ask_again("drop")
 
     def close(self) -> None:
         if (process := self._shards.running) is not None:
@@ -200,29 +214,53 @@ class ShardApart:
                 self._ask(process, "close")
 
     def _change(self, method: str, *arguments: object) -> None:
-        """What was added and not yet flushed when the process died may be lost: that is told."""
-        process = self._shards.process()
-        if self._changed_in not in (None, process):
+        """What was added and not yet stored when the process died may be lost: that is told."""
+        process = self._the_same()
+        with self._lock:
+            self._changes += 1
+            self._changed_in = process
+        self._ask_once(process, method, *arguments)
+
+    def _store(self, method: str) -> None:
+        process = self._the_same()
+        with self._lock:
+            changes = self._changes
+        self._ask_once(process, method)
+        with self._lock:
+            if self._changes == changes:  # none came in between
+                self._changed_in = None
+
+    def _the_same(self) -> ShardProcess:
+        try:
+            process = self._shards.process()
+        except ProcessEnded:
+            raise self._ended() from None
+        with self._lock:
+            if self._changed_in in (None, process):
+                return process
             self._changed_in = None
-            raise self._ended()
-        self._changed_in = process
+        raise self._ended()
+
+    def _ask_once(self, process: ShardProcess, method: str, *arguments: object) -> None:
         try:
             self._ask(process, method, *arguments)
         except ProcessEnded:
-            self._changed_in = None
+            with self._lock:
+                self._changed_in = None
             raise self._ended() from None
 
-    def _ask_once(self, method: str, *arguments: object) -> Any:
-        try:
-            return self._ask(self._shards.process(), method, *arguments)
-        except ProcessEnded:
-            raise self._ended() from None
+    def _ask_again(self, method: str, *arguments: object) -> Any:
+        """Where the process dies, in a new one: it may have been another's work that killed it."""
+        for _ in range(TRIES):
+            with suppress(ProcessEnded):
+                return self._ask(self._shards.process(), method, *arguments)
+        raise self._ended()
 
     def _ask(self, process: ShardProcess, method: str, *arguments: object) -> Any:
         try:
             return process.call(self._place, method, *arguments)
         except SanboError as error:
-            error.problem = error.problem.in_language(current_language())
+            error.problem = error.problem.received()
             raise
 
     def _ended(self) -> Unexpected:

@@ -12,9 +12,12 @@ from typing import Any
 
 from typing_extensions import override
 
+from sanbo.kernel.problems import SanboError
 from sanbo.retrieval.engines.shard import Shard
 from sanbo.retrieval.engines.shard_process import Call, Logged, Reply, ShardPlace
 from sanbo.retrieval.tokens import words
+
+logger = logging.getLogger(__name__)
 
 # Most of them wait for their turn at a folder that another process has open.
 AT_ONCE = 32
@@ -36,12 +39,17 @@ class _Server:
     def answer(self, call: Call) -> None:
         try:
             self.send(Reply(call.number, self._do(call)))
-        except Exception as error:  # noqa: BLE001 - it belongs to whoever called
+        except Exception as error:
+            if not isinstance(error, SanboError):
+                logger.exception("collection %s: %s", call.place.name, call.method)
             self.send(Reply(call.number, error=_sendable(error)))
 
     def close(self) -> None:
-        for shard in self._shards.values():
-            shard.close()
+        for place, shard in self._shards.items():
+            try:
+                shard.close()
+            except Exception:
+                logger.exception("collection %s could not be closed", place.name)
 
     def _do(self, call: Call) -> Any:
         with self._lock:
@@ -69,11 +77,16 @@ class _ToServer(logging.Handler):
 
     @override
     def emit(self, record: logging.LogRecord) -> None:
-        self._server.send(Logged(record.levelno, self.format(record)))
+        try:
+            self._server.send(Logged(record.levelno, self.format(record)))
+        except OSError:  # the server is gone
+            self.handleError(record)
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # It ends when its server lets go of it, not when somebody stops them both.
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.SIG_IGN)
     os.nice(BEHIND_THE_SERVER)
     parent = os.getppid()
     connection: Connection = Connection(int(sys.argv[1]))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sanbo.agents.analysis.stated_numbers.amounts import Amount, Found
-from sanbo.language.numerals import number_of
+from sanbo.language.numerals import LONGEST, number_of
 
 # ---- Japanese ----
 
@@ -154,7 +154,8 @@ def _times(value: int) -> tuple[Amount, ...]:
 
 def kanji_number(text: str) -> int | None:
     """三百五十万; None for what is no number, such as 万一."""
-    return None if _NO_NUMBER.search(text) else number_of(text)
+    # Of one that is too long, the beginning: that, too, stands in no table.
+    return None if _NO_NUMBER.search(text) else number_of(text[:LONGEST])
 
 
 def english_number(words: str) -> int:

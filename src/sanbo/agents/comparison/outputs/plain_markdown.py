@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from sanbo.agents.comparison.outputs.marked import Span, printable
-from sanbo.kernel.markdown import UNSEEN, cell
+from sanbo.kernel.markdown import UNSEEN, cell, without_links
 
 
 def marked_cell(spans: Sequence[Span], mark: str) -> str:
@@ -13,10 +13,12 @@ def marked_cell(spans: Sequence[Span], mark: str) -> str:
     parts: list[str] = []
     for span in spans:
         core = cell(printable(span.text))
+        if span.marked and not core and span.text.strip():
+            core = "\N{REPLACEMENT CHARACTER}"  # what has changed is seen, whatever it is
         before = " " if span.text[:1].isspace() else ""
         after = " " if span.text[-1:].isspace() and core else ""
         parts.append(f"{before}{_between(core, mark) if span.marked else core}{after}")
-    return re.sub(" +", " ", "".join(parts)).strip()
+    return without_links(re.sub(" +", " ", "".join(parts)).strip())
 
 
 def _between(words: str, mark: str) -> str:
