@@ -6,6 +6,7 @@ from itertools import islice
 from sanbo.kernel.text import matching_form
 
 NEAR = 0.6
+_CLEAR = 0.5
 _MOST_COMPARED = 2000
 _LONGEST_COMPARED = 100
 """Letters: comparing costs their square, and names come from strangers' files."""
@@ -25,7 +26,7 @@ def nearest(name: str, known: Iterable[str], count: int = 1, *, least: float = N
 
     likely = {each: likeness(each) for each in islice(dict.fromkeys(known), _MOST_COMPARED)}
     best = max(likely.values(), default=0.0)
-    if best >= NEAR:  # what is far from it only distracts
+    if best >= _CLEAR:  # what is far from it only distracts
         least = max(least, NEAR * best)
     ranked = sorted(likely, key=lambda each: likely[each], reverse=True)
     return [each for each in ranked if likely[each] >= least][:count]
