@@ -1,0 +1,211 @@
+"""Parts: what a person is shown of a run, as a small closed vocabulary.
+
+A workflow says what there is to see (`Workflow.present`); a front end knows how each kind of part
+is drawn, and nothing of workflows. A part keeps its `id` while the run goes on, so that a reader
+who watches replaces what has changed and nothing flickers.
+
+    Text  Table  Figure  Sources  Score  Changes  Graph  Files  Facts  Trouble  Progress
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue, TypeAdapter
+
+from sanbo.kernel.problems import Problem
+from sanbo.runs.model import Artifact, JsonObject, Path, Recorded, StepStatus
+
+Tone = Literal["good", "caution", "bad", "plain"]
+"""How a value is meant, where that should be seen at once: a colour and a mark, never alone."""
+
+
+class _Part(Recorded):
+    id: str
+    """The same as long as the run goes on: `answer`, `table/2`, `progress`."""
+    title: str = ""
+    is_aside: bool = False
+    """What one may look up: how it came about. Drawn folded, or after the rest."""
+
+
+class Text(_Part):
+    kind: Literal["text"] = "text"
+    markdown: str
+    """Safe to draw: what came from documents and models is escaped already."""
+    is_growing: bool = False
+    """Still being written; it is replaced by its end."""
+
+
+class Column(Recorded):
+    name: str
+    kind: Literal["text", "number", "date", "boolean"] = "text"
+    unit: str = ""
+
+
+class Table(_Part):
+    kind: Literal["table"] = "table"
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[JsonValue, ...], ...]
+    total_rows: int
+    """How many there are; `rows` may be only the first of them."""
+    file: Artifact | None = None
+    """All rows, to be downloaded."""
+    note: str = ""
+
+
+class Figure(_Part):
+    kind: Literal["figure"] = "figure"
+    picture: Artifact
+    spec: JsonObject | None = None
+    """The same in Vega-Lite, where it can be drawn live."""
+    description: str = ""
+
+
+class SourceItem(Recorded):
+    mark: str
+    """As the text cites it: `1`."""
+    document: str
+    place: str = ""
+    """Where in the document: its page, sheet or headings, in words."""
+    page: int | None = None
+    quote: str = ""
+    context: str = ""
+    """The passage around the quote, where the part has it."""
+    chunk_id: str = ""
+    collection: str = ""
+    score: float | None = None
+    is_verified: bool | None = None
+    """Whether the quote was found in the document; None where nobody looked."""
+    note: str = ""
+
+
+class Sources(_Part):
+    kind: Literal["sources"] = "sources"
+    items: tuple[SourceItem, ...]
+
+
+class Reason(Recorded):
+    """Why a score is what it is; the sign of `effect` agrees with its sentence."""
+
+    label: str
+    effect: float | None = None
+    value: float | None = None
+    """What was measured, between 0 and 1."""
+    sentence: str = ""
+
+
+class Score(_Part):
+    kind: Literal["score"] = "score"
+    value: float = Field(ge=0, le=1)
+    level: str
+    """In words: high, middling, low."""
+    tone: Tone = "plain"
+    reasons: tuple[Reason, ...] = ()
+    sentence: str = ""
+
+
+class Segment(Recorded):
+    op: Literal["same", "deleted", "added"]
+    text: str
+
+
+class Side(Recorded):
+    place: str = ""
+    text: str = ""
+
+
+class ChangeItem(Recorded):
+    id: str
+    change: str
+    """What happened, by its code: `added`, `moved` …; for filters."""
+    label: str
+    """The same in words."""
+    old: Side | None = None
+    new: Side | None = None
+    diff: tuple[Segment, ...] = ()
+    flags: tuple[str, ...] = ()
+    """What to look at: an amount, a date, an obligation; in words."""
+    explanation: str = ""
+    confidence: float | None = None
+    tone: Tone = "plain"
+
+
+class Changes(_Part):
+    kind: Literal["changes"] = "changes"
+    old_name: str
+    new_name: str
+    items: tuple[ChangeItem, ...]
+    total_items: int
+    """How many there are; `items` may be only the first of them."""
+
+
+class GraphNode(Recorded):
+    id: str
+    title: str
+    detail: str = ""
+    status: StepStatus | Literal["pending"] = "pending"
+    path: Path = ()
+    """The step that it stands for, once that has begun."""
+    parent: str = ""
+    """The node that it stands inside: a loop, a subflow."""
+
+
+class GraphEdge(Recorded):
+    source: str
+    target: str
+    label: str = ""
+
+
+class Graph(_Part):
+    kind: Literal["graph"] = "graph"
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+
+
+class Files(_Part):
+    kind: Literal["files"] = "files"
+    items: tuple[Artifact, ...]
+
+
+class Fact(Recorded):
+    label: str
+    value: JsonValue
+    tone: Tone = "plain"
+    note: str = ""
+
+
+class Facts(_Part):
+    kind: Literal["facts"] = "facts"
+    items: tuple[Fact, ...]
+
+
+class Trouble(_Part):
+    """A problem, or a warning: the run went on."""
+
+    kind: Literal["problem"] = "problem"
+    problem: Problem
+    is_warning: bool = False
+    path: Path = ()
+
+
+class ProgressStep(Recorded):
+    id: str
+    title: str
+    status: StepStatus | Literal["pending"]
+    detail: str = ""
+    done: int | None = None
+    of: int | None = None
+    duration_ms: int | None = None
+    depth: int = 0
+    path: Path = ()
+
+
+class Progress(_Part):
+    kind: Literal["progress"] = "progress"
+    steps: tuple[ProgressStep, ...]
+
+
+Part = Annotated[
+    Text | Table | Figure | Sources | Score | Changes | Graph | Files | Facts | Trouble | Progress,
+    Field(discriminator="kind"),
+]
+Parts = tuple[Part, ...]
+PARTS: TypeAdapter[Parts] = TypeAdapter(Parts)
