@@ -30,7 +30,8 @@ def tree(command, name):
 command = root()
 command = command if hasattr(command, "params") else typer.main.get_command(command)
 from sanbo.api.graphql.schema import create_schema
-json.dump({"cli": tree(command, "sanbo"), "graphql": create_schema().as_str().splitlines()}, sys.stdout)
+sdl = create_schema().as_str().splitlines()
+json.dump({"cli": tree(command, "sanbo"), "graphql": sdl}, sys.stdout)
 """
 
 
