@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, Protocol, cast
 from pydantic import SecretStr
 
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.engine import Engine
 from sanbo.llm.retries import retry_after_seconds
+from sanbo.llm.settings import LlmSettings
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -20,12 +20,12 @@ from sanbo.kernel.problems import (
     SanboError,
 )
 from sanbo.kernel.secrets import protect
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.answers import Vendor
 from sanbo.llm.engine import Engine, ModelProvider, key_of
 from sanbo.llm.failures import Failure, explain, timed_out, who
 from sanbo.llm.providers import NO_KEY
 from sanbo.llm.retries import Pace
+from sanbo.llm.settings import LlmSettings
 from sanbo.llm.tracing import forbid_tracing, untraced
 
 log = logging.getLogger(__name__)

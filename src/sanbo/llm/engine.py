@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency
-from sanbo.kernel.settings import LlmSettings
+from sanbo.llm.settings import LlmSettings
 
 ModelProvider = Literal["openai", "azure_openai", "google_genai"]
 MODEL_PROVIDERS: tuple[ModelProvider, ...] = get_args(ModelProvider)  # in the order of `auto`

@@ -7,8 +7,8 @@ from importlib import resources
 
 import yaml
 
-from sanbo.kernel.settings import Price
 from sanbo.llm.engine import Engine
+from sanbo.llm.settings import Price
 
 # Dated or numbered versions of one model: gpt-4o-2024-08-06, gemini-2.5-flash-001.
 _VERSION = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{3})$")

@@ -6,12 +6,12 @@ from pydantic import SecretStr
 
 from sanbo.kernel.problems import MissingDependency
 from sanbo.kernel.secrets import protect
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.answers import Vendor
 from sanbo.llm.engine import Engine, ModelProvider, choose_engine, key_of
 from sanbo.llm.exchange import Exchange
 from sanbo.llm.model import Model
 from sanbo.llm.retries import Pace
+from sanbo.llm.settings import LlmSettings
 from sanbo.llm.tracing import forbid_tracing
 from sanbo.llm.usage import Call
 

@@ -12,16 +12,18 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import SQLAlchemyError
 
+from sanbo.agents.grace.settings import PLACE as GRACE_PLACE
 from sanbo.kernel.messages import tell
 from sanbo.kernel.private_files import is_open_to_others
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file, prepare_workspace
+from sanbo.kernel.settings import FILE, prepare_workspace
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
 from sanbo.retrieval.library import Library
 from sanbo.sandbox import idle
 from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
+from sanbo.settings import Settings
 from sanbo.storage.database import Database
 from sanbo.storage.failures import UNREACHABLE, told
 
@@ -161,7 +163,7 @@ def _knock(database: Database) -> None:
 
 def _grace(settings: Settings) -> Check:
     """Which file set GRACE up, and whether the collections that it names are there."""
-    file = grace_file(settings.workspace)
+    file = GRACE_PLACE.found(settings.workspace)
     grace = settings.grace
     named = dict.fromkeys((*filter(None, [grace.default_collection]), *grace.collections))
     missing = [name for name in named if not _is_collection(name, settings)] if named else []
@@ -169,7 +171,7 @@ def _grace(settings: Settings) -> Check:
         names = "、".join(missing)
         return _check("grace", "warning", "missing", "missing_hint", names=names)
     if file is None:
-        return _check("grace", "ok", "none", file=GRACE_FILE.as_posix())
+        return _check("grace", "ok", "none", file=GRACE_PLACE.file.as_posix())
     return _check("grace", "ok", "ok", path=str(file.absolute()))
 
 

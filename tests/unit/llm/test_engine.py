@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency, SanboError
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.providers import Engine, choose_engine, connect
+from sanbo.llm.settings import LlmSettings
 
 KEY = "a-key-of-no-shape"
 OPENAI = {"openai_api_key": KEY}

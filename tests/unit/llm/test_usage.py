@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from sanbo.kernel.settings import Price
 from sanbo.llm.engine import DEFAULT_MODELS, Engine
 from sanbo.llm.prices import Tariff, list_prices
+from sanbo.llm.settings import Price
 from sanbo.llm.usage import Call, Usage
 from tests.scripted_model import RateLimited, Text
 from tests.unit.llm.conftest import ASK, Bench

@@ -12,9 +12,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_google_genai import ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings
 from pydantic import SecretStr
 
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.answers import Answer, Finding, NoConnection
 from sanbo.llm.engine import Engine
+from sanbo.llm.settings import LlmSettings
 
 ADDRESS = "https://generativelanguage.googleapis.com"
 

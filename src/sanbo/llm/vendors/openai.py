@@ -16,9 +16,9 @@ from langchain_openai import (
 )
 from pydantic import SecretStr
 
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfinished, readable
 from sanbo.llm.engine import Engine
+from sanbo.llm.settings import LlmSettings
 
 ADDRESS = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0

@@ -9,8 +9,8 @@ import pytest
 
 from sanbo.agents.research.agent import DeepResearchLangGraphAgent
 from sanbo.agents.research.model_thinking import ModelThinking
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.kernel.problems import InvalidInput, PermissionDenied
-from sanbo.kernel.settings import ResearchSettings
 from sanbo.llm.model import Model
 from sanbo.llm.providers import choose_engine, connect
 from sanbo.retrieval.collection import Collection
