@@ -367,7 +367,7 @@ class RunContext(Generic[I]):
         return await asyncio.to_thread(self._connect, settings or self.place.settings.llm)
 
     def _connect(self, settings: LlmSettings) -> "Model":
-        from sanbo.llm.providers import connect  # noqa: PLC0415 - see above
+        from sanbo.llm.model import connect  # noqa: PLC0415 - see above
 
         return connect(self.engine, settings, self._writer.record_call)
 

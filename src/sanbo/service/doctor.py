@@ -18,7 +18,8 @@ from sanbo.kernel.private_files import is_open_to_others
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import FILE, prepare_workspace
-from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
+from sanbo.llm.engine import RULES, choose_engine
+from sanbo.llm.vendors import VENDORS
 from sanbo.retrieval.library import Library
 from sanbo.sandbox import idle
 from sanbo.sandbox.client import Sandbox
@@ -199,10 +200,9 @@ def _engine(settings: Settings) -> Check:
 def _keys(settings: Settings) -> Check:
     """Whether keys are there; never what they are."""
     states: list[str] = []
-    for provider in MODEL_PROVIDERS:
-        key = key_of(provider, settings.llm)
-        state = "set" if key is not None and key.get_secret_value() else "unset"
-        states.append(f"{KEYS[provider].variable}: " + tell(f"doctor.keys.{state}"))
+    for vendor in VENDORS.values():
+        state = "set" if vendor.key_of(settings.llm) else "unset"
+        states.append(f"{vendor.key_place.variable}: " + tell(f"doctor.keys.{state}"))
     return _check("keys", "ok", "list", states=", ".join(states))
 
 
