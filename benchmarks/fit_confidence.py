@@ -62,7 +62,7 @@ from sanbo.agents.grace.confidence.chances import chance
 from sanbo.agents.grace.confidence.features import FEATURES
 from sanbo.agents.grace.confidence.model import Line
 from sanbo.agents.grace.confidence.statistics import searched, statistics_of
-from sanbo.kernel.grace_settings import GraceThresholds
+from sanbo.agents.grace.settings import GraceThresholds
 
 VERSION = "1"
 MOST = 0.95

@@ -51,7 +51,7 @@ from sanbo.agents.grace.confidence import (
     level,
     reliability,
 )
-from sanbo.kernel.grace_settings import GraceSettings
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.kernel.messages import set_language
 
 RIGHT_TARGET = 0.70

@@ -13,14 +13,15 @@ from qa_data import COLLECTION, Asked
 
 from sanbo.agents.grace.confidence import FITTED, Judged, Scorer
 from sanbo.agents.grace.schemas import ExecutionResult, ThresholdsUsed
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.evidence.model import Passage
-from sanbo.kernel.grace_settings import GraceSettings
-from sanbo.kernel.settings import LlmSettings, Settings, load_settings
+from sanbo.llm.settings import LlmSettings
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.library import Library
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import Database
 
 AT_ONCE = 2

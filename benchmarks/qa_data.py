@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.kernel.settings import load_settings
 from sanbo.retrieval.collection import Collection, ReadDocument
 from sanbo.retrieval.library import Library
+from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 
 SetName = Literal["jsquad", "jaquad-dev", "jaquad-train"]

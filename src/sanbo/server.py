@@ -24,13 +24,14 @@ from sanbo.api.web_page import web_page_routes
 from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
-from sanbo.kernel.settings import Settings, load_settings, prepare_workspace
+from sanbo.kernel.settings import prepare_workspace
 from sanbo.service.access import Access
 from sanbo.service.blocking import BlockingWorkbench
 from sanbo.service.bootstrap import open_workbench, thinking_apart
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
 from sanbo.service.workflows import AnyWorkflow, Workflows
+from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui import connection
 from sanbo.ui.boundary import draw_last_resort

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from pydantic import SecretStr
 from typing_extensions import override
 
-from sanbo.kernel.settings import RetrievalSettings
+from sanbo.retrieval.settings import RetrievalSettings
 from tests.azure_search.definition import Refused
 from tests.azure_search.index import Index, Vectorize
 

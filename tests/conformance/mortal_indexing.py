@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.kernel.settings import load_settings
 from sanbo.retrieval.catalogue import Catalogue
 from sanbo.retrieval.collection import ReadDocument
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.library import Library
 from sanbo.service.collections import open_collections
+from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 
 # Every call after which something is on disk that was not before.

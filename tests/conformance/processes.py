@@ -11,13 +11,13 @@ from typing import ClassVar
 import sqlalchemy as sa
 from typing_extensions import override
 
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.journal import Journal, Lease, Line
 from sanbo.runs.model import Event, JsonObject, Run, Status
 from sanbo.service import bootstrap
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.conformance.cases import CASES, Case, case_named
 from tests.workflows.planning import put_blocks
 

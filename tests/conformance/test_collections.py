@@ -6,8 +6,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.service.collections import Collections, open_collections
+from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.storage.tables import leftovers
 from tests.conformance.mortal_indexing import (

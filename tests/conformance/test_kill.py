@@ -8,10 +8,10 @@ from signal import SIGKILL
 
 import pytest
 
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import Event, NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
+from sanbo.settings import load_settings
 from tests.conformance.cases import ASKING, Case
 from tests.conformance.processes import WORKFLOWS, advance_in_process
 from tests.workflows import trace

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import pytest
 import sqlalchemy as sa
 
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import JsonObject, NodeComplete, Status
 from sanbo.service import bootstrap
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from sanbo.storage.database import Database, open_database
 from sanbo.storage.tables import events, runs
 from tests.conformance.cases import case_named

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.problems import Code, RunBusy
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import NodeComplete, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.conformance.cases import ASKING, Case, case_named
 from tests.conformance.processes import WORKFLOWS, run_to_end
 from tests.workflows.planning import put_blocks

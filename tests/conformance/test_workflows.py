@@ -9,11 +9,11 @@ from typing import TypeVar
 import pytest
 
 from sanbo.kernel.problems import Code, SanboError
-from sanbo.kernel.settings import Settings
 from sanbo.runs.model import Event, Run, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings
 from tests.conformance.cases import ASKING, CASES, Case
 from tests.conformance.processes import WORKFLOWS, run_to_end
 from tests.workflows.planning import put_blocks

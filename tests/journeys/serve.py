@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
-from sanbo.kernel.settings import load_settings
 from sanbo.plans.workflow import Plans
 from sanbo.server import serve
+from sanbo.settings import load_settings
 from tests.journeys.slow_grace import SlowGrace
 from tests.journeys.slow_research import SlowResearch
 from tests.workflows import WORKFLOWS

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from sanbo.kernel.settings import load_settings
 from sanbo.service.access import Access
+from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from tests.journeys.conftest import OpenPage
 from tests.journeys.visitor import begin, clicks, sees, sees_status

@@ -18,7 +18,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from qdrant_client import QdrantClient, models
 from typing_extensions import override
 
-from sanbo.kernel.settings import RetrievalSettings
+from sanbo.retrieval.settings import RetrievalSettings
 
 _PATH = re.compile(r"/collections/([^/]+)(/.*)?")
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 from typing_extensions import override
 
-from sanbo.kernel.settings import LlmSettings
+from sanbo.llm.settings import LlmSettings
 from tests.scripted_model.protocols import Gemini, OpenAi
 from tests.scripted_model.replies import Hang, Raw, Reply, Said, Status, Vectors
 from tests.scripted_model.requests import Protocol, Request

@@ -12,7 +12,6 @@ from typing import Any, TypeVar, cast
 
 from pydantic import JsonValue
 
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.plans.workflow import Plans
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal
@@ -20,6 +19,7 @@ from sanbo.runs.model import Event, JsonObject, Run, RunStart
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 
 BLOCKS = Path(__file__).parent / "plan_blocks"
 ENVIRONMENT = {"SANBO_LLM__PROVIDER": "rules"}

@@ -12,7 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.settings import Settings
 from sanbo.service import plan_pictures, plan_runs, plans
 from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, Theme
 from sanbo.service.plans import (
@@ -23,6 +22,7 @@ from sanbo.service.plans import (
     PlanText,
     Validation,
 )
+from sanbo.settings import Settings
 
 router = APIRouter(prefix="/plans", tags=["plans"], route_class=StrictJsonRoute)
 

@@ -13,7 +13,7 @@ from sanbo.cli.logs import keep_log
 from sanbo.cli.root import Everywhere
 from sanbo.cli.screen import err, is_live
 from sanbo.kernel.messages import set_language, tell
-from sanbo.kernel.settings import Settings, load_settings, prepare_workspace
+from sanbo.kernel.settings import prepare_workspace
 from sanbo.runs.model import (
     Artifact,
     Event,
@@ -24,6 +24,7 @@ from sanbo.runs.model import (
     RunSummary,
     Status,
 )
+from sanbo.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from sanbo.service.access import Access, Caller

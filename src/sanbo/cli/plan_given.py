@@ -14,8 +14,8 @@ from sanbo.kernel.messages import tell
 from sanbo.runs.model import JsonObject
 
 if TYPE_CHECKING:
-    from sanbo.kernel.settings import Settings
     from sanbo.service.plans import PlanSource
+    from sanbo.settings import Settings
 
 PlanName = Annotated[str, typer.Argument(metavar="PLAN", help="cli.option.plan")]
 OptionalPlan = Annotated[

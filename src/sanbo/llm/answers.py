@@ -3,17 +3,10 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, cast
-
-from pydantic import SecretStr
+from typing import Literal, cast
 
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import LlmSettings
-from sanbo.llm.engine import Engine
 from sanbo.llm.retries import retry_after_seconds
-
-if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
 
 WORDS_LIMIT = 500
 """Characters of a provider's message that are worth showing."""
@@ -65,18 +58,6 @@ class Unfinished:
 
 
 Finding = Answer | NoConnection | ErrorInStream | Unfinished
-
-
-class Vendor(Protocol):
-    """One SDK: a module of `sanbo.llm.vendors`."""
-
-    def chat_model(
-        self, engine: Engine, model: str, key: SecretStr, settings: LlmSettings
-    ) -> "BaseChatModel": ...
-
-    def find(self, error: BaseException) -> Finding | None:
-        """What one exception of the SDK says; None for one that it does not know."""
-        ...
 
 
 def readable(words: str) -> str:

@@ -8,10 +8,8 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from langchain_core.embeddings import Embeddings
-from pydantic import SecretStr
 
 from sanbo.kernel.problems import (
     LimitExceeded,
@@ -19,27 +17,16 @@ from sanbo.kernel.problems import (
     ProviderFailed,
     SanboError,
 )
-from sanbo.kernel.secrets import protect
-from sanbo.kernel.settings import LlmSettings
-from sanbo.llm.answers import Vendor
-from sanbo.llm.engine import Engine, ModelProvider, key_of
+from sanbo.llm.engine import Engine, model_and_key
 from sanbo.llm.failures import Failure, explain, timed_out, who
-from sanbo.llm.providers import NO_KEY
 from sanbo.llm.retries import Pace
+from sanbo.llm.settings import LlmSettings
 from sanbo.llm.tracing import forbid_tracing, untraced
 
 log = logging.getLogger(__name__)
 
 # Well below what the providers take at once (Gemini 100 texts, OpenAI 300,000 tokens).
 TEXTS_AT_ONCE = 64
-
-
-class EmbeddingVendor(Vendor, Protocol):
-    """One SDK: a module of `sanbo.llm.vendors`."""
-
-    def embedding_model(
-        self, engine: Engine, model: str, key: SecretStr, settings: LlmSettings
-    ) -> Embeddings: ...
 
 
 class EmbeddingModel:
@@ -49,14 +36,12 @@ class EmbeddingModel:
         self,
         new_client: Callable[[], Embeddings],
         *,
-        vendor: Vendor,
         engine: Engine,
         settings: LlmSettings,
         pace: Pace,
     ) -> None:
         self.engine = engine
         self._new_client = new_client
-        self._vendor = vendor
         self._max_attempts = settings.max_attempts
         self._limit_seconds = settings.timeout_seconds
         self._pace = pace
@@ -109,37 +94,21 @@ class EmbeddingModel:
         except Exception as error:  # noqa: BLE001 - whatever an SDK raises becomes a problem
             if limit.expired():
                 return timed_out(self.engine, self._limit_seconds)
-            return explain(error, self._vendor, self.engine)
+            return explain(error, self.engine)
 
 
 def connect_embeddings(
     engine: Engine, settings: LlmSettings, *, pace: Pace | None = None
 ) -> EmbeddingModel:
     """The embedding model that `engine` names; with Azure, `engine.model` is its deployment."""
-    if engine.provider == "rules" or engine.model is None:
-        raise MissingDependency("llm_rules_have_no_model")
+    model, key = model_and_key(engine, settings)
     forbid_tracing()
-    model, vendor = engine.model, _vendor(engine.provider)
-    key = key_of(engine.provider, settings) or NO_KEY
-    protect(key.get_secret_value())
     return EmbeddingModel(
-        lambda: vendor.embedding_model(engine, model, key, settings),
-        vendor=vendor,
+        lambda: engine.vendor.embedding_model(model, key, settings),
         engine=engine,
         settings=settings,
         pace=pace or Pace(),
     )
-
-
-def _vendor(provider: ModelProvider) -> EmbeddingVendor:
-    # An SDK takes seconds to import, and one of them is needed at most.
-    if provider == "google_genai":
-        from sanbo.llm.vendors import google  # noqa: PLC0415
-
-        return google
-    from sanbo.llm.vendors import openai  # noqa: PLC0415
-
-    return openai
 
 
 def _check(vectors: list[list[float]], wanted: int) -> None:

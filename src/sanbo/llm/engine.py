@@ -1,39 +1,23 @@
 """Which engine thinks in a run, chosen once: a provider and its model, or the rules."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency
-from sanbo.kernel.settings import LlmSettings
+from sanbo.kernel.secrets import protect
+from sanbo.llm.settings import LlmSettings
+from sanbo.llm.vendor import Place, Vendor
+from sanbo.llm.vendors import VENDORS
 
-ModelProvider = Literal["openai", "azure_openai", "google_genai"]
-MODEL_PROVIDERS: tuple[ModelProvider, ...] = get_args(ModelProvider)  # in the order of `auto`
+NO_KEY = SecretStr("none")
+"""Local servers want no key, but the SDK wants to send one."""
 
-DEFAULT_MODELS: dict[ModelProvider, str] = {
-    "openai": "gpt-5.4-mini",
-    "google_genai": "gemini-3.5-flash",
-}
-
-
-class Place(NamedTuple):
-    """Where a person sets something: in `sanbo.yaml`, and in the environment."""
-
-    setting: str
-    variable: str
-
-
-KEYS: dict[ModelProvider, Place] = {
-    "openai": Place("llm.openai_api_key", "OPENAI_API_KEY"),
-    "azure_openai": Place("llm.azure_api_key", "AZURE_OPENAI_API_KEY"),
-    "google_genai": Place("llm.google_api_key", "GOOGLE_API_KEY"),
-}
-ADDRESSES: dict[ModelProvider, Place] = {
-    "openai": Place("llm.base_url", "OPENAI_BASE_URL"),
-    "azure_openai": Place("llm.azure_endpoint", "AZURE_OPENAI_ENDPOINT"),
-    "google_genai": Place("llm.google_base_url", "GOOGLE_GEMINI_BASE_URL"),
-}
+if TYPE_CHECKING:
+    Provider = str
+else:
+    Provider = Literal[(*VENDORS, "rules")]
 
 
 class Engine(BaseModel):
@@ -41,15 +25,25 @@ class Engine(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    provider: Literal["openai", "azure_openai", "google_genai", "rules"]
+    provider: Provider
     model: str | None = None
     base_url_host: str | None = None
     """Host and port of a server that is not the provider's own; never a path or credentials."""
 
     @property
+    def vendor(self) -> Vendor:
+        """Not of the rules, which have none."""
+        return VENDORS[self.provider]
+
+    @property
+    def title(self) -> str:
+        """As people know the vendor; empty for the rules."""
+        return self.vendor.title if self != RULES else ""
+
+    @property
     def openai_compatible(self) -> bool:
-        """A server that only speaks OpenAI's protocol (Ollama, vLLM, llama.cpp …)."""
-        return self.provider == "openai" and self.base_url_host is not None
+        """A server that only speaks a vendor's protocol (Ollama, vLLM, llama.cpp …)."""
+        return self != RULES and self.vendor.has_lookalikes and self.base_url_host is not None
 
 
 RULES = Engine(provider="rules")
@@ -60,71 +54,53 @@ def choose_engine(settings: LlmSettings) -> Engine:
     if settings.provider == "rules":
         return RULES
     if settings.provider == "auto":
-        for provider in MODEL_PROVIDERS:
-            if not _missing(provider, settings):
-                return _engine(provider, settings)
-        return RULES
-    if missing := _missing(settings.provider, settings):
-        raise MissingDependency(
-            "llm_no_credentials",
-            provider=settings.provider,
-            setting=missing.setting,
-            variable=missing.variable,
-        )
-    return _engine(settings.provider, settings)
+        ready = (each for each in VENDORS.values() if not _missing(each, settings))
+        return next((_engine(each, settings) for each in ready), RULES)
+    vendor = VENDORS[settings.provider]
+    if missing := _missing(vendor, settings):
+        raise MissingDependency("llm_no_credentials", provider=vendor.name, **missing._asdict())
+    return _engine(vendor, settings)
 
 
-def key_of(provider: ModelProvider, settings: LlmSettings) -> SecretStr | None:
-    match provider:
-        case "openai":
-            return settings.openai_api_key
-        case "azure_openai":
-            return settings.azure_api_key
-        case "google_genai":
-            return settings.google_api_key
+def model_and_key(engine: Engine, settings: LlmSettings) -> tuple[str, SecretStr]:
+    """What a vendor connects with; the key is masked in everything that is written."""
+    if engine == RULES or engine.model is None:
+        raise MissingDependency("llm_rules_have_no_model")
+    key = engine.vendor.key_of(settings) or NO_KEY
+    protect(key.get_secret_value())
+    return engine.model, key
 
 
-def address_of(provider: ModelProvider, settings: LlmSettings) -> str | None:
-    match provider:
-        case "openai":
-            return settings.base_url
-        case "azure_openai":
-            return settings.azure_endpoint
-        case "google_genai":
-            return settings.google_base_url
-
-
-def _missing(provider: ModelProvider, settings: LlmSettings) -> Place | None:
-    key = key_of(provider, settings)
+def _missing(vendor: Vendor, settings: LlmSettings) -> Place | None:
+    address = vendor.address_of(settings)
     # A local server needs no key: its address is enough.
-    keyless = provider == "openai" and settings.base_url is not None
-    if not keyless and (key is None or not key.get_secret_value()):
-        return KEYS[provider]
-    if provider == "azure_openai" and not settings.azure_endpoint:
-        return ADDRESSES[provider]
-    return None
+    keyless = vendor.has_lookalikes and address is not None
+    if not keyless and vendor.key_of(settings) is None:
+        return vendor.key_place
+    return vendor.address_place if vendor.needs_address and not address else None
 
 
-def _engine(provider: ModelProvider, settings: LlmSettings) -> Engine:
-    address = address_of(provider, settings)
-    host = _host(address, ADDRESSES[provider]) if address else None
-    default = None if provider == "openai" and address else DEFAULT_MODELS.get(provider)
+def _engine(vendor: Vendor, settings: LlmSettings) -> Engine:
+    address = vendor.address_of(settings)
+    host = _host(address, vendor) if address else None
+    default = None if vendor.has_lookalikes and address else vendor.default_model
     model = settings.model or default
     if model is None:  # nobody but the user knows the deployment's or the local server's name
-        raise InvalidSettings("llm_no_model", provider=provider, host=host)
-    return Engine(provider=provider, model=model, base_url_host=host)
+        raise InvalidSettings("llm_no_model", provider=vendor.name, host=host)
+    return Engine(provider=vendor.name, model=model, base_url_host=host)
 
 
-def _host(address: str, place: Place) -> str:
+def _host(address: str, vendor: Vendor) -> str:
+    setting = vendor.address_place.setting
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise InvalidSettings("llm_address_invalid", setting=place.setting) from None
+        raise InvalidSettings("llm_address_invalid", setting=setting) from None
     if parts.scheme not in ("http", "https") or not host:
-        raise InvalidSettings("llm_address_invalid", setting=place.setting)
+        raise InvalidSettings("llm_address_invalid", setting=setting)
     if parts.username or parts.password:  # HTTP clients write addresses into their logs
         raise InvalidSettings(
-            "llm_address_with_password", setting=place.setting, variable=KEYS["openai"].variable
+            "llm_address_with_password", setting=setting, variable=vendor.key_place.variable
         )
     return f"{host}:{port}" if port else host

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from sanbo.kernel.problems import ProviderFailed, SanboError
-from sanbo.kernel.settings import LlmSettings
-from sanbo.llm.answers import Vendor
 from sanbo.llm.endings import check_ending, finish_reason
 from sanbo.llm.engine import Engine
 from sanbo.llm.failures import Failure, cut_off, explain, timed_out, who
-from sanbo.llm.prices import Tariff
 from sanbo.llm.retries import Pace
+from sanbo.llm.settings import LlmSettings
 from sanbo.llm.tracing import untraced
-from sanbo.llm.usage import Call
+from sanbo.llm.usage import Call, Tariff
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -64,14 +62,12 @@ class Exchange:
         self,
         chat: "BaseChatModel",
         *,
-        vendor: Vendor,
         engine: Engine,
         settings: LlmSettings,
         record: Callable[[Call], None],
         pace: Pace,
     ) -> None:
         self._chat = chat
-        self._vendor = vendor
         self.engine = engine
         self._max_attempts = settings.max_attempts
         self._limit_seconds = settings.timeout_seconds
@@ -196,7 +192,7 @@ class Exchange:
     def _explain(self, error: Exception, limit: asyncio.Timeout) -> Failure:
         if limit.expired():
             return timed_out(self.engine, self._limit_seconds)
-        return explain(error, self._vendor, self.engine)
+        return explain(error, self.engine)
 
     def _ended(self, reason: str | None, said: str) -> Failure | None:
         if reason is None:

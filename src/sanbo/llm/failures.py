@@ -6,7 +6,7 @@ only a status, and the provider's words, redacted and cut to a readable length.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.exceptions import ContextOverflowError
 
@@ -18,8 +18,8 @@ from sanbo.kernel.problems import (
     SanboError,
     TimedOut,
 )
-from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfinished, Vendor
-from sanbo.llm.engine import ADDRESSES, KEYS, Engine, ModelProvider
+from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfinished
+from sanbo.llm.engine import Engine
 
 _TRY_AGAIN = frozenset({408, 409, 425})
 _OF_THE_REPLY = frozenset(
@@ -54,11 +54,11 @@ class Failure:
     """What the provider said about a request that it would not accept (400, 422 …)."""
 
 
-def explain(error: Exception, vendor: Vendor, engine: Engine) -> Failure:
+def explain(error: Exception, engine: Engine) -> Failure:
     """The failure that this exception stands for."""
     if any(isinstance(link, ContextOverflowError) for link in _chain(error)):
         return _final(_context_exceeded(engine))
-    match _found(error, vendor):
+    match _found(error, engine):
         case Answer() as answer:
             return _busy(answer, engine) or _rejected(answer, engine)
         case NoConnection():
@@ -73,9 +73,9 @@ def explain(error: Exception, vendor: Vendor, engine: Engine) -> Failure:
             return Failure(problem, "malformed_reply", retryable=True)
 
 
-def _found(error: Exception, vendor: Vendor) -> Finding | None:
+def _found(error: Exception, engine: Engine) -> Finding | None:
     for link in _chain(error):  # LangChain wraps some of the SDKs' exceptions in its own
-        if found := vendor.find(link):
+        if found := engine.vendor.find(link):
             return found
         if isinstance(link, OSError):
             return NoConnection()
@@ -130,9 +130,8 @@ def _busy(answer: Answer, engine: Engine) -> Failure | None:
 
 def _rejected(answer: Answer, engine: Engine) -> Failure:
     """What will not go better by itself."""
-    provider = cast("ModelProvider", engine.provider)
     if answer.status in (401, 403) or answer.says("API_KEY_INVALID"):  # Gemini: 400 for a wrong key
-        key = KEYS[provider]._asdict()
+        key = engine.vendor.key_place._asdict()
         return _final(
             PermissionDenied("llm_key_refused", **who(engine), status=answer.status, **key)
         )
@@ -140,7 +139,7 @@ def _rejected(answer: Answer, engine: Engine) -> Failure:
         problem = ProviderFailed("llm_quota_used_up", **who(engine), recoverable=False)
         return Failure(problem, "quota_used_up")
     if answer.status == 404:
-        address = ADDRESSES[provider].setting
+        address = engine.vendor.address_place.setting
         return _final(MissingDependency("llm_model_not_found", **who(engine), address=address))
     if answer.says("context_length_exceeded", "exceed_context_size"):
         return _final(_context_exceeded(engine))
@@ -164,7 +163,7 @@ def _server_error(
 
 
 def _unreachable(engine: Engine) -> Failure:
-    address = ADDRESSES[cast("ModelProvider", engine.provider)]._asdict()
+    address = engine.vendor.address_place._asdict()
     host = engine.base_url_host or engine.provider
     problem = ProviderFailed("llm_unreachable", **who(engine), host=host, **address)
     return Failure(problem, "connection_failed", retryable=True)

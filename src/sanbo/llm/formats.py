@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from sanbo.llm.engine import Engine
 from sanbo.llm.failures import Failure
 from sanbo.llm.prompts import JSON_ONLY
-from sanbo.llm.schemas import Schema, brief_schema, strict_schema
+from sanbo.llm.schemas import brief_schema
 
 ERRORS_LIMIT = 2000
 _FENCES = ("```", "```json")
@@ -44,21 +44,7 @@ def refuses_form(failure: Failure) -> bool:
 def request_options(form: Form, schema: type[BaseModel], engine: Engine) -> dict[str, Any]:
     if form is Form.WORDS:
         return {}
-    gemini = engine.provider == "google_genai"
-    if form is Form.OBJECT:
-        if gemini:
-            return {"response_mime_type": "application/json"}
-        return {"response_format": {"type": "json_object"}}
-    loose: Schema = schema.model_json_schema()
-    if gemini:
-        return {"response_mime_type": "application/json", "response_json_schema": loose}
-    strict = strict_schema(loose)
-    described: dict[str, Any] = {
-        "name": re.sub(r"[^A-Za-z0-9_-]", "_", schema.__name__)[:64],
-        "schema": strict or loose,
-        "strict": strict is not None,
-    }
-    return {"response_format": {"type": "json_schema", "json_schema": described}}
+    return engine.vendor.reply_format(schema if form is Form.SCHEMA else None)
 
 
 def with_schema_in_words(

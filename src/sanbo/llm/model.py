@@ -4,7 +4,7 @@ Messages are LangChain's (`SystemMessage`, `HumanMessage`, `AIMessage`, `ToolMes
 carry what a provider wants back in the next request and LangGraph can store them.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TypeVar
 
 from langchain_core.messages import (
@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from sanbo.kernel.problems import InvalidOutput
 from sanbo.llm.endings import require_text, text_of
-from sanbo.llm.engine import Engine
+from sanbo.llm.engine import Engine, model_and_key
 from sanbo.llm.exchange import Exchange
 from sanbo.llm.failures import Failure, who
 from sanbo.llm.formats import (
@@ -31,7 +31,11 @@ from sanbo.llm.formats import (
     without_fence,
 )
 from sanbo.llm.prompts import REPAIR
+from sanbo.llm.retries import Pace
+from sanbo.llm.settings import LlmSettings
 from sanbo.llm.tools import InvalidToolCall, ToolCall, ToolSpec, ToolTurn, read_turn
+from sanbo.llm.tracing import forbid_tracing
+from sanbo.llm.usage import Call
 
 __all__ = [
     "AIMessage",
@@ -44,6 +48,7 @@ __all__ = [
     "ToolMessage",
     "ToolSpec",
     "ToolTurn",
+    "connect",
 ]
 
 Message = BaseMessage
@@ -66,6 +71,22 @@ class _Mismatch(InvalidOutput):
         )
         self.reply = reply
         self.errors = errors
+
+
+def connect(
+    engine: Engine,
+    settings: LlmSettings,
+    record: Callable[[Call], None],
+    *,
+    pace: Pace | None = None,
+) -> "Model":
+    """The model of this engine; `record` gets a `Call` for each request that is sent."""
+    model, key = model_and_key(engine, settings)
+    forbid_tracing()
+    chat = engine.vendor.chat_model(model, key, settings)
+    return Model(
+        Exchange(chat, engine=engine, settings=settings, record=record, pace=pace or Pace())
+    )
 
 
 class Model:

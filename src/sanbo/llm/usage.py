@@ -1,9 +1,22 @@
-"""What a run spent: one `Call` for each request sent, and their sum."""
+"""What a run spent: one `Call` for each request sent, what it cost, and their sum."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
+
+from sanbo.llm.engine import Engine
+from sanbo.llm.vendor import Price
+from sanbo.llm.vendors import VENDORS
+
+# Dated or numbered versions of one model: gpt-4o-2024-08-06, gemini-2.5-flash-001.
+_VERSION = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{3})$")
+_LISTED: Mapping[str, Price] = {
+    name: Price(input=read, output=written)
+    for vendor in VENDORS.values()
+    for name, (read, written) in vendor.prices.items()
+}
 
 
 class Call(BaseModel):
@@ -54,3 +67,29 @@ class Usage(BaseModel):
             output_tokens=sum(call.output_tokens for call in counted),
             cost_usd=sum(known) if len(known) == len(costs) else None,
         )
+
+
+class Tariff:
+    """The prices that hold for one engine: from the settings first, then listed, else not known."""
+
+    def __init__(self, engine: Engine, own: Mapping[str, Price]) -> None:
+        self._model = engine.model or ""
+        self._own = own
+        # What a compatible server calls `gpt-4o` need not be OpenAI's, nor cost the same.
+        self._listed: Mapping[str, Price] = {} if engine.openai_compatible else _LISTED
+
+    def cost(self, served_model: str | None, input_tokens: int, output_tokens: int) -> float | None:
+        """`served_model` is the name in the reply: Azure's deployments have names of their own."""
+        price = self._price(served_model or "")
+        if price is None:
+            return None
+        return (input_tokens * price.input + output_tokens * price.output) / 1_000_000
+
+    def _price(self, served_model: str) -> Price | None:
+        for prices in (self._own, self._listed):
+            for name in (self._model, served_model):
+                plain = name.removeprefix("models/")
+                for spelling in (name, plain, _VERSION.sub("", plain)):
+                    if spelling in prices:
+                        return prices[spelling]
+        return None

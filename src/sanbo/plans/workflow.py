@@ -15,7 +15,6 @@ from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, PermissionDenied, Problem
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import PlanSettings, Settings
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.findings import is_valid
 from sanbo.plans.model import PlanSource
@@ -33,10 +32,12 @@ from sanbo.plans.running.prepared import (
 from sanbo.plans.running.replaying import kept_events
 from sanbo.plans.running.storing import stored_export
 from sanbo.plans.running.unwritten import UnwrittenOfRuns
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
 from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Run, RunStart
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
+from sanbo.settings import Settings
 
 _AGENT_BLOCKS = "agent."
 DESIGNS = "designs"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from sanbo.kernel.problems import InvalidSettings
-from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import choose_engine
+from sanbo.settings import Settings
 
 if TYPE_CHECKING:
     from sanbo.llm.embeddings import EmbeddingModel

@@ -9,12 +9,12 @@ import regex
 
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings, NotFound
-from sanbo.kernel.settings import Settings
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo
+from sanbo.settings import Settings
 from sanbo.storage.database import Database
 
 _BLANKS = regex.compile(r"[ \u3000]+")

@@ -26,7 +26,6 @@ from typing_extensions import override
 
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import LimitExceeded, MissingDependency, StorageUnavailable
-from sanbo.kernel.settings import Settings
 from sanbo.runs.checkpoints import Checkpoints, LeasedSaver, Saver, copy_checkpoint
 from sanbo.runs.fold import StepId
 from sanbo.runs.journal import LeaseLost
@@ -51,6 +50,7 @@ from sanbo.runs.workflow import (
     Workplace,
     as_sanbo_error,
 )
+from sanbo.settings import Settings
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 State = dict[str, Any]

@@ -16,8 +16,8 @@ from pydantic_core import to_jsonable_python
 from sanbo.documents.reading import Readers
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import NotFound, SanboError, StorageUnavailable, Unexpected
-from sanbo.kernel.settings import LlmSettings, Settings
 from sanbo.llm.engine import Engine
+from sanbo.llm.settings import LlmSettings
 from sanbo.llm.usage import Usage
 from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
@@ -44,6 +44,7 @@ from sanbo.runs.replay import finished_before
 from sanbo.runs.secret_answers import Given, SecretAnswers, asked_again
 from sanbo.runs.threads import GraphThreads
 from sanbo.runs.writer import RunWriter
+from sanbo.settings import Settings
 from sanbo.storage.database import Database
 
 if TYPE_CHECKING:
@@ -366,7 +367,7 @@ class RunContext(Generic[I]):
         return await asyncio.to_thread(self._connect, settings or self.place.settings.llm)
 
     def _connect(self, settings: LlmSettings) -> "Model":
-        from sanbo.llm.providers import connect  # noqa: PLC0415 - see above
+        from sanbo.llm.model import connect  # noqa: PLC0415 - see above
 
         return connect(self.engine, settings, self._writer.record_call)
 

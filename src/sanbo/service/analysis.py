@@ -22,10 +22,10 @@ from sanbo.agents.analysis.workflow import (
 )
 from sanbo.kernel.messages import current_language, use_language
 from sanbo.kernel.problems import Problem, SanboError
-from sanbo.kernel.settings import Settings
 from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
 from sanbo.service.access import Caller
+from sanbo.settings import Settings
 
 __all__ = [
     "ANALYSIS",

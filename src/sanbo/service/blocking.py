@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from typing import Any, TypeVar
 
-from sanbo.kernel.settings import Settings
 from sanbo.runs.model import Event
 from sanbo.service.access import Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
 from sanbo.service.workflows import AnyWorkflow, Workflows
+from sanbo.settings import Settings
 
 T = TypeVar("T")
 _END = object()

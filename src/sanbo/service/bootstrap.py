@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
 from sanbo.kernel.problems import SanboError, StorageFailure
-from sanbo.kernel.settings import Settings, prepare_workspace
+from sanbo.kernel.settings import prepare_workspace
 from sanbo.plans.running.environment import Environment
 from sanbo.retrieval.engines import shard_process
 from sanbo.retrieval.engines.shard_process import Shards
@@ -26,6 +26,7 @@ from sanbo.service.feed import BYTES_A_READ, Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.service.workflows import AnyWorkflow, Workflows
+from sanbo.settings import Settings
 from sanbo.storage.blobs import Blobs
 from sanbo.storage.database import open_database
 from sanbo.storage.memory_blobs import MemoryBlobs

@@ -12,7 +12,6 @@ from typing import get_args
 from sanbo.documents.model import Format, Position
 from sanbo.documents.reading import Readers
 from sanbo.kernel.problems import Conflict, InvalidInput
-from sanbo.kernel.settings import Settings
 from sanbo.retrieval.catalogue import CollectionRecord
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.indexing import Outcome, index
@@ -22,6 +21,7 @@ from sanbo.retrieval.model import CollectionInfo, DocumentInfo, Filter, Frozen, 
 from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
 from sanbo.service.access import Caller
+from sanbo.settings import Settings
 from sanbo.storage.blobs import Blobs
 from sanbo.storage.database import Database, open_database
 from sanbo.storage.memory_blobs import MemoryBlobs

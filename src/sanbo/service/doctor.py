@@ -12,16 +12,19 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy.exc import SQLAlchemyError
 
+from sanbo.agents.grace.settings import PLACE as GRACE_PLACE
 from sanbo.kernel.messages import tell
 from sanbo.kernel.private_files import is_open_to_others
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file, prepare_workspace
-from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
+from sanbo.kernel.settings import FILE, prepare_workspace
+from sanbo.llm.engine import RULES, choose_engine
+from sanbo.llm.vendors import VENDORS
 from sanbo.retrieval.library import Library
 from sanbo.sandbox import idle
 from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
+from sanbo.settings import Settings
 from sanbo.storage.database import Database
 from sanbo.storage.failures import UNREACHABLE, told
 
@@ -161,7 +164,7 @@ def _knock(database: Database) -> None:
 
 def _grace(settings: Settings) -> Check:
     """Which file set GRACE up, and whether the collections that it names are there."""
-    file = grace_file(settings.workspace)
+    file = GRACE_PLACE.found(settings.workspace)
     grace = settings.grace
     named = dict.fromkeys((*filter(None, [grace.default_collection]), *grace.collections))
     missing = [name for name in named if not _is_collection(name, settings)] if named else []
@@ -169,7 +172,7 @@ def _grace(settings: Settings) -> Check:
         names = "、".join(missing)
         return _check("grace", "warning", "missing", "missing_hint", names=names)
     if file is None:
-        return _check("grace", "ok", "none", file=GRACE_FILE.as_posix())
+        return _check("grace", "ok", "none", file=GRACE_PLACE.file.as_posix())
     return _check("grace", "ok", "ok", path=str(file.absolute()))
 
 
@@ -197,10 +200,9 @@ def _engine(settings: Settings) -> Check:
 def _keys(settings: Settings) -> Check:
     """Whether keys are there; never what they are."""
     states: list[str] = []
-    for provider in MODEL_PROVIDERS:
-        key = key_of(provider, settings.llm)
-        state = "set" if key is not None and key.get_secret_value() else "unset"
-        states.append(f"{KEYS[provider].variable}: " + tell(f"doctor.keys.{state}"))
+    for vendor in VENDORS.values():
+        state = "set" if vendor.key_of(settings.llm) else "unset"
+        states.append(f"{vendor.key_place.variable}: " + tell(f"doctor.keys.{state}"))
     return _check("keys", "ok", "list", states=", ".join(states))
 
 

@@ -12,10 +12,9 @@ from sanbo.agents.grace.calibration.past_questions import PastQuestion
 from sanbo.agents.grace.calibration.scored import score_now
 from sanbo.agents.grace.confidence.thresholds import level
 from sanbo.agents.grace.schemas import Level, ThresholdsUsed
+from sanbo.agents.grace.settings import PLACE, GraceSettings
 from sanbo.evidence.model import Frozen
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.settings import GRACE_FILE
 from sanbo.service.access import Caller
 from sanbo.service.workbench import Workbench
 
@@ -95,7 +94,7 @@ def _what_if(
         questions=questions,
         levels=tuple(_count(each, questions) for each in get_args(Level)),
         changed=sum(each.level != each.level_then for each in questions),
-        file=GRACE_FILE.as_posix(),
+        file=PLACE.file.as_posix(),
         lines=_lines(cutoffs),
     )
 

@@ -13,7 +13,6 @@ from sanbo.blocks.catalog import Catalog
 from sanbo.blocks.spec import text_of
 from sanbo.blocks.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
-from sanbo.kernel.settings import Settings
 from sanbo.plans.dry_running import DryRunReport, dry_run
 from sanbo.plans.dry_running.report import Case as DryRunCase
 from sanbo.plans.dry_running.report import NodeReport
@@ -31,6 +30,7 @@ from sanbo.service.plan_folders import (
     is_design,
     save_text,
 )
+from sanbo.settings import Settings
 
 __all__ = [
     "MOST_CHARACTERS",

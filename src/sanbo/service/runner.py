@@ -22,11 +22,11 @@ from sanbo.kernel.problems import (
     StorageUnavailable,
     Unexpected,
 )
-from sanbo.kernel.settings import RunSettings
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import JsonObject, RunComplete, RunWaiting, Status
+from sanbo.runs.settings import RunSettings
 from sanbo.runs.workflow import (
     Finished,
     RunContext,

@@ -14,7 +14,6 @@ from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine, choose_engine
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
@@ -44,6 +43,7 @@ from sanbo.service.inputs import check_input
 from sanbo.service.runner import Runner
 from sanbo.service.storage_check import StorageCheck
 from sanbo.service.streams import Streams
+from sanbo.settings import Settings
 
 if TYPE_CHECKING:
     from sanbo.agents.analysis.workflow import Analysis

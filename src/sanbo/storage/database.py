@@ -15,7 +15,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, SQLAlchemyE
 
 from sanbo.kernel.problems import InvalidSettings, StorageFailure
 from sanbo.kernel.secrets import protect_url
-from sanbo.kernel.settings import Settings, prepare_workspace
+from sanbo.kernel.settings import prepare_workspace
+from sanbo.settings import Settings
 from sanbo.storage.database_clock import DatabaseTime
 from sanbo.storage.failures import DAMAGED, REFUSED, UNREACHABLE, storage_failure, told
 from sanbo.storage.upgrading import is_up_to_date, touch, upgrade

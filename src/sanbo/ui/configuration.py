@@ -5,7 +5,7 @@ from pathlib import Path
 from starlette.formparsers import MultiPartParser
 from streamlit import config
 
-from sanbo.kernel.settings import Settings
+from sanbo.settings import Settings
 
 SCRIPT = Path(__file__).with_name("app.py")
 

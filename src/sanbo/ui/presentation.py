@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
 from sanbo.kernel.messages import current_language, tell
-from sanbo.runs.model import JsonObject, Path, Run, Status, Step, is_iteration
+from sanbo.runs.model import Engine, JsonObject, Path, Run, Status, Step, is_iteration
 
 Colour = Literal["red", "orange", "blue", "green", "gray"]
 
@@ -101,14 +101,12 @@ def asked_in(given: JsonObject) -> str:
     return question if isinstance(question, str) else ""
 
 
-def engine_of(provider: str, model: str | None, host: str | None) -> str:
-    if provider == "rules":
+def engine_of(engine: Engine) -> str:
+    if engine.provider == "rules":
         return tell("ui.engine.rules")
-    name = tell(f"ui.engine.{provider}")
-    served = f"{name}（{host}）" if host and current_language() == "ja" else name
-    if host and current_language() == "en":
-        served = f"{name} ({host})"
-    return f"{served} {model}" if model else served
+    host = engine.base_url_host
+    place = (f"（{host}）" if current_language() == "ja" else f" ({host})") if host else ""
+    return f"{engine.title}{place} {engine.model or ''}".rstrip()
 
 
 def usage_of(run: Run) -> str:

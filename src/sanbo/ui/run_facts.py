@@ -11,7 +11,7 @@ from sanbo.ui.safe_markdown import plain
 
 
 def draw_facts(run: Run, now: datetime) -> None:
-    engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
+    engine = engine_of(run.engine)
     facts = [
         f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
         f":material/schedule: {plain(moment(run.created_at, browser_zone(), now))}",

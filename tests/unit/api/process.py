@@ -6,7 +6,7 @@ from pathlib import Path
 
 import uvicorn
 
-from sanbo.kernel.settings import load_settings
+from sanbo.settings import load_settings
 from tests.unit.api.serving import ENVIRONMENT, application
 
 

@@ -24,10 +24,10 @@ from sanbo.api.login import login_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_page import web_page_routes
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.workflow import Workflow
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 from tests.unit.api.workflows import WORKFLOWS
 
 ENVIRONMENT = {

@@ -11,12 +11,12 @@ from typing_extensions import override
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
 from sanbo.blocks.catalog import Catalog
 from sanbo.blocks.schemas import check_inputs, check_outputs
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 
 T = TypeVar("T")
 NODE = "node"

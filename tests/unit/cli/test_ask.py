@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from sanbo.agents.grace.workflow import Grace
-from sanbo.kernel.settings import load_settings, prepare_workspace
+from sanbo.kernel.settings import prepare_workspace
 from sanbo.service import catalog
 from sanbo.service.collections import open_collections
+from sanbo.settings import load_settings
 from tests.unit.cli.conftest import Outcome, Sanbo
 from tests.workflows import WORKFLOWS
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sanbo.agents.grace.confidence.fitted import FITTED
-from sanbo.kernel.settings import load_settings
 from sanbo.service import catalog
+from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from tests.unit.agents.grace.calibration.judging import Judging
 from tests.unit.cli.conftest import Sanbo

@@ -8,10 +8,11 @@ from rich.console import Console
 
 from sanbo.agents.research.workflow import Research
 from sanbo.cli.research_progress import ResearchProgress
-from sanbo.kernel.settings import load_settings, prepare_workspace
+from sanbo.kernel.settings import prepare_workspace
 from sanbo.runs.model import Event, Run, TextDelta
 from sanbo.service import catalog
 from sanbo.service.collections import open_collections
+from sanbo.settings import load_settings
 from tests.unit.cli.conftest import Sanbo
 from tests.workflows import WORKFLOWS
 

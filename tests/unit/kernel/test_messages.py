@@ -2,10 +2,13 @@
 
 import re
 import string
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from sanbo.kernel.messages import LANGUAGES, catalogue, tell, use_language
 from sanbo.kernel.problems import Code, Problem, SanboError
@@ -75,6 +78,25 @@ def test_every_text_is_named_somewhere() -> None:
 def _families_of(text_id: str) -> list[str]:
     parts = text_id.split(".")
     return [".".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def test_only_the_files_that_have_the_texts_asked_for_are_read() -> None:
+    asked = (
+        "import yaml; from sanbo.kernel.messages import tell; read = []; load = yaml.load;"
+        "yaml.load = lambda *given: read.append(load(*given)) or read[-1];"
+        "tell('run_not_found.hint'), tell('run_busy.hint'); print(len(read))"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1"
+
+
+def test_every_key_at_the_top_of_a_file_is_a_family_that_is_found() -> None:
+    written = {
+        family
+        for file in (*Path("src/sanbo").rglob("texts.yaml"), *Path("src/sanbo").rglob("texts/*"))
+        for family in yaml.safe_load(file.read_bytes())
+    }
+    assert written == {text_id.partition(".")[0] for text_id in catalogue()}
 
 
 def test_a_text_speaks_the_current_language_or_the_one_asked_for() -> None:

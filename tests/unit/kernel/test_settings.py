@@ -4,7 +4,8 @@ import pytest
 
 from sanbo.kernel.problems import Code, InvalidSettings
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import known_keys, load_settings
+from sanbo.kernel.settings import known_keys
+from sanbo.settings import Settings, load_settings
 
 
 def _write(folder: Path, text: str) -> Path:
@@ -100,7 +101,7 @@ def test_common_variables_are_understood_and_their_secrets_masked(tmp_path: Path
 
 def test_every_setting_is_documented() -> None:
     reference = Path("docs/reference/settings.md").read_text("utf-8")
-    assert [key for key in known_keys() if f"`{key}`" not in reference] == []
+    assert [key for key in known_keys(Settings) if f"`{key}`" not in reference] == []
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from sanbo.llm.model import HumanMessage, Message, Model
-from sanbo.llm.providers import choose_engine, connect
+from sanbo.llm.engine import choose_engine
+from sanbo.llm.model import HumanMessage, Message, Model, connect
 from sanbo.llm.retries import Pace
 from sanbo.llm.usage import Call
 from tests.scripted_model import ScriptedModel

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency, SanboError
-from sanbo.kernel.settings import LlmSettings
-from sanbo.llm.providers import Engine, choose_engine, connect
+from sanbo.llm.engine import Engine, choose_engine
+from sanbo.llm.model import connect
+from sanbo.llm.settings import LlmSettings
 
 KEY = "a-key-of-no-shape"
 OPENAI = {"openai_api_key": KEY}

@@ -46,7 +46,7 @@ def test_the_environment_of_other_tools_leads_nothing_elsewhere(
 
 def test_no_sdk_is_loaded_before_a_run_needs_it() -> None:
     program = (
-        "import sys, sanbo.llm.providers\n"
+        "import sys, sanbo.llm.model\n"
         "print([name for name in ('openai', 'google.genai', 'langchain_openai',"
         " 'langchain_google_genai') if name in sys.modules])"
     )

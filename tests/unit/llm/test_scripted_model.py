@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.kernel.settings import load_settings
-from sanbo.llm.providers import choose_engine
+from sanbo.llm.engine import choose_engine
+from sanbo.settings import load_settings
 from tests.scripted_model import Reply, Request, ScriptedModel, Text
 from tests.scripted_model.requests import Protocol
 from tests.unit.llm.conftest import ASK, Bench

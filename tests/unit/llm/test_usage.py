@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from sanbo.kernel.settings import Price
-from sanbo.llm.engine import DEFAULT_MODELS, Engine
-from sanbo.llm.prices import Tariff, list_prices
-from sanbo.llm.usage import Call, Usage
+from sanbo.llm.engine import Engine
+from sanbo.llm.usage import Call, Tariff, Usage
+from sanbo.llm.vendor import Price
+from sanbo.llm.vendors import VENDORS
 from tests.scripted_model import RateLimited, Text
 from tests.unit.llm.conftest import ASK, Bench
 
@@ -71,7 +71,8 @@ def test_settings_override_the_list() -> None:
 
 
 def test_default_models_have_a_price() -> None:
-    assert set(DEFAULT_MODELS.values()) <= set(list_prices())
+    defaults = [vendor for vendor in VENDORS.values() if vendor.default_model]
+    assert all(vendor.default_model in vendor.prices for vendor in defaults)
 
 
 def test_a_run_is_priced_from_what_the_provider_counted(bench: Bench) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import sanbo
 from sanbo.blocks.catalog import Catalog
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.findings import Finding
 from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 
 HERE = Path(__file__).parent

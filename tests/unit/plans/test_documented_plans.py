@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sanbo.blocks.catalog import Catalog
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating import validate
 
 ROOT = Path(__file__).parents[3]

@@ -9,13 +9,14 @@ import openpyxl
 import pytest
 
 from sanbo.blocks.catalog import Catalog
-from sanbo.kernel.settings import PlanSettings, load_settings
 from sanbo.plans.dry_running import dry_run
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.sample_plans import case, expenses
 from tests.sample_plans.make_files import FOLDER, files
 from tests.workflows.planning import on_bench

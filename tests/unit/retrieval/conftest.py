@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.service.collections import Collections, open_collections
+from sanbo.settings import Settings, load_settings
 
 
 @pytest.fixture

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency
-from sanbo.kernel.settings import LlmSettings, RetrievalSettings, Settings
+from sanbo.llm.settings import LlmSettings
 from sanbo.retrieval.embedding import embedder_from
+from sanbo.retrieval.settings import RetrievalSettings
+from sanbo.settings import Settings
 from tests.scripted_model import Reply, Request, ScriptedModel, Vectors
 from tests.scripted_model.requests import Protocol
 

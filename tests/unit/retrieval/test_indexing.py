@@ -16,13 +16,13 @@ from sanbo.kernel.problems import (
     MissingDependency,
     NotFound,
 )
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.retrieval import indexing
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord
 from sanbo.retrieval.engines import shard
 from sanbo.runs.model import FileRef
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.collections import Collections, Filter, Outcome, open_collections
+from sanbo.settings import Settings, load_settings
 
 
 def _index(shelf: Collections, *paths: Path) -> dict[str, Outcome]:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.problems import Conflict, InvalidSettings, MissingDependency, NotFound
-from sanbo.kernel.settings import RetrievalSettings, load_settings
+from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.service.collections import Collections, open_collections
+from sanbo.settings import load_settings
 from tests.azure_search import AzureSearch
 from tests.qdrant_server import QdrantServer
 from tests.unit.retrieval.test_azure import MANUALS, MAPPING, manual

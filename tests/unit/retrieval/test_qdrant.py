@@ -20,10 +20,10 @@ from sanbo.kernel.problems import (
     SanboError,
     TimedOut,
 )
-from sanbo.kernel.settings import RetrievalSettings
 from sanbo.retrieval.engines.names import server_name
 from sanbo.retrieval.engines.qdrant import QdrantEngine, connect_qdrant
 from sanbo.retrieval.model import Filter, IndexedChunk
+from sanbo.retrieval.settings import RetrievalSettings
 from tests.patience import PATIENCE_SECONDS
 from tests.qdrant_server import Answer, QdrantServer
 

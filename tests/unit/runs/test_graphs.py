@@ -14,13 +14,13 @@ from pydantic import BaseModel
 from typing_extensions import override
 
 from sanbo.kernel.problems import Code, Conflict
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.graphs import GraphWorkflow, ask
 from sanbo.runs.model import NodeStart, Question, Requirement, Status
 from sanbo.runs.workflow import RunContext, Workflow
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.patience import PATIENCE_SECONDS
 
 T = TypeVar("T")

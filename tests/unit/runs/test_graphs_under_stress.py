@@ -14,13 +14,13 @@ from sqlalchemy.exc import OperationalError
 from typing_extensions import override
 
 from sanbo.kernel.problems import Code, Conflict
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.graphs import ask
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.unit.runs.test_graphs import (
     Chain,
     Private,

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.problems import NotFound, RunBusy
-from sanbo.kernel.settings import Settings
 from sanbo.runs.journal import Journal, JournalMoved, LeaseLost, line_of, recorded
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import NodeStart, Status
+from sanbo.settings import Settings
 from sanbo.storage.database import Database, open_database
 from tests.unit.runs.test_fold import START, asks, journal, starts
 

@@ -10,12 +10,13 @@ from pydantic import BaseModel, SecretStr
 from typing_extensions import override
 
 from sanbo.kernel.problems import Code
-from sanbo.kernel.settings import LlmSettings, Settings
 from sanbo.llm.model import HumanMessage
+from sanbo.llm.settings import LlmSettings
 from sanbo.runs.model import Run, Status
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
+from sanbo.settings import Settings
 from tests.scripted_model import Hang, Json, MalformedJson, RateLimited, ScriptedModel, WrongKey
 
 KEY = "sk-planted-0123456789abcdef-kagi"

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.problems import MissingDependency, StorageUnavailable
-from sanbo.kernel.settings import load_settings
 from sanbo.runs import checkpoints
 from sanbo.runs.model import Status
 from sanbo.runs.threads import FILE, GraphThreads
 from sanbo.service import runner
 from sanbo.service.access import LOCAL
 from sanbo.service.blocking import blocking_workbench
+from sanbo.settings import load_settings
 from sanbo.storage.database import Database
 from tests.patience import PATIENCE_SECONDS
 from tests.workflows import WORKFLOWS

@@ -12,12 +12,12 @@ from typing_extensions import override
 
 from sanbo.kernel.problems import StorageUnavailable
 from sanbo.kernel.secrets import MASK, protect
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost, Line
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event, NodeComplete, NodeStart, RunComplete, Status
 from sanbo.runs.writer import SOON_SECONDS, RunEnded, RunWriter
+from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from tests.unit.runs.test_fold import asks, journal, starts
 

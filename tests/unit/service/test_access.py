@@ -4,8 +4,8 @@ import pytest
 import sqlalchemy as sa
 
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied
-from sanbo.kernel.settings import Settings
 from sanbo.service.access import Access, Caller, is_loopback
+from sanbo.settings import Settings
 from sanbo.storage.database import open_database
 from sanbo.storage.tables import tokens
 

@@ -9,10 +9,10 @@ import pytest
 
 from sanbo.kernel.messages import Language, use_language
 from sanbo.kernel.problems import NotFound
-from sanbo.kernel.settings import Settings
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.blocking import blocking_workbench
+from sanbo.settings import Settings
 from tests.workflows import WORKFLOWS
 
 

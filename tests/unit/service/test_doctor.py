@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.settings import load_settings
 from sanbo.sandbox import landlock, seccomp
 from sanbo.sandbox.client import Sandbox
 from sanbo.sandbox.level import Level
 from sanbo.service import doctor
 from sanbo.service.collections import open_collections
 from sanbo.service.doctor import Check, examine
+from sanbo.settings import load_settings
 
 
 def sandbox_check(workspace: Path) -> Check:

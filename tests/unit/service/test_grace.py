@@ -10,13 +10,13 @@ from sanbo.agents.grace.calibration.feedback import Verdict
 from sanbo.agents.grace.confidence.fitted import FITTED
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import Run, Status
 from sanbo.service import grace
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.grace import GRACE, Cutoffs
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.workflows import WORKFLOWS
 from tests.workflows.answers import QUOTE, Answers
 

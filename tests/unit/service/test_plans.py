@@ -7,7 +7,6 @@ import pytest
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Conflict, InvalidInput
-from sanbo.kernel.settings import Settings
 from sanbo.llm.engine import Engine
 from sanbo.llm.usage import Usage
 from sanbo.plans.workflow import Plans
@@ -16,6 +15,7 @@ from sanbo.service import plan_samples, plans
 from sanbo.service.plan_forms import forms_of
 from sanbo.service.plan_pictures import NodeState, figure_of_source, picture, states_of
 from sanbo.service.plans import PlanSource, PlanText
+from sanbo.settings import Settings
 
 NOW = datetime(2026, 5, 29, tzinfo=UTC)
 LOOPING = """\

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from sanbo.kernel.problems import NotFound
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.journal import Journal, Line
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
+from sanbo.settings import load_settings
 from tests.workflows import WORKFLOWS
 from tests.workflows.expenses import Expenses
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import psutil
 
 from sanbo.agents.comparison.workflow import Comparison
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import JsonObject, Status
 from sanbo.sandbox import calls
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench, thinking_apart
 from sanbo.service.workflows import Workflows
+from sanbo.settings import load_settings
 
 OLD = "\n\n".join(f"第{n}条 甲は第{n}号の業務を{n}日以内に行う。" for n in range(1, 3001))
 NEW = "\n\n".join(f"第{n}条 乙は第{n}号の書類を{n}日後に渡す。" for n in range(1, 3001))

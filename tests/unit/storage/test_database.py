@@ -9,7 +9,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy.exc import IntegrityError
 
 from sanbo.kernel.problems import InvalidSettings, MissingDependency
-from sanbo.kernel.settings import Settings
+from sanbo.settings import Settings
 from sanbo.storage.database import Database, open_database
 from sanbo.storage.tables import NOTE_PARTITIONS, metadata, runs, tokens
 

@@ -15,7 +15,6 @@ from typing_extensions import override
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, Unexpected, UnsupportedFormat
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import FileRef
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
@@ -28,6 +27,7 @@ from sanbo.service.collections import (
     Position,
     Span,
 )
+from sanbo.settings import load_settings
 from sanbo.ui import connection
 from sanbo.ui.collections.hits import card
 from sanbo.ui.collections.jobs import Job, Jobs

@@ -8,10 +8,10 @@ from typing import ClassVar
 from pydantic import BaseModel
 from typing_extensions import override
 
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.workflow import Finished, RunContext, Workflow
 from sanbo.service.access import LOCAL
 from sanbo.service.blocking import blocking_workbench
+from sanbo.settings import load_settings
 from sanbo.ui.live_text import LiveTexts
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.service.access import LOCAL
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.settings import Settings, load_settings
 from sanbo.ui import connection
 from sanbo.ui.configuration import SCRIPT
 from sanbo.ui.session_state import start_key

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from sanbo.kernel.messages import LANGUAGES, use_language
+from sanbo.llm.engine import RULES, Engine
 from sanbo.runs.model import Status
 from sanbo.ui.presentation import duration, engine_of, look_of, moment, size
 
@@ -60,7 +61,8 @@ def test_every_status_has_icon_colour_and_word(language: str) -> None:
 
 
 def test_engine_is_named_with_its_server() -> None:
-    assert engine_of("rules", None, None) == "ルール（モデルなし）"
-    assert engine_of("openai", "llama3", "localhost:11434") == "OpenAI（localhost:11434） llama3"
+    local = Engine(provider="openai", model="llama3", base_url_host="localhost:11434")
+    assert engine_of(RULES) == "ルール（モデルなし）"
+    assert engine_of(local) == "OpenAI（localhost:11434） llama3"
     with use_language("en"):
-        assert engine_of("google_genai", "gemini", None) == "Google Gemini gemini"
+        assert engine_of(Engine(provider="google_genai", model="gemini")) == "Google Gemini gemini"

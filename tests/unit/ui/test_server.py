@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.problems import Conflict, MissingDependency, PermissionDenied
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.server import serve
+from sanbo.settings import Settings, load_settings
 from sanbo.ui.index_page import index_page
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.settings import load_settings
 from sanbo.ui import connection
 from tests.unit.agents.analysis.conversation import AnotherAnalysis
 

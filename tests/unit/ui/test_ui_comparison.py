@@ -7,10 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from sanbo.agents.comparison.workflow import Comparison
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.settings import load_settings
 from sanbo.ui import connection
 
 PATIENCE = 60

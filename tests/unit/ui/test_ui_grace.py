@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.workflow import Grace
-from sanbo.kernel.grace_settings import GraceSettings
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.settings import load_settings
 from sanbo.ui import connection
 
 PATIENCE = 60

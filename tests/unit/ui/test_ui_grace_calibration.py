@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from sanbo.agents.grace.calibration.feedback import Verdict
 from sanbo.agents.grace.confidence.fitted import FITTED
-from sanbo.kernel.settings import load_settings
 from sanbo.service.access import LOCAL
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.service.grace import give_feedback
+from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui import connection
 from tests.unit.agents.grace.calibration.judging import SETTINGS, Judging

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from sanbo.kernel.settings import load_settings
 from sanbo.plans.workflow import Plans
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.service.plans import save_design, source_by_id, start_input
+from sanbo.settings import load_settings
 from sanbo.ui import connection
 
 PATIENCE = 60

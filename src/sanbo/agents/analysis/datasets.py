@@ -13,12 +13,12 @@ from typing import TypeVar
 
 from sanbo.agents.analysis.jobs import WORKER, CsvJob, Executed, ExecuteJob, Job, LoadJob
 from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
+from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import NotFound
-from sanbo.kernel.settings import AnalysisSettings
 from sanbo.sandbox.client import Sandbox
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory

@@ -14,12 +14,13 @@ from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.outcome import CellKind, JsonCell
 from sanbo.agents.analysis.report import ReportResult, ReportTable
 from sanbo.agents.analysis.reporting import used_results
+from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.state import AnalysisState
 from sanbo.kernel.messages import Language, tell
-from sanbo.kernel.settings import AnalysisSettings, Settings
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.model import FileRef, JsonObject, Run
 from sanbo.runs.workflow import RunContext
+from sanbo.settings import Settings
 
 
 class AnalysisInput(BaseModel):

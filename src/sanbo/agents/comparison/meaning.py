@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sanbo.agents.comparison.model import Chunk, Side
-from sanbo.kernel.settings import Settings
 from sanbo.retrieval.embedding import embedder_from
 from sanbo.retrieval.model import Filter, IndexedChunk
+from sanbo.settings import Settings
 
 if TYPE_CHECKING:
     from sanbo.retrieval.engines.embedded import EmbeddedEngine

@@ -9,10 +9,10 @@ from sanbo.agents.comparison import prompts
 from sanbo.agents.comparison.material import PairView, SideView
 from sanbo.agents.comparison.model import Chunk, Link
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.settings import Settings
 from sanbo.kernel.text import matching_form
 from sanbo.llm.model import ToolSpec
 from sanbo.llm.shown_data import cut, written
+from sanbo.settings import Settings
 
 MOST_HITS = 12
 MOST_ADJACENT = 10

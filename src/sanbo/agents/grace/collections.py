@@ -1,8 +1,8 @@
 """Which collections a question may be answered from, checked before anything is done."""
 
 from sanbo.agents.grace.answers.text import listed
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.thinking import KnownCollection
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings, MissingDependency, NotFound

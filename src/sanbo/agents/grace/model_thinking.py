@@ -14,6 +14,7 @@ from sanbo.agents.grace.model_requests import (
     search_asked,
 )
 from sanbo.agents.grace.schemas import Action, PlanStep
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.thinking import (
     Answer,
     AnswerRequest,
@@ -24,7 +25,6 @@ from sanbo.agents.grace.thinking import (
 )
 from sanbo.evidence.model import Part, Passage, Quoted
 from sanbo.evidence.questions import plain
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import HumanMessage, Model, SystemMessage

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from sanbo.agents.grace.confidence import Fitted
 from sanbo.agents.grace.schemas import ExecutionResult, ThresholdsUsed
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.thinking import KnownCollection, Thinking
 from sanbo.agents.grace.tools.searxng import WebSearch
 from sanbo.evidence.finding import Finder
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language
 
 

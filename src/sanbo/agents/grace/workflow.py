@@ -24,10 +24,11 @@ from sanbo.agents.grace.tools.searxng import web_search_of
 from sanbo.evidence.finding import Finder
 from sanbo.evidence.searches import Searches
 from sanbo.kernel.messages import Language, tell
-from sanbo.kernel.settings import LlmSettings, Settings
+from sanbo.llm.settings import LlmSettings
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.model import Run
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
+from sanbo.settings import Settings
 
 Context = RunContext[GraceInput]
 

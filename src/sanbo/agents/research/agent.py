@@ -12,13 +12,13 @@ from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.nodes import Nodes
 from sanbo.agents.research.notes import Note
 from sanbo.agents.research.rules_thinking import RulesThinking
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.agents.research.state import ResearchState
 from sanbo.agents.research.surroundings import About, Surroundings
 from sanbo.agents.research.thinking import Thinking
 from sanbo.evidence.finding import Finder
 from sanbo.evidence.searches import Searches
 from sanbo.kernel.messages import Language, tell
-from sanbo.kernel.settings import ResearchSettings
 from sanbo.llm.usage import Usage
 from sanbo.retrieval.collection import Collection
 

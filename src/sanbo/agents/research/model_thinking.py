@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from sanbo.agents.research import prompts
 from sanbo.agents.research.answer_stream import PartScanner, parts_of
 from sanbo.agents.research.model import Decision
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.evidence.model import Expansion, Part, View
 from sanbo.evidence.passages_given import given, told
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput
-from sanbo.kernel.settings import ResearchSettings
 from sanbo.kernel.text import matching_form
 from sanbo.llm.model import HumanMessage, Message, Model, SystemMessage
 from sanbo.llm.shown_data import as_data

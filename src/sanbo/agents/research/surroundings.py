@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from sanbo.agents.research.model import ResearchResult, Thinker
 from sanbo.agents.research.notes import Note
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.agents.research.thinking import Thinking
 from sanbo.evidence.finding import Finder
 from sanbo.kernel.messages import Language
-from sanbo.kernel.settings import ResearchSettings
 from sanbo.llm.usage import Usage
 
 

@@ -2,9 +2,9 @@
 
 from sanbo.agents.research.model import Decision, FoundPassage
 from sanbo.agents.research.notes import NotedPassage
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.agents.research.state import ResearchState
 from sanbo.evidence.model import Passage, SearchedQuery, View
-from sanbo.kernel.settings import ResearchSettings
 
 LONGEST_BEGINNING = 100
 

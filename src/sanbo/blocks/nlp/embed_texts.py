@@ -11,11 +11,11 @@ from typing_extensions import override
 from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
 from sanbo.blocks.nlp.texts import NamedText, named_texts
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.settings import Settings
 from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.ranking import AVERAGE_GRAMS, AVERAGE_WORDS, document_vector
 from sanbo.retrieval.tokens import grams, words
 from sanbo.runs.workflow import Waiting
+from sanbo.settings import Settings
 
 AVERAGE = AVERAGE_GRAMS + AVERAGE_WORDS
 """Fixed, so that vectors made in different steps can be compared."""

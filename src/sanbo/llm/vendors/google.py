@@ -2,25 +2,35 @@
 
 import ssl
 from functools import cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-import httpx
-from google.genai import Client, errors
-from google.genai.types import HttpOptions
-from langchain_core.embeddings import Embeddings
-from langchain_core.language_models import BaseChatModel
-from langchain_google_genai import ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.answers import Answer, Finding, NoConnection
-from sanbo.llm.engine import Engine
+from sanbo.llm.vendor import ModelSettings, Vendor
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
+    from langchain_core.language_models import BaseChatModel
 
 ADDRESS = "https://generativelanguage.googleapis.com"
 
 
-def chat_model(engine: Engine, model: str, key: SecretStr, settings: LlmSettings) -> BaseChatModel:
-    del engine  # there is but one
+class GoogleSettings(ModelSettings):
+    google_base_url: str | None = None
+    """A gateway in front of the Gemini API; without it, Google's own address."""
+    google_api_key: SecretStr | None = None
+
+    usual_variables: ClassVar = {
+        "GOOGLE_API_KEY": "google_api_key",
+        "GEMINI_API_KEY": "google_api_key",
+        "GOOGLE_GEMINI_BASE_URL": "google_base_url",
+    }
+
+
+def chat_model(model: str, key: SecretStr, settings: GoogleSettings) -> "BaseChatModel":
+    from langchain_google_genai import ChatGoogleGenerativeAI  # noqa: PLC0415
+
     return ChatGoogleGenerativeAI(
         model=model,
         base_url=settings.google_base_url or ADDRESS,
@@ -28,15 +38,15 @@ def chat_model(engine: Engine, model: str, key: SecretStr, settings: LlmSettings
         vertexai=False,
         temperature=settings.temperature,
         max_retries=1,  # of attempts; 0 would mean the SDK's default
-        client_args={"limits": httpx.Limits(max_keepalive_connections=0), "verify": _tls()},
+        client_args=_connection(),
     )
 
 
-def embedding_model(
-    engine: Engine, model: str, key: SecretStr, settings: LlmSettings
-) -> Embeddings:
-    del engine
-    arguments = {"limits": httpx.Limits(max_keepalive_connections=0), "verify": _tls()}
+def embedding_model(model: str, key: SecretStr, settings: GoogleSettings) -> "Embeddings":
+    from google.genai import Client  # noqa: PLC0415
+    from google.genai.types import HttpOptions  # noqa: PLC0415
+    from langchain_google_genai import GoogleGenerativeAIEmbeddings  # noqa: PLC0415
+
     embeddings = GoogleGenerativeAIEmbeddings(
         model=model,
         api_key=key,
@@ -50,14 +60,22 @@ def embedding_model(
         api_key=key.get_secret_value(),
         http_options=HttpOptions(
             base_url=settings.google_base_url or ADDRESS,
-            client_args=arguments,
-            async_client_args=arguments,
+            client_args=_connection(),
+            async_client_args=_connection(),
         ),
     )
     return embeddings
 
 
+def reply_format(schema: type[BaseModel] | None) -> dict[str, Any]:
+    described = {} if schema is None else {"response_json_schema": schema.model_json_schema()}
+    return {"response_mime_type": "application/json", **described}
+
+
 def find(error: BaseException) -> Finding | None:
+    import httpx  # noqa: PLC0415
+    from google.genai import errors  # noqa: PLC0415
+
     if isinstance(error, errors.APIError):
         untyped = cast("Any", error)  # the SDK declares neither `details` nor its responses
         sent: dict[str, Any] = getattr(untyped.response, "headers", {})
@@ -68,6 +86,38 @@ def find(error: BaseException) -> Finding | None:
     return None
 
 
+def _connection() -> dict[str, Any]:
+    import httpx  # noqa: PLC0415
+
+    return {"limits": httpx.Limits(max_keepalive_connections=0), "verify": _tls()}
+
+
 @cache
 def _tls() -> ssl.SSLContext:
+    import httpx  # noqa: PLC0415
+
     return httpx.create_ssl_context()  # reads all the world's root certificates
+
+
+VENDOR = Vendor(
+    name="google_genai",
+    title="Google Gemini",
+    order=3,
+    settings=GoogleSettings,
+    key="google_api_key",
+    address="google_base_url",
+    default_model="gemini-3.5-flash",
+    reply_format=reply_format,
+    chat_model=chat_model,
+    embedding_model=embedding_model,
+    find=find,
+    # Gathered in November 2026.
+    prices={
+        "gemini-2.5-pro": (1.25, 10),
+        "gemini-2.5-flash": (0.3, 2.5),
+        "gemini-2.5-flash-lite": (0.1, 0.4),
+        "gemini-3-flash-preview": (0.5, 3),
+        "gemini-3.1-pro-preview": (2, 12),
+        "gemini-3.5-flash": (1.5, 9),
+    },
+)

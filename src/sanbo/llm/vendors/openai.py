@@ -1,105 +1,119 @@
-"""OpenAI, Azure OpenAI, and every server that speaks OpenAI's protocol."""
+"""OpenAI, and every server that speaks OpenAI's protocol."""
 
+import re
 import ssl
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import httpx2
-import openai
-from langchain_core.embeddings import Embeddings
-from langchain_core.language_models import BaseChatModel
-from langchain_openai import (
-    AzureChatOpenAI,
-    AzureOpenAIEmbeddings,
-    ChatOpenAI,
-    OpenAIEmbeddings,
-)
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
-from sanbo.kernel.settings import LlmSettings
 from sanbo.llm.answers import Answer, ErrorInStream, Finding, NoConnection, Unfinished, readable
-from sanbo.llm.engine import Engine
+from sanbo.llm.schemas import strict_schema
+from sanbo.llm.vendor import ModelSettings, Vendor
+
+if TYPE_CHECKING:
+    import openai
+    from langchain_core.embeddings import Embeddings
+    from langchain_core.language_models import BaseChatModel
 
 ADDRESS = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0
-# Otherwise LangChain counts tokens with tables that it loads from the network, and sends the
-# numbers of tokens instead of the text, which other servers than OpenAI's do not understand.
-# Vectors as numbers: not every compatible server knows base64.
-_AS_IT_IS: dict[str, Any] = {
-    "check_embedding_ctx_length": False,
-    "model_kwargs": {"encoding_format": "float"},
-}
 
 
-def chat_model(engine: Engine, model: str, key: SecretStr, settings: LlmSettings) -> BaseChatModel:
-    limit = openai.Timeout(None, connect=CONNECT_SECONDS)
-    if engine.provider == "azure_openai":
-        return AzureChatOpenAI(
-            azure_deployment=model,
-            azure_endpoint=settings.azure_endpoint,
-            api_version=settings.azure_api_version,
-            api_key=key,
-            temperature=settings.temperature,
-            max_retries=0,
-            timeout=limit,
-            stream_usage=True,
-            stream_chunk_timeout=None,
-            use_responses_api=False,
-            openai_proxy=None,
-            http_client=_unused_client(),
-            http_async_client=_client(),
-        )
+class OpenAiSettings(ModelSettings):
+    base_url: str | None = None
+    """Any OpenAI-compatible server (Ollama, vLLM, llama.cpp …)."""
+    openai_api_key: SecretStr | None = None
+
+    usual_variables: ClassVar = {
+        "OPENAI_API_KEY": "openai_api_key",
+        "OPENAI_BASE_URL": "base_url",
+    }
+
+
+def chat_model(model: str, key: SecretStr, settings: OpenAiSettings) -> "BaseChatModel":
+    return speaking(settings.base_url or ADDRESS, model, key, settings)
+
+
+def speaking(address: str, model: str, key: SecretStr, settings: ModelSettings) -> "BaseChatModel":
+    """A model at any server that speaks OpenAI's protocol."""
+    from langchain_openai import ChatOpenAI  # noqa: PLC0415
+
     return ChatOpenAI(
         model=model,
-        base_url=settings.base_url or ADDRESS,
+        base_url=address,
         api_key=key,
         temperature=settings.temperature,
-        max_retries=0,
-        timeout=limit,
-        stream_usage=True,
-        stream_chunk_timeout=None,
-        use_responses_api=False,
+        **chat_options(),
         openai_proxy=None,  # OPENAI_PROXY would be an error here; HTTPS_PROXY holds
-        http_client=_unused_client(),
-        http_async_client=_client(),
     )
 
 
-def embedding_model(
-    engine: Engine, model: str, key: SecretStr, settings: LlmSettings
-) -> Embeddings:
-    limit = openai.Timeout(None, connect=CONNECT_SECONDS)
-    if engine.provider == "azure_openai":
-        return AzureOpenAIEmbeddings(
-            model=model,
-            azure_deployment=model,
-            azure_endpoint=settings.azure_endpoint,
-            api_version=settings.azure_api_version,
-            api_key=key,
-            max_retries=0,
-            timeout=limit,
-            openai_proxy=None,
-            base_url=None,  # OPENAI_API_BASE would be an error here
-            azure_ad_token=None,  # AZURE_OPENAI_AD_TOKEN would take the key's place
-            http_client=_unused_client(),
-            http_async_client=_client(),
-            **_AS_IT_IS,
-        )
+def embedding_model(model: str, key: SecretStr, settings: OpenAiSettings) -> "Embeddings":
+    return embedding_at(settings.base_url or ADDRESS, model, key)
+
+
+def embedding_at(address: str, model: str, key: SecretStr) -> "Embeddings":
+    from langchain_openai import OpenAIEmbeddings  # noqa: PLC0415
+
     return OpenAIEmbeddings(
         model=model,
-        base_url=settings.base_url or ADDRESS,
+        base_url=address,
         api_key=key,
-        max_retries=0,
-        timeout=limit,
         openai_api_type=None,  # OPENAI_API_TYPE=azure would be an error here
         openai_proxy=None,
-        http_client=_unused_client(),
-        http_async_client=_client(),
-        **_AS_IT_IS,
+        **embedding_options(),
     )
+
+
+def chat_options() -> dict[str, Any]:
+    return {
+        **_connection(),
+        "stream_usage": True,
+        "stream_chunk_timeout": None,
+        "use_responses_api": False,
+    }
+
+
+def embedding_options() -> dict[str, Any]:
+    return {
+        **_connection(),
+        # Otherwise LangChain counts tokens with tables that it loads from the network, and sends
+        # the numbers of tokens instead of the text, which other servers do not understand.
+        "check_embedding_ctx_length": False,
+        # Vectors as numbers: not every compatible server knows base64.
+        "model_kwargs": {"encoding_format": "float"},
+    }
+
+
+def _connection() -> dict[str, Any]:
+    import openai  # noqa: PLC0415
+
+    return {
+        "max_retries": 0,
+        "timeout": openai.Timeout(None, connect=CONNECT_SECONDS),
+        "http_client": _unused_client(),
+        "http_async_client": _client(),
+    }
+
+
+def reply_format(schema: type[BaseModel] | None) -> dict[str, Any]:
+    if schema is None:
+        return {"response_format": {"type": "json_object"}}
+    loose = schema.model_json_schema()
+    strict = strict_schema(loose)
+    described: dict[str, Any] = {
+        "name": re.sub(r"[^A-Za-z0-9_-]", "_", schema.__name__)[:64],
+        "schema": strict or loose,
+        "strict": strict is not None,
+    }
+    return {"response_format": {"type": "json_schema", "json_schema": described}}
 
 
 def find(error: BaseException) -> Finding | None:
+    import httpx2  # noqa: PLC0415
+    import openai  # noqa: PLC0415
+
     if isinstance(error, openai.APIStatusError):
         headers = dict(error.response.headers.items())
         return Answer.of(error.status_code, error.body, error.message, headers)
@@ -122,15 +136,59 @@ def find(error: BaseException) -> Finding | None:
 
 @cache
 def _tls() -> ssl.SSLContext:
+    import httpx2  # noqa: PLC0415
+
     return httpx2.create_ssl_context()  # reads all the world's root certificates
 
 
-def _client() -> openai.DefaultAsyncHttpxClient:
+def _client() -> "openai.DefaultAsyncHttpxClient":
+    import httpx2  # noqa: PLC0415
+    import openai  # noqa: PLC0415
+
     limits = httpx2.Limits(max_keepalive_connections=0)
     return openai.DefaultAsyncHttpxClient(limits=limits, verify=_tls())
 
 
 @cache
-def _unused_client() -> openai.DefaultHttpxClient:
+def _unused_client() -> "openai.DefaultHttpxClient":
     """LangChain sets one up for calls that block; there are none."""
+    import openai  # noqa: PLC0415
+
     return openai.DefaultHttpxClient(verify=_tls())
+
+
+VENDOR = Vendor(
+    name="openai",
+    title="OpenAI",
+    order=1,
+    settings=OpenAiSettings,
+    key="openai_api_key",
+    address="base_url",
+    has_lookalikes=True,
+    default_model="gpt-5.4-mini",
+    reply_format=reply_format,
+    chat_model=chat_model,
+    embedding_model=embedding_model,
+    find=find,
+    # Gathered in November 2026.
+    prices={
+        "gpt-4o": (2.5, 10),
+        "gpt-4o-mini": (0.15, 0.6),
+        "gpt-4.1": (2, 8),
+        "gpt-4.1-mini": (0.4, 1.6),
+        "gpt-4.1-nano": (0.1, 0.4),
+        "o3": (2, 8),
+        "o4-mini": (1.1, 4.4),
+        "gpt-5": (1.25, 10),
+        "gpt-5-mini": (0.25, 2),
+        "gpt-5-nano": (0.05, 0.4),
+        "gpt-5.1": (1.25, 10),
+        "gpt-5.2": (1.75, 14),
+        "gpt-5.4": (2.5, 15),
+        "gpt-5.4-mini": (0.75, 4.5),
+        "gpt-5.4-nano": (0.2, 1.25),
+        "gpt-5.5": (5, 30),
+        "gpt-5.6-luna": (0.2, 1.2),
+        "gpt-5.6-terra": (2, 12),
+    },
+)

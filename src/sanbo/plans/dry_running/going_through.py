@@ -3,12 +3,12 @@
 import logging
 
 from sanbo.blocks.catalog import Catalog
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.dry_running.rehearsal import Rehearsal
 from sanbo.plans.dry_running.report import DryRunReport, NodeReport
 from sanbo.plans.dry_running.stage import Stage
 from sanbo.plans.findings import Finding, finding, is_valid
 from sanbo.plans.model import PlanSource
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating.opened import OpenedPlan, open_plans
 from sanbo.plans.validating.surroundings import Surroundings
 from sanbo.plans.validating.validator import findings_of

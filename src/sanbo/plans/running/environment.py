@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.problems import MissingDependency, PermissionDenied
 from sanbo.kernel.secrets import protect
-from sanbo.kernel.settings import PlanSettings
+from sanbo.plans.settings import PlanSettings
 
 
 class Environment:

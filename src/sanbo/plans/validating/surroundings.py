@@ -14,7 +14,7 @@ from sanbo.blocks.catalog import BlockClass, Catalog
 from sanbo.blocks.schema_validators import compiled
 from sanbo.blocks.spec import BlockSpec, Port, Schema
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
-from sanbo.kernel.settings import PlanSettings
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating.written_values import extent, holds_reference, schema_of_value
 
 _log = logging.getLogger(__name__)

@@ -3,9 +3,9 @@
 import logging
 
 from sanbo.blocks.catalog import Catalog
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.findings import Finding, finding
 from sanbo.plans.model import PlanSource
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating.checking import check_plan
 from sanbo.plans.validating.opened import OpenedPlan, open_plans
 from sanbo.plans.validating.surroundings import Surroundings

@@ -12,7 +12,6 @@ from azure.search.documents.models import VectorizableTextQuery, VectorizedQuery
 from typing_extensions import override
 
 from sanbo.kernel.problems import Conflict, InvalidSettings, PermissionDenied, SanboError
-from sanbo.kernel.settings import RetrievalSettings
 from sanbo.retrieval.embedding import Embedder
 from sanbo.retrieval.engines.azure_index import (
     AZURE,
@@ -38,6 +37,7 @@ from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.engines.names import searched_text, server_name
 from sanbo.retrieval.engines.service import embedding_mismatch
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
+from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.retrieval.tokens import speakable
 
 log = logging.getLogger(__name__)

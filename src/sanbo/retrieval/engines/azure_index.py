@@ -22,10 +22,10 @@ from azure.search.documents.indexes.models import SearchIndex
 from azure.search.documents.models import IndexingResult
 
 from sanbo.kernel.problems import LimitExceeded, PermissionDenied, ProviderFailed
-from sanbo.kernel.settings import RetrievalSettings
 from sanbo.llm.retries import Pace
 from sanbo.retrieval.engines.azure_patience import Patience
 from sanbo.retrieval.engines.service import Place, Service, readable
+from sanbo.retrieval.settings import RetrievalSettings
 
 T = TypeVar("T")
 Document = dict[str, Any]

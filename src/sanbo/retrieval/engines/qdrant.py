@@ -15,7 +15,6 @@ from qdrant_client import QdrantClient, models
 from typing_extensions import override
 
 from sanbo.kernel.problems import SanboError
-from sanbo.kernel.settings import RetrievalSettings
 from sanbo.retrieval.embedding import Embedder
 from sanbo.retrieval.engines.engine import SearchEngine
 from sanbo.retrieval.engines.names import searched_text, server_name
@@ -33,6 +32,7 @@ from sanbo.retrieval.engines.qdrant_requests import QDRANT, NoCollection, Reques
 from sanbo.retrieval.engines.service import embedding_mismatch
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.ranking import fuse
+from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.retrieval.tokens import speakable
 
 log = logging.getLogger(__name__)

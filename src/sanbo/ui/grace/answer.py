@@ -76,7 +76,7 @@ def _draw_notices(result: ExecutionResult) -> None:
 
 
 def _draw_foot(run: Run) -> None:
-    engine = engine_of(run.engine.provider, run.engine.model, run.engine.base_url_host)
+    engine = engine_of(run.engine)
     took = (run.updated_at - run.created_at).total_seconds()
     facts = [f":material/memory: {plain(engine)}", f":material/timer: {plain(duration(took))}"]
     if usage := usage_of(run):

@@ -35,7 +35,7 @@ def status_page() -> None:
             engine = workbench.engine()
             _draw_fact(
                 tell("ui.about.engine"),
-                engine_of(engine.provider, engine.model, engine.base_url_host),
+                engine_of(engine),
             )
         except SanboError as error:
             draw_problem(error.problem)

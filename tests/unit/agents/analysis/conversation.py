@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 from typing_extensions import override
 
 from sanbo.agents.analysis.datasets import Datasets
+from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.workflow import Analysis
-from sanbo.kernel.settings import AnalysisSettings, Settings, load_settings
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 from tests.scripted_model import ScriptedModel
 
 T = TypeVar("T")

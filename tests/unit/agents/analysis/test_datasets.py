@@ -15,9 +15,9 @@ import pytest
 from sanbo.agents.analysis import datasets as registry
 from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.binding import read_spec
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.settings import AnalysisSettings
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench

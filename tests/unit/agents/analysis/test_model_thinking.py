@@ -21,7 +21,8 @@ from sanbo.agents.analysis.spec.plots import Line
 from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, InvalidOutput, SanboError
-from sanbo.llm.providers import choose_engine, connect
+from sanbo.llm.engine import choose_engine
+from sanbo.llm.model import connect
 from sanbo.llm.schemas import strict_schema
 from tests.scripted_model import Json, Reply, ScriptedModel, Text
 from tests.scripted_model.requests import Protocol

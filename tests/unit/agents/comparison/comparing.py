@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 from sanbo.agents.comparison.material import Compared
 from sanbo.agents.comparison.model import Alignment, Candidate, Doubt, Link, Side
 from sanbo.agents.comparison.workflow import Comparison
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.model import Artifact, FileRef, JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 from tests.scripted_model import Reply, ScriptedModel, Tool, ToolCalls
 
 T = TypeVar("T")

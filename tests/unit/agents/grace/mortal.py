@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 from sanbo.agents.grace.workflow import Grace
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
+from sanbo.settings import load_settings
 from tests.unit.agents.grace.office import COLLECTION
 
 

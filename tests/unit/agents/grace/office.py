@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 from sanbo.agents.grace.execution import execution_of
 from sanbo.agents.grace.schemas import ExecutionResult, ExecutionState
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.workflow import Grace
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.model import Interaction, JsonObject, NodeComplete, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 from tests.scripted_model import Json, Reply, Request, ScriptedModel
 
 T = TypeVar("T")

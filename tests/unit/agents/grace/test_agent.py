@@ -9,7 +9,7 @@ import pytest
 
 from sanbo.agents.grace.agent import GraceAgent
 from sanbo.agents.grace.schemas import ExecutionState
-from sanbo.kernel.grace_settings import GraceSettings
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.kernel.problems import MissingDependency
 from sanbo.runs.model import JsonObject, Question
 from sanbo.service.collections import open_collections

@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 from signal import SIGKILL
 
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import NodeComplete, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.scripted_model import ScriptedModel
 from tests.unit.agents.grace.mortal import ask_and_die
 from tests.unit.agents.grace.office import (

@@ -18,8 +18,8 @@ from typing_extensions import override
 from sanbo.agents.grace.tools.searxng import MOST_BYTES, MOST_PAGES, WebSearch
 from sanbo.kernel.problems import Code, ProviderFailed, SanboError
 from sanbo.kernel.secrets import redact
-from sanbo.kernel.settings import load_settings
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
+from sanbo.settings import load_settings
 from tests.scripted_model import ScriptedModel
 from tests.unit.agents.grace.office import (
     LUNCH,

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.notes import Note, Notes
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.agents.research.workflow import Research
 from sanbo.documents.formats.markdown import read as read_markdown
 from sanbo.documents.model import Source
-from sanbo.kernel.settings import ResearchSettings, Settings, load_settings
 from sanbo.retrieval.collection import ReadDocument
 from sanbo.retrieval.engines.embedded import EmbeddedEngine
 from sanbo.retrieval.library import Library
@@ -20,6 +20,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.collections import open_collections
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 from tests.scripted_model import Json, Reply, ScriptedModel, Text
 
 T = TypeVar("T")

@@ -9,10 +9,10 @@ import pytest
 
 from sanbo.agents.research.agent import DeepResearchLangGraphAgent
 from sanbo.agents.research.model_thinking import ModelThinking
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.kernel.problems import InvalidInput, PermissionDenied
-from sanbo.kernel.settings import ResearchSettings
-from sanbo.llm.model import Model
-from sanbo.llm.providers import choose_engine, connect
+from sanbo.llm.engine import choose_engine
+from sanbo.llm.model import Model, connect
 from sanbo.retrieval.collection import Collection
 from sanbo.service.collections import open_collections
 from tests.scripted_model import Hang, ScriptedModel, WrongKey

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sanbo.agents.research.model import ResearchResult
-from sanbo.kernel.settings import RetrievalSettings
+from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.service.access import LOCAL
 from sanbo.service.research import CitationPlace, citation_place
 from sanbo.service.workbench import Workbench

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from sanbo.agents.research.notes import Note, NotedPassage, Notes
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.settings import Settings
+from sanbo.settings import Settings
 from sanbo.storage.database import Database, open_database
 from sanbo.storage.tables import research_notes, runs
 

@@ -12,15 +12,15 @@ from typing_extensions import override
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
 from sanbo.agents.grace.given import GraceInput
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.workflow import Grace
 from sanbo.agents.research.workflow import Research
-from sanbo.kernel.grace_settings import GraceSettings
-from sanbo.kernel.settings import Settings
 from sanbo.runs.graphs import GraphWorkflow, ask
 from sanbo.runs.model import JsonObject, Question, Run, Status
 from sanbo.runs.workflow import RunContext
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings
 from tests.scripted_model import ScriptedModel, Text
 from tests.unit.agents.grace.office import COLLECTION, DOCUMENTS, SURE, UNSURE
 from tests.unit.agents.research.researching import index

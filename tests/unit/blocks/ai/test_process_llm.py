@@ -9,10 +9,10 @@ import pytest
 
 from sanbo.blocks.ai.process_llm import ProcessLlm
 from sanbo.blocks.schemas import fits
-from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings, load_settings
 from tests.scripted_model import Json, Reply, Request, ScriptedModel
 from tests.unit.blocks.one_block import CATALOG, begin, by_rules, on_bench, outputs, upload
 

@@ -13,9 +13,9 @@ from sanbo.blocks.nlp.chunk_texts import ChunkInputs, ChunkTexts
 from sanbo.blocks.nlp.summarize_structured import SummarizeStructured
 from sanbo.evidence.passages_given import tokens_of
 from sanbo.kernel.problems import InvalidInput
-from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.service.workbench import Workbench
+from sanbo.settings import load_settings
 from tests.scripted_model import Json, ScriptedModel
 from tests.scripted_model.replies import Vectors
 from tests.unit.blocks.one_block import begin, by_rules, on_bench, outputs

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors.executors import Executors
+from sanbo.plans.settings import PlanSettings
 from tests.unit.plans.executors.blocks import write_blocks
 
 

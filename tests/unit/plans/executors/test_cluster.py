@@ -11,10 +11,10 @@ import pytest
 
 from sanbo.blocks.block import NewFile
 from sanbo.kernel.problems import Code, Problem
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors import cluster
 from sanbo.plans.executors.call import Performed
 from sanbo.plans.executors.executors import Executors
+from sanbo.plans.settings import PlanSettings
 from tests.unit.plans.executors.blocks import MemoryFiles, call
 from tests.unit.plans.executors.small_cluster import name_of, small_cluster
 

@@ -15,10 +15,10 @@ import pytest
 from sanbo.blocks.block import NewFile
 from sanbo.kernel.problems import Code, Problem
 from sanbo.kernel.secrets import protect
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.executors.call import Performed
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.executors.worker import Worker
+from sanbo.plans.settings import PlanSettings
 from sanbo.sandbox import calls
 from sanbo.sandbox.calls import Calls
 from tests.unit.plans.executors.blocks import MemoryFiles, call

@@ -14,7 +14,7 @@ import pytest
 SCRIPT = """
 import asyncio, sys
 from pathlib import Path
-from sanbo.kernel.settings import PlanSettings
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.executors.executors import Executors
 from tests.unit.plans.executors.blocks import call
 

@@ -7,8 +7,8 @@ import pytest
 
 from sanbo.blocks.catalog import Catalog
 from sanbo.blocks.samples import sample_inputs
-from sanbo.kernel.settings import PlanSettings
 from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating import validate
 from tests.unit.plans.corpus import SETTINGS, catalog, source_of_text
 

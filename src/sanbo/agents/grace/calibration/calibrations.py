@@ -40,8 +40,8 @@ from sanbo.agents.grace.calibration.standing import (
 )
 from sanbo.agents.grace.confidence.model import Fitted, Label
 from sanbo.agents.grace.schemas import ExecutionResult, ThresholdsUsed
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.evidence.model import Frozen
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, NotFound
 from sanbo.kernel.secrets import redact

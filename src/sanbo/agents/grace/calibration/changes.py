@@ -9,8 +9,8 @@ from sqlalchemy.engine import Connection
 
 from sanbo.agents.grace.calibration.feedback import Verdict
 from sanbo.agents.grace.confidence.model import Fitted
+from sanbo.agents.grace.settings import GraceThresholds
 from sanbo.evidence.model import Frozen
-from sanbo.kernel.grace_settings import GraceThresholds
 from sanbo.storage.tables import grace_changes
 
 FitKind = Literal["logistic", "isotonic"]

@@ -21,7 +21,7 @@ from sanbo.agents.grace.confidence.thresholds import (
     silent_threshold,
 )
 from sanbo.agents.grace.schemas import ThresholdsUsed
-from sanbo.kernel.grace_settings import GraceSettings
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.kernel.messages import Language, tell
 
 NAMES = ("silent", "notify", "confirm")

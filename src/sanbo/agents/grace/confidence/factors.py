@@ -7,7 +7,7 @@ from typing import Literal
 
 from sanbo.agents.grace.confidence.model import Fitted
 from sanbo.agents.grace.schemas import Factor
-from sanbo.kernel.grace_settings import GraceWeights
+from sanbo.agents.grace.settings import GraceWeights
 from sanbo.kernel.messages import Language, tell
 
 _STRONG, _FAIR = 0.75, 0.4

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sanbo.agents.grace.confidence.model import Judged
 from sanbo.agents.grace.schemas import Penalty
-from sanbo.kernel.grace_settings import GracePenalties
+from sanbo.agents.grace.settings import GracePenalties
 from sanbo.kernel.messages import Language, tell
 
 # A sentence with a doubt is half without support.

@@ -23,8 +23,8 @@ from sanbo.agents.grace.schemas import (
     SearchStatistics,
     ThresholdsUsed,
 )
+from sanbo.agents.grace.settings import GraceSettings, GraceWeights
 from sanbo.evidence.model import Passage
-from sanbo.kernel.grace_settings import GraceSettings, GraceWeights
 from sanbo.kernel.messages import Language, tell
 
 WEIGHTS_VERSION = "settings"

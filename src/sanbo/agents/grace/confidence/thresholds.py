@@ -8,7 +8,7 @@ from typing import Literal
 from sanbo.agents.grace.confidence.figures import coverage
 from sanbo.agents.grace.confidence.model import Label
 from sanbo.agents.grace.schemas import Level, ThresholdsUsed
-from sanbo.kernel.grace_settings import GraceThresholds
+from sanbo.agents.grace.settings import GraceThresholds
 from sanbo.kernel.messages import Language, tell
 
 DOUBT = 0.05

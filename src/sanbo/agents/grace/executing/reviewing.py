@@ -8,9 +8,9 @@ from sanbo.agents.grace.executing.scheduling import failures, unfinished
 from sanbo.agents.grace.planning.drafting import SEARCHES
 from sanbo.agents.grace.planning.replan import choose_strategy
 from sanbo.agents.grace.schemas import Level, PlanStep, StepResult, Trigger
+from sanbo.agents.grace.settings import GraceLimits
 from sanbo.agents.grace.views import Known
 from sanbo.evidence.model import Frozen
-from sanbo.kernel.grace_settings import GraceLimits
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import Code
 

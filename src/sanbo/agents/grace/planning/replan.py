@@ -15,8 +15,8 @@ from sanbo.agents.grace.schemas import (
     Strategy,
     Trigger,
 )
+from sanbo.agents.grace.settings import GraceLimits
 from sanbo.agents.grace.thinking import DraftPlan, PlanRequest, ReplanRequest, Thinking
-from sanbo.kernel.grace_settings import GraceLimits
 from sanbo.kernel.messages import Language, tell
 
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.evidence.model import Frozen
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.problems import PermissionDenied, ProviderFailed, SanboError, TimedOut
 

@@ -10,7 +10,7 @@ from sanbo.agents.grace.calibration.calibrations import Calibrations, Heard
 from sanbo.agents.grace.calibration.feedback import Feedback, Verdict
 from sanbo.agents.grace.calibration.scored import scored
 from sanbo.agents.grace.confidence.fitted import FITTED
-from sanbo.kernel.grace_settings import GraceSettings
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.storage.database import Database
 from sanbo.storage.tables import runs
 from tests.workflows.answers import answered

@@ -15,9 +15,9 @@ from sanbo.agents.grace.calibration.changes import (
 )
 from sanbo.agents.grace.confidence.chances import chance, log_odds, probability
 from sanbo.agents.grace.confidence.fitted import FITTED
-from sanbo.kernel.grace_settings import GraceSettings
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.kernel.problems import Conflict, NotFound
-from sanbo.kernel.settings import Settings
+from sanbo.settings import Settings
 from sanbo.storage.database import Database, open_database
 from sanbo.storage.tables import runs
 from tests.unit.agents.grace.calibration.judging import SETTINGS, Judging, asked

@@ -13,7 +13,7 @@ from sanbo.agents.grace.calibration.scored import scored
 from sanbo.agents.grace.calibration.standing import replayed
 from sanbo.agents.grace.confidence.chances import chance
 from sanbo.agents.grace.confidence.fitted import FITTED
-from sanbo.kernel.grace_settings import GraceSettings, GraceThresholds
+from sanbo.agents.grace.settings import GraceSettings, GraceThresholds
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import NotFound
 from sanbo.storage.database import Database

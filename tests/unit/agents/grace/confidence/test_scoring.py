@@ -6,8 +6,8 @@ from sanbo.agents.grace.confidence import FITTED, Judged, Scorer
 from sanbo.agents.grace.confidence.features import FEATURES
 from sanbo.agents.grace.rules.answering import extract
 from sanbo.agents.grace.schemas import Confidence, ThresholdsUsed
+from sanbo.agents.grace.settings import GraceSettings
 from sanbo.evidence.model import Passage
-from sanbo.kernel.grace_settings import GraceSettings
 from sanbo.kernel.messages import Language
 from tests.unit.evidence.rules.passages import LEAVE, PRICES, TRAVEL, passage
 

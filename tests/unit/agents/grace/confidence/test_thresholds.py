@@ -10,7 +10,7 @@ from sanbo.agents.grace.confidence import (
     silent_threshold,
 )
 from sanbo.agents.grace.schemas import ThresholdsUsed
-from sanbo.kernel.grace_settings import GraceThresholds
+from sanbo.agents.grace.settings import GraceThresholds
 from tests.unit.agents.grace.confidence.labels import label
 
 CONFIGURED = GraceThresholds()

@@ -19,8 +19,8 @@ from sanbo.agents.grace.planning.replan import (
 )
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionPlan, PlanStep, Replan, Strategy, Trigger
+from sanbo.agents.grace.settings import GraceLimits
 from sanbo.agents.grace.thinking import DraftPlan, ReplanRequest
-from sanbo.kernel.grace_settings import GraceLimits
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed, SanboError
 from tests.unit.agents.grace.planning.plans import (
     ANSWER,

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from sanbo.agents.research.model_thinking import ModelThinking
+from sanbo.agents.research.settings import ResearchSettings
 from sanbo.evidence.model import Part, SearchedQuery, View
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed
-from sanbo.kernel.settings import ResearchSettings
-from sanbo.llm.providers import choose_engine, connect
+from sanbo.llm.engine import choose_engine
+from sanbo.llm.model import connect
 from sanbo.llm.usage import Call
 from tests.scripted_model import ScriptedModel
 from tests.scripted_model.replies import Json, Text, Truncated

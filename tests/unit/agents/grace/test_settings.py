@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.problems import InvalidSettings
-from sanbo.kernel.settings import load_settings
+from sanbo.settings import load_settings
 
 
 @pytest.fixture

@@ -1,13 +1,14 @@
 """The settings of GRACE: `config/grace_config.yml` and `GRACE_…`, or `grace` in `sanbo.yaml`."""
 
 import math
+from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 
 from sanbo.kernel.problems import InvalidSettings
-from sanbo.kernel.sections import Section
+from sanbo.kernel.settings import OwnPlace, Section
 
 
 class GraceThresholds(Section):
@@ -75,7 +76,12 @@ class GraceLimits(Section):
     """How often `run_legacy_agent` may search."""
 
 
+PLACE = OwnPlace(Path("config") / "grace_config.yml", "GRACE_")
+
+
 class GraceSettings(Section):
+    own_place = PLACE
+
     model: str | None = None
     """Instead of `llm.model`, for GRACE alone."""
     temperature: float | None = Field(default=None, ge=0, le=2)

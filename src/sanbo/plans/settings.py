@@ -1,0 +1,17 @@
+"""What plans may read, and where their blocks compute."""
+
+from pydantic import Field, JsonValue
+
+from sanbo.kernel.settings import Section
+
+
+class PlanSettings(Section):
+    env: tuple[str, ...] = ()
+    """The environment variables that plans may read as `${env.NAME}`; no others."""
+    config: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    """What plans read as `${config.…}`."""
+    executor: str = Field(default="threads", pattern=r"^(threads|processes|dask(://.+)?)$")
+    """Where blocks compute: `threads`, `processes`, `dask` (a cluster on this machine), or
+    `dask://host:port`."""
+    max_workers: int = Field(default=8, ge=1, le=1000)
+    """Blocks that compute at the same time in one process, over all runs."""

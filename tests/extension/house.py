@@ -1,0 +1,49 @@
+"""A copy of the house in which something can be added, and its command line in a process."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "sanbo"
+
+
+@dataclass(frozen=True)
+class House:
+    """Files are linked, not copied: only what is added is its own."""
+
+    folder: Path
+
+    @classmethod
+    def built_in(cls, folder: Path) -> "House":
+        skipped = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(SOURCE, folder / "sanbo", copy_function=_link, ignore=skipped)
+        return cls(folder)
+
+    def add(self, file: Path, place: str) -> None:
+        """A file that the recipe says is new; one that is there already is a mistake."""
+        target = self.folder / "sanbo" / place / file.name
+        assert not target.exists()
+        shutil.copy(file, target)
+
+    def sanbo(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        kept = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
+        given = {"PYTHONPATH": str(self.folder), "SANBO_WORKSPACE": str(self.folder / "work")}
+        return subprocess.run(
+            [sys.executable, "-m", "sanbo", *arguments],
+            env=kept | given | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+
+def _link(source: str, target: str) -> str:
+    try:
+        os.link(source, target)
+    except OSError:  # another disk
+        shutil.copy(source, target)
+    return target

@@ -1,0 +1,1 @@
+"""A vendor of models."""
