@@ -48,6 +48,9 @@ _NEGATED: Mapping[Operator, Operator] = {
 ORDERED: Mapping[str, tuple[int, ...]] = {"gt": (1,), "gte": (0, 1), "lt": (-1,), "lte": (-1, 0)}
 """Which of less (-1), equal and more (1) fit."""
 
+Operand = Value | tuple[Value, ...]
+"""What is compared with; of a workbook, several for `in`."""
+
 Check = Callable[[Value], bool | None]
 """None: the two can't be compared, an amount and 未定."""
 
@@ -61,12 +64,16 @@ def operator_of(word: str) -> Operator:
 
 
 def check_of(
-    operator: Operator, value: Value, value2: Value = None, match: Match = "matching"
+    operator: Operator, value: Operand, value2: Value = None, match: Match = "matching"
 ) -> Check:
     """What a value must pass; the other side is looked at once, not once a row."""
     if operator in _NEGATED:
         test = check_of(_NEGATED[operator], value, value2, match)
         return lambda actual: _not(test(actual))
+    if operator == "in":
+        return _among(value, match)
+    if isinstance(value, tuple):
+        raise InvalidInput("transform_operator_value", operator=operator, wanted="value")
     if operator in ORDERED:
         return _ordered(operator, value)
     if operator in ("contains", "starts_with", "ends_with"):
@@ -81,12 +88,13 @@ def _special(operator: Operator, value: Value, value2: Value, match: Match) -> C
         return _between(value, value2)
     if operator == "matches":
         return _matches(value)
-    if operator == "in":
-        return _among(_several(operator, value), match)
     return lambda actual: same(actual, value, match)
 
 
-def _among(values: Sequence[Value], match: Match) -> Check:
+def _among(value: Operand, match: Match) -> Check:
+    if not isinstance(value, list | tuple):
+        raise InvalidInput("transform_operator_value", operator="in", wanted="[…]")
+    values: Sequence[Value] = value
     keys = {key_of(one, match) for one in values}
     return lambda actual: (
         key_of(actual, match) in keys
@@ -100,12 +108,6 @@ def _not(found: bool | None) -> bool | None:
 
 def _is_empty(value: Value) -> bool:
     return is_blank(value) or value in ([], {})
-
-
-def _several(operator: str, value: Value) -> Sequence[Value]:
-    if not isinstance(value, list):
-        raise InvalidInput("transform_operator_value", operator=operator, wanted="[…]")
-    return value
 
 
 def _given(operator: str, value: Value) -> Value:

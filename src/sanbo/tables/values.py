@@ -263,7 +263,10 @@ def _key_of_text(text: str) -> Key:
     if moment is not None:
         return ("moment", _wall_clock(moment))
     clock = parse_time(text) if ":" in text or "：" in text else None
-    return ("text", matching_form(text)) if clock is None else ("time", clock.isoformat())
+    if clock is not None:
+        return ("time", clock.isoformat())
+    word = matching_form(text)
+    return ("bool", word == "true") if word in ("true", "false") else ("text", word)
 
 
 def _wall_clock(moment: date | datetime) -> str:

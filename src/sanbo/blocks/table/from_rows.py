@@ -48,9 +48,7 @@ def _wanted(dtype: str | dict[str, str] | None, columns: list[str]) -> dict[str,
     if isinstance(dtype, str):
         dtype = dict.fromkeys(columns, dtype)
     chosen(list(dtype), columns, "dtype")
-    return {
-        name: kind for name, word in dtype.items() if (kind := _kind(word, name)) is not None
-    }
+    return {name: kind for name, word in dtype.items() if (kind := _kind(word, name)) is not None}
 
 
 def _kind(word: str, column: str) -> Kind | None:
