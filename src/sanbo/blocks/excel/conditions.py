@@ -1,31 +1,14 @@
 """Conditions of operations: whether to do it at all, or for which cells."""
 
-from typing import Any, cast
-
 from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.excel.cell_values import cell_value
 from sanbo.blocks.excel.spellings import Operation, truth
 from sanbo.documents.excel.addresses import cell_at
-from sanbo.documents.excel.matching import holds
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Condition
+from sanbo.tables.operators import OPERATORS
 
-_OPERATORS = {
-    "==": "eq",
-    "=": "eq",
-    "equals": "eq",
-    "!=": "ne",
-    "<>": "ne",
-    "not_equals": "ne",
-    ">": "gt",
-    ">=": "gte",
-    "<": "lt",
-    "<=": "lte",
-    "is_empty": "empty",
-    "not_empty": "filled",
-    "is_not_empty": "filled",
-}
 _CELL = "cell"
 
 
@@ -43,7 +26,7 @@ def is_wanted(sheet: Sheet | None, operation: Operation) -> bool:
         at = condition.get(_CELL)
         if not isinstance(at, str):
             raise operation.wrong("condition")
-        return holds(condition_of(operation), sheet.seen(cell_at(at)))
+        return condition_of(operation).check()(sheet.seen(cell_at(at)))
     return truth(condition)
 
 
@@ -51,12 +34,13 @@ def condition_of(operation: Operation) -> Condition:
     given = operation.get("condition")
     if not isinstance(given, dict):
         raise operation.wrong("condition")
-    written = given.get("operator", given.get("op", "eq"))
-    operator = _OPERATORS.get(str(written), str(written))
+    operator = OPERATORS.find(str(given.get("operator", given.get("op", "eq"))))
     value = given.get("value")
+    if operator is None:
+        raise operation.wrong("condition")
     try:
         return Condition(
-            operator=cast("Any", operator),
+            operator=operator,
             value=tuple(cell_value(each) for each in value)
             if isinstance(value, list)
             else cell_value(value),

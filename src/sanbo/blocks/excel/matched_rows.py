@@ -11,14 +11,14 @@ from sanbo.blocks.excel.places import column_of, column_span
 from sanbo.blocks.excel.records import Placed, Records, Row, placed_fields, records_of
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel.addresses import Area, Cell
-from sanbo.documents.excel.headers import find_columns, rows_by_key
+from sanbo.documents.excel.headers import RowKey, find_columns, rows_by_key
 from sanbo.documents.excel.listing import alternatives
-from sanbo.documents.excel.matching import key_of
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import FormatCells, UpdateCells
 from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.tables.values import key_of, key_text
 
 _GREY = "D9D9D9"
 _KEY = "__key__"
@@ -152,12 +152,12 @@ def _miss(
     desk: Desk,
     operation: Operation,
     sheet: Sheet,
-    key: tuple[str, ...],
-    index: Mapping[tuple[str, ...], object],
+    key: RowKey,
+    index: Mapping[RowKey, object],
 ) -> None:
-    shown = " / ".join(key)
+    shown = " / ".join(map(key_text, key))
     if operation.text("missing") in ("refuse", "error", "halt"):
-        near = alternatives(shown, (" / ".join(known) for known in index))
+        near = alternatives(shown, (" / ".join(map(key_text, known)) for known in index))
         raise NotFound("excel_row_missing", sheet=sheet.name, key=shown, nearest=near)
     desk.missing_keys.append(shown)
 

@@ -16,7 +16,6 @@ from sanbo.blocks.excel.places import areas
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel import updates
 from sanbo.documents.excel.addresses import Area, cell_at, letters
-from sanbo.documents.excel.matching import holds
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, SanboError
@@ -144,9 +143,9 @@ def update_cells_if(desk: Desk, operation: Operation) -> None:
     condition = condition_of(operation)
     sheet = desk.sheet(operation.text("sheet"))
     if "cells" in operation:
-        cells = _cells(operation)
+        holds = condition.check()
         meant = {
-            at: value for at, value in cells.items() if holds(condition, sheet.seen(cell_at(at)))
+            at: value for at, value in _cells(operation).items() if holds(sheet.seen(cell_at(at)))
         }
         if meant:
             desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, meant)))

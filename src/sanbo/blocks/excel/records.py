@@ -7,8 +7,8 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from sanbo.blocks.transforms.paths import MISSING, Missing, path_of
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import MISSING, Missing, path_of
 
 Row = Mapping[str, JsonValue] | Sequence[JsonValue]
 

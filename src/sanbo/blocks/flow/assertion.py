@@ -9,12 +9,12 @@ from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.spec import Text, text_of
-from sanbo.blocks.transforms.comparing import Match
-from sanbo.blocks.transforms.operators import NEEDS_NOTHING, Operator, check_of, operator_of
-from sanbo.blocks.transforms.options import Option, Row, listed, read_as
-from sanbo.blocks.transforms.written import as_boolean, as_number
+from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.operators import NEEDS_NOTHING, Operator, check_of, operator_of
+from sanbo.tables.rows import Row
+from sanbo.tables.values import Match, as_boolean, as_number
 
 _LONGEST_SHOWN = 120
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from sanbo.blocks.matching.alike import Alike
 from sanbo.blocks.matching.comparisons import Comparison, Floats, Pairs, Respect
-from sanbo.blocks.matching.names import company_key, company_reading, is_kana
+from sanbo.blocks.matching.readings import company_reading
+from sanbo.language.companies import company_key, is_kana
 
 
 class Companies(Comparison):

@@ -7,8 +7,9 @@ from pydantic import AliasChoices, Field, JsonValue
 
 from sanbo.blocks.matching.comparisons import Comparison, Kind, Respect, Tolerance
 from sanbo.blocks.matching.respects import AUTO, column, comparison_of, kind_of, kind_of_values
-from sanbo.blocks.transforms.options import Option, Rows, listed, read_as
+from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Rows
 
 Strategy = Literal["exact", "fuzzy", "window", "combined", "hybrid"]
 """`hybrid` is another word for `combined`."""

@@ -1,13 +1,22 @@
 """How Japanese words are read: 山田商事 as ヤマダショウジ."""
 
 import threading
-from functools import cache
+from functools import cache, lru_cache
 
 from sudachipy import Dictionary, SplitMode
 from sudachipy.tokenizer import Tokenizer
 
+from sanbo.language.companies import company_key, company_name, folded, letters_of
+
 _of_thread = threading.local()
 _lock = threading.Lock()
+
+
+@lru_cache(1 << 16)
+def company_reading(name: str) -> str:
+    """The key in katakana, as a bank writes a payer: 山田商事(株) and ｶ)ﾔﾏﾀﾞｼﾖｳｼﾞ are one."""
+    bare = company_name(name)
+    return letters_of(folded(reading(bare))) if bare else company_key(name)
 
 
 def reading(text: str) -> str:

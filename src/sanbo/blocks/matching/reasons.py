@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from sanbo.blocks.matching.comparisons import Comparison, Near, Pairs
-from sanbo.blocks.transforms.options import Row, Rows, value_at
-from sanbo.blocks.transforms.written import text_of
 from sanbo.kernel.messages import Language, tell
+from sanbo.tables.rows import Row, Rows, value_at
+from sanbo.tables.values import text_of
 
 _SAME = 1 - 1e-9
 

@@ -21,9 +21,10 @@ from sanbo.blocks.matching.linkage_keys import (
 from sanbo.blocks.matching.pairing import Found, find_pairs, in_order
 from sanbo.blocks.matching.reasons import in_words, reasons_of
 from sanbo.blocks.pure_block import PureBlock
-from sanbo.blocks.transforms.options import Row, Rows, read_as
+from sanbo.blocks.transforms.options import read_as
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Row, Rows
 
 # Pairs a little below the threshold are shown as candidates, for a person to judge.
 _NEAR_MISS = 0.1

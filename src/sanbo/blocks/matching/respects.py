@@ -7,29 +7,22 @@ from pydantic import JsonValue
 from sanbo.blocks.matching.alike import Alike
 from sanbo.blocks.matching.companies import Companies
 from sanbo.blocks.matching.comparisons import Comparison, Kind, Near, Respect, Same, Tolerance
-from sanbo.blocks.matching.names import has_company_form
-from sanbo.blocks.transforms.comparing import key_of
-from sanbo.blocks.transforms.options import Rows, require_field, value_at
-from sanbo.blocks.transforms.written import as_day, as_number, is_blank, text_of
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
+from sanbo.language.companies import has_company_form
+from sanbo.tables.rows import Rows, require_field, value_at
+from sanbo.tables.values import as_day, as_number, is_blank, key_of, text_of
+from sanbo.tables.vocabulary import Vocabulary
 
-_SPELLINGS: dict[str, Kind] = {
-    "code": "exact",
-    "id": "exact",
-    "same": "exact",
-    "string": "text",
-    "fuzzy": "text",
-    "name": "company",
-    "会社名": "company",
-    "amount": "number",
-    "numeric": "number",
-    "金額": "number",
-    "day": "date",
-    "datetime": "date",
-    "日付": "date",
-}
-KINDS: tuple[Kind, ...] = ("exact", "text", "company", "number", "date")
+KINDS = Vocabulary[Kind](
+    {
+        "exact": "code id same",
+        "text": "string fuzzy",
+        "company": "name 会社名",
+        "number": "amount numeric 金額",
+        "date": "day datetime 日付",
+    }
+)
 AUTO = "auto"
 _LOOKED_AT = 1000
 _MOST_OF = 0.9
@@ -40,17 +33,14 @@ _LARGEST = 1e300
 
 
 def kind_of(word: str) -> Kind:
-    plain = word.strip().lower()
-    found = _SPELLINGS.get(plain, plain)
-    for known in KINDS:
-        if found == known:
-            return known
-    raise InvalidInput("matching_kind_unknown", given=word, known=", ".join((AUTO, *KINDS)))
+    found = KINDS.find(word)
+    if found is None:
+        raise InvalidInput("matching_kind_unknown", given=word, known=f"{AUTO}, {KINDS}")
+    return found
 
 
 def is_kind(word: str) -> bool:
-    plain = word.strip().lower()
-    return _SPELLINGS.get(plain, plain) in KINDS or plain == AUTO
+    return KINDS.find(word) is not None or word.strip().lower() == AUTO
 
 
 def kind_of_values(left: Sequence[JsonValue], right: Sequence[JsonValue]) -> Kind:

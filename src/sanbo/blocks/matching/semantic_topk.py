@@ -13,10 +13,10 @@ from sanbo.blocks.matching.by_words import word_scores
 from sanbo.blocks.matching.comparisons import Floats
 from sanbo.blocks.matching.vectors import Metric, Vector, read_vector, similarities
 from sanbo.blocks.pure_block import PureBlock
-from sanbo.blocks.transforms.options import Row, Rows, value_at
-from sanbo.blocks.transforms.written import text_of
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Row, Rows, value_at
+from sanbo.tables.values import text_of
 
 _VECTORS = ("embedding", "vector")
 _TEXTS = ("text", "content", "text_excerpt", "body", "本文", "内容")

@@ -22,8 +22,9 @@ from sanbo.blocks.matching.respects import (
     kind_of_values,
 )
 from sanbo.blocks.pure_block import PureBlock
-from sanbo.blocks.transforms.options import Option, Row, Rows, listed, read_as
+from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Row, Rows
 
 Method = Literal["threshold", "connected", "single", "hierarchical", "average", "complete"]
 

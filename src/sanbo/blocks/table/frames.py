@@ -1,4 +1,4 @@
-"""A table as one value: `{columns, rows, dtypes}`."""
+"""A table as one value, `{columns, rows, dtypes}`, and the columns that a plan names of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -6,12 +6,20 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sanbo.kernel.problems import InvalidInput
+
 Row = Mapping[str, JsonValue]
+Names = str | list[str]
 
 
-def columns_of(rows: Iterable[Row]) -> list[str]:
-    """Every field that any row has, in the order in which they first come up."""
-    return list(dict.fromkeys(name for row in rows for name in row))
+def chosen(names: Names, columns: Sequence[str], port: str) -> list[str]:
+    """One or several, each once, all of them there. A table without rows has no columns."""
+    wanted = [names] if isinstance(names, str) else names
+    for name in wanted:
+        if columns and name not in columns:
+            known = "、".join(columns)
+            raise InvalidInput("table_column_unknown", port=port, column=name, known=known)
+    return list(dict.fromkeys(wanted))
 
 
 def frame(columns: Sequence[str], rows: Iterable[Row]) -> dict[str, Any]:

@@ -7,15 +7,15 @@ from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.table.column_choice import Names, chosen
-from sanbo.blocks.table.cross_table import CrossTable, Layout
-from sanbo.blocks.table.frames import columns_of, frame
-from sanbo.blocks.transforms.aggregations import Figure, read_aggregations
-from sanbo.blocks.transforms.written import as_number, is_blank
+from sanbo.blocks.table.frames import Names, chosen, frame
+from sanbo.blocks.transforms.group_by_agg import read_aggregations
+from sanbo.documents.columns import MOST_COLUMNS
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput
-
-Rows = list[dict[str, JsonValue]]
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.tables.aggregates import Figure
+from sanbo.tables.pivots import CrossTable, Layout
+from sanbo.tables.rows import Rows, fields_in
+from sanbo.tables.values import are_numbers
 
 
 class PivotInputs(BlockInputs):
@@ -35,7 +35,7 @@ class Pivot(Block[PivotInputs]):
 
     @override
     def run(self, given: PivotInputs, context: BlockContext) -> Mapping[str, Any]:
-        known = columns_of(given.rows)
+        known = fields_in(given.rows)
         index = chosen(given.index, known, "index")
         across = chosen(given.columns, known, "columns")
         layout = Layout(
@@ -47,26 +47,30 @@ class Pivot(Block[PivotInputs]):
             is_sorted=given.sort,
         )
         table = CrossTable(given.rows, layout)
+        if len(table.columns) > MOST_COLUMNS:
+            raise LimitExceeded("tables_too_wide", columns=len(table.columns), limit=MOST_COLUMNS)
         rows = table.rows()
         summary = {
             "rows_before": len(given.rows),
             "rows": len(rows),
             "columns": table.columns,
-            "figures": {figure.field or figure.name: figure.op for figure in layout.figures},
-            "unreadable": table.unreadable,
-            "unreadable_examples": table.unreadable_examples,
+            "figures": {figure.field or figure.name: figure.kind for figure in layout.figures},
+            "unreadable": table.unreadable.count,
+            "unreadable_examples": table.unreadable.examples,
         }
         return {"dataframe": frame(table.columns, rows), "rows": rows, "summary": summary}
 
 
 def _figures(given: PivotInputs, others: list[str]) -> list[Figure]:
     """One for each of the values; without any named, for all columns of numbers."""
-    values = chosen(given.values, columns_of(given.rows), "values")
+    values = chosen(given.values, fields_in(given.rows), "values")
     if not values and isinstance(given.aggfunc, dict):
-        values = chosen(list(given.aggfunc), columns_of(given.rows), "aggfunc")
+        values = chosen(list(given.aggfunc), fields_in(given.rows), "aggfunc")
     if not values and given.aggfunc in ("count", "size"):
         return read_aggregations(None)
-    values = values or [name for name in others if _is_numeric(given.rows, name)]
+    values = values or [
+        name for name in others if are_numbers([row.get(name) for row in given.rows])
+    ]
     if not values and given.rows:
         raise InvalidInput("table_pivot_values", known="、".join(others) or "—")
     if not values:
@@ -74,8 +78,3 @@ def _figures(given: PivotInputs, others: list[str]) -> list[Figure]:
     told = given.aggfunc if isinstance(given.aggfunc, dict) else {}
     usual = given.aggfunc if isinstance(given.aggfunc, str) else "sum"
     return read_aggregations({name: told.get(name, usual) for name in values})
-
-
-def _is_numeric(rows: Rows, name: str) -> bool:
-    filled = [row.get(name) for row in rows if not is_blank(row.get(name))]
-    return bool(filled) and all(as_number(value) is not None for value in filled)

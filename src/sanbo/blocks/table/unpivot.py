@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.table.column_choice import Names, chosen
-from sanbo.blocks.table.frames import columns_of, frame
-from sanbo.blocks.transforms.written import is_blank
+from sanbo.blocks.table.frames import Names, chosen, frame
 from sanbo.kernel.problems import InvalidInput
-
-Rows = list[dict[str, JsonValue]]
+from sanbo.tables.rows import Rows, fields_in
+from sanbo.tables.values import is_blank
 
 
 class UnpivotInputs(BlockInputs):
@@ -29,7 +27,7 @@ class Unpivot(Block[UnpivotInputs]):
 
     @override
     def run(self, given: UnpivotInputs, context: BlockContext) -> Mapping[str, Any]:
-        known = columns_of(given.rows)
+        known = fields_in(given.rows)
         kept = chosen(given.id_vars, known, "id_vars")
         wanted = [name for name in known if name not in kept]
         if given.value_vars is not None:

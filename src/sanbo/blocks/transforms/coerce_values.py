@@ -1,21 +1,44 @@
 """transforms.coerce_values: fields of rows made numbers, days, yes or no, text."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import JsonValue
+from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.spec import Schema
-from sanbo.blocks.transforms.coercing import EXAMPLES, Coercion, coerced, kind_of
-from sanbo.blocks.transforms.options import Row, Rows, listed, read_as, require_column
+from sanbo.blocks.transforms.options import listed, read_as
 from sanbo.blocks.transforms.outlining import Transform, schema_of
-from sanbo.blocks.transforms.written import is_blank, text_of
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.casting import Casting, Kind, cast, kind_of
+from sanbo.tables.rows import Row, Rows, require_column
+from sanbo.tables.values import is_blank, text_of
 
 _MOST_LISTED = 100
 _MOST_NAMED = 5
+_EXAMPLES: Mapping[Kind, JsonValue] = {
+    "number": 1000,
+    "integer": 1000,
+    "date": "2024-05-01",
+    "datetime": "2024-05-01T09:00:00",
+    "month": "2024-05",
+    "time": "09:00:00",
+    "boolean": True,
+    "text": "A",
+    "list": ["A"],
+}
+
+
+class Coercion(Casting):
+    field: str
+    type: str = Field(validation_alias=AliasChoices("type", "to"))
+    on_error: Literal["null", "keep", "fail"] | None = "null"
+    day: Literal["first", "last"] | None = "first"
+    default: JsonValue = None
+    """For empty values."""
+    optional: bool = False
+    """The rows may be without the field."""
 
 
 class CoerceInputs(BlockInputs):
@@ -30,7 +53,7 @@ class CoerceValues(Transform[CoerceInputs]):
     @override
     def row(cls, given: Mapping[str, JsonValue]) -> Row:
         coercions = read_coercions(given.get("specs"))
-        return {one.field: EXAMPLES[kind_of(one.type)] for one in coercions}
+        return {one.field: _EXAMPLES[kind_of(one.type)] for one in coercions}
 
     @classmethod
     @override
@@ -74,6 +97,7 @@ def read_coercions(given: JsonValue) -> list[Coercion]:
 
 
 def _coerce(rows: Rows, coercion: Coercion, failures: Rows) -> Row:
+    kind = kind_of(coercion.type)
     converted = empty = 0
     failed: Rows = []
     for number, row in enumerate(rows):
@@ -84,7 +108,7 @@ def _coerce(rows: Rows, coercion: Coercion, failures: Rows) -> Row:
             empty += 1
             row[coercion.field] = coercion.default
             continue
-        made = coerced(value, coercion)
+        made = cast(value, kind, coercion)
         if made is None:
             failed.append({"row": number, "field": coercion.field, "value": value})
             if coercion.on_error != "keep":

@@ -12,10 +12,10 @@ from sanbo.blocks.transforms.feature import Feature
 from sanbo.blocks.transforms.feature_dates import OF_DATES
 from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
 from sanbo.blocks.transforms.feature_texts import OF_TEXTS
-from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.blocks.transforms.outlining import Transform, schema_of
-from sanbo.blocks.transforms.paths import alternatives
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Row, Rows, alternatives, require_field
 
 _MAKERS = {**OF_NUMBERS, **OF_DATES, **OF_TEXTS}
 _SPELLINGS = {

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pydantic import AliasChoices, Field, JsonValue
 
-from sanbo.blocks.transforms.comparing import Match
-from sanbo.blocks.transforms.operators import NEEDS_NOTHING, Check, check_of, operator_of
-from sanbo.blocks.transforms.options import Option, read_as, require_field
-from sanbo.blocks.transforms.paths import Missing, path_of
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.operators import NEEDS_NOTHING, Check, check_of, operator_of
+from sanbo.tables.rows import Missing, path_of, require_field
+from sanbo.tables.values import Match
 
 _DEEPEST = 10
 

@@ -5,9 +5,10 @@ from typing import Literal
 from pydantic import AliasChoices, Field, JsonValue
 
 from sanbo.blocks.transforms.conditions import Condition
-from sanbo.blocks.transforms.options import Option, Rows, value_at
-from sanbo.blocks.transforms.rounding import Rounding
+from sanbo.blocks.transforms.options import Option
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.casting import Rounding
+from sanbo.tables.rows import Rows, value_at
 
 Column = list[JsonValue]
 

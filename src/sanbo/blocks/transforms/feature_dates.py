@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from pydantic import JsonValue
 
 from sanbo.blocks.transforms.feature import Column, Feature
-from sanbo.blocks.transforms.options import Rows
-from sanbo.blocks.transforms.written import as_day, as_number
+from sanbo.tables.rows import Rows
+from sanbo.tables.values import as_day, as_number
 
 _MOST_DAYS = 100_000
 

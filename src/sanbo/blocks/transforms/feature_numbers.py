@@ -4,21 +4,19 @@ import itertools
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal, localcontext
 
 from pydantic import JsonValue
 
-from sanbo.blocks.transforms.aggregations import exact_sum
-from sanbo.blocks.transforms.comparing import key_of
 from sanbo.blocks.transforms.feature import Column, Feature
-from sanbo.blocks.transforms.options import Rows, value_at
-from sanbo.blocks.transforms.rounding import rounded
-from sanbo.blocks.transforms.written import as_number
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.aggregates import EXACT, exact_sum, plain
+from sanbo.tables.casting import rounded
+from sanbo.tables.rows import Rows, grouped, shared_key
+from sanbo.tables.values import as_number
 
 Numeric = int | float | None
 Numbers = list[Numeric]
-_EXACT = Context(prec=50)
 _ROUND_UNIT = 1000
 _LEAST_OUTLIERS = 2
 
@@ -47,11 +45,11 @@ def _figure(
     numbers = [Decimal(repr(value)) for value in values if value is not None]
     if len(numbers) < len(values):
         return None
-    with localcontext(_EXACT):
+    with localcontext(EXACT):
         found = make(numbers)
     if found is None:
         return None
-    whole = int(found) if found == found.to_integral_value() else float(found)
+    whole = plain(found)
     return whole if feature.decimals is None else rounded(whole, feature.decimals, feature.rounding)
 
 
@@ -129,10 +127,7 @@ def _grouped(make: Within) -> Callable[[Rows, Feature], Column]:
 
     def made(rows: Rows, feature: Feature) -> Column:
         numbers = _numbers(feature.column(rows))
-        groups: dict[object, list[int]] = {}
-        for place, row in enumerate(rows):
-            key = tuple(key_of(value_at(row, name)) for name in feature.by)
-            groups.setdefault(key, []).append(place)
+        groups = grouped(shared_key(row, feature.by) for row in rows)
         column: Column = [None] * len(rows)
         for places in groups.values():
             found = make([numbers[place] for place in places], feature)
@@ -159,10 +154,10 @@ def _cumulative(numbers: Numbers, feature: Feature) -> Numbers:
     _ = feature
     total = Decimal(0)
     made: Numbers = []
-    with localcontext(_EXACT):
+    with localcontext(EXACT):
         for number in numbers:
             total += Decimal(repr(number or 0))
-            made.append(int(total) if total == total.to_integral_value() else float(total))
+            made.append(plain(total))
     return made
 
 

@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping
 
 from pydantic import JsonValue
 
-from sanbo.blocks.matching.names import company_key, company_reading
-from sanbo.blocks.transforms.comparing import key_of
+from sanbo.blocks.matching.readings import company_reading
 from sanbo.blocks.transforms.conditions import Question
 from sanbo.blocks.transforms.feature import Column, Feature
-from sanbo.blocks.transforms.options import Rows
-from sanbo.blocks.transforms.patterns import Pattern
-from sanbo.blocks.transforms.written import is_blank, text_of
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
+from sanbo.language.companies import company_key
+from sanbo.tables.operators import Pattern
+from sanbo.tables.rows import Rows
+from sanbo.tables.values import is_blank, key_of, text_of
 
 
 def _of_text(make: Callable[[str, Feature], JsonValue]) -> Callable[[Rows, Feature], Column]:

@@ -7,10 +7,11 @@ from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.comparing import Match
 from sanbo.blocks.transforms.conditions import Question, read_conditions
-from sanbo.blocks.transforms.options import Option, Row, read_as
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.blocks.transforms.outlining import Transform
+from sanbo.tables.rows import Row
+from sanbo.tables.values import Match
 
 
 class Options(Option):

@@ -7,10 +7,10 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Row, listed
+from sanbo.blocks.transforms.options import listed
 from sanbo.blocks.transforms.outlining import Transform
-from sanbo.blocks.transforms.paths import MISSING, Missing, path_of
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import MISSING, Missing, Row, path_of
 
 # Under which names results hold their items, where the plan does not say.
 _USUAL = ("items", "rows", "results", "matches", "data")

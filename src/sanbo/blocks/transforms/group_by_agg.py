@@ -1,19 +1,21 @@
 """transforms.group_by_agg: rows put together by what they have in common, and figures of each."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field, JsonValue
+from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.aggregations import Figure, figure_of, read_aggregations
-from sanbo.blocks.transforms.comparing import Match, key_of
-from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field, value_at
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.blocks.transforms.outlining import Transform
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.aggregates import AGGREGATES, SEPARATOR, Figure, Unreadable
+from sanbo.tables.rows import Row, Rows, grouped, in_order, require_field, shared_key, value_at
+from sanbo.tables.values import Match
 
-_MOST_EXAMPLES = 20
+_CALL = re.compile(r"\s*+(\w++)\s*+\((.*)\)\s*+")
 
 
 class Options(Option):
@@ -39,7 +41,7 @@ class GroupByAgg(Transform[GroupInputs]):
     def row(cls, given: Mapping[str, JsonValue]) -> Row:
         figures = read_aggregations(given.get("aggregations"))
         groups: Row = dict.fromkeys(_group_fields(given.get("by")).values(), "A")
-        return {**groups, **{one.name: figure_of(one, ["1", "2"])[0] for one in figures}}
+        return {**groups, **{one.name: one.of(["1", "2"])[0] for one in figures}}
 
     @override
     def run(self, given: GroupInputs, context: BlockContext) -> Mapping[str, Any]:
@@ -48,29 +50,27 @@ class GroupByAgg(Transform[GroupInputs]):
         figures = read_aggregations(given.aggregations)
         _check(given.items, names, figures)
         groups, dropped = _grouped(given.items, names, options)
-        unreadable: list[Row] = []
-        counts = 0
+        unreadable = Unreadable()
         rows: Rows = []
         for numbers in groups:
             first = given.items[numbers[0]] if numbers else {}
             row: Row = {name: value_at(first, path) for path, name in names.items()}
             for figure in figures:
                 values = [value_at(given.items[number], figure.field) for number in numbers]
-                row[figure.name], odd = figure_of(figure, values if figure.field else numbers)
-                counts += len(odd)
-                unreadable.extend(
-                    {"row": numbers[place], "field": figure.field, "value": values[place]}
-                    for place in odd[: _MOST_EXAMPLES - len(unreadable)]
-                )
+                row[figure.name], odd = figure.of(values)
+                unreadable.add(figure.field, [(numbers[at], values[at]) for at in odd])
             rows.append(row)
+        if options.sort_by:
+            require_field(list[JsonValue](rows), options.sort_by, "options.sort_by")
+            rows = in_order(rows, lambda row: row[options.sort_by], descending=options.descending)
         return {
-            "rows": _sorted(rows, options),
+            "rows": rows,
             "summary": {
                 "items": len(given.items),
                 "groups": len(rows),
                 "dropped": dropped,
-                "unreadable": counts,
-                "unreadable_examples": unreadable,
+                "unreadable": unreadable.count,
+                "unreadable_examples": unreadable.examples,
             },
         }
 
@@ -110,24 +110,52 @@ def _grouped(
     """Numbers of the rows of each group, groups in the order in which they first come up."""
     if not names:
         return [list(range(len(items)))], 0
-    groups: dict[tuple[object, ...], list[int]] = {}
-    dropped = 0
-    for number, item in enumerate(items):
-        key = tuple(key_of(value_at(item, path), options.match) for path in names)
-        if options.drop_empty and None in key:
-            dropped += 1
-            continue
-        groups.setdefault(key, []).append(number)
-    return list(groups.values()), dropped
+    groups = grouped(shared_key(item, names, options.match) for item in items)
+    kept = [numbers for key, numbers in groups.items() if not (options.drop_empty and None in key)]
+    return kept, len(items) - sum(map(len, kept))
 
 
-def _sorted(rows: Rows, options: Options) -> Rows:
-    if not options.sort_by:
-        return rows
-    require_field(rows, options.sort_by, "options.sort_by")
-    return sorted(rows, key=lambda row: _place(row[options.sort_by]), reverse=options.descending)
+class _Written(Option):
+    field: str = Field(default="", validation_alias=AliasChoices("field", "column"))
+    op: str = Field(
+        default="", validation_alias=AliasChoices("op", "agg", "func", "function", "operation")
+    )
+    as_: str = Field(default="", validation_alias=AliasChoices("as", "name", "alias"))
+    separator: str = SEPARATOR
 
 
-def _place(value: JsonValue) -> tuple[str, Any]:
-    """Numbers, then texts, days among themselves; what is empty comes first."""
-    return key_of(value) or ("", "")
+def read_aggregations(given: JsonValue) -> list[Figure]:
+    """Without any, the rows are counted."""
+    if given is None or given in ([], {}):
+        return [Figure("count", "count_all")]
+    if isinstance(given, dict):
+        return [figure for name, one in given.items() for figure in _named(name, one)]
+    entries = given if isinstance(given, list) else [given]
+    return [_figure(read_as(_Written, one, "aggregations")) for one in entries]
+
+
+def _named(name: str, given: JsonValue) -> list[Figure]:
+    """`合計: {field: 金額, op: sum}`, `合計: sum(金額)`, `金額: sum`, `金額: [sum, avg]`."""
+    if isinstance(given, dict):
+        written = read_as(_Written, given, f"aggregations.{name}")
+        return [_figure(written.model_copy(update={"as_": written.as_ or name}))]
+    if isinstance(given, list):
+        ops = read_as(list[str], given, f"aggregations.{name}")
+        return [_figure(_Written(field=name, op=op, as_=f"{name}_{op}")) for op in ops]
+    word = read_as(str, given, f"aggregations.{name}")
+    if found := _CALL.fullmatch(word):
+        field = "" if (inside := found[2].strip()) == "*" else inside
+        return [_figure(_Written(field=field, op=found[1], as_=name))]
+    return [_figure(_Written(field=name, op=word, as_=name))]
+
+
+def _figure(written: _Written) -> Figure:
+    kind = AGGREGATES.find(written.op)
+    if kind is None:
+        raise InvalidInput("transform_aggregation_unknown", given=written.op, known=str(AGGREGATES))
+    if kind == "count_all" or (kind == "count" and not written.field):
+        return Figure(written.as_ or written.field or "count", "count_all")
+    if not written.field:
+        raise InvalidInput("transform_aggregation_field", op=kind)
+    name = written.as_ or f"{written.field}_{kind}"
+    return Figure(name, kind, written.field, written.separator)

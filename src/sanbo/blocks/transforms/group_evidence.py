@@ -7,8 +7,8 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Row, Rows
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Row, Rows
 
 Level = Literal["top_dir", "second_dir", "dir", "file"]
 _TOP = "."

@@ -7,23 +7,25 @@ from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.comparing import Key, Match, key_of
 from sanbo.blocks.transforms.join_columns import Columns, columns_of
-from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.blocks.transforms.outlining import Transform
-from sanbo.blocks.transforms.paths import Missing, path_of
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.tables.rows import Row, Rows, grouped, require_field, shared_key
+from sanbo.tables.values import Key, Match
+from sanbo.tables.vocabulary import Vocabulary
 
 Strategy = Literal["inner", "left", "right", "outer", "anti", "semi"]
-_SPELLINGS: Mapping[str, Strategy] = {
-    "left_outer": "left",
-    "right_outer": "right",
-    "full": "outer",
-    "full_outer": "outer",
-    "left_anti": "anti",
-    "left_semi": "semi",
-}
-_STRATEGIES: tuple[Strategy, ...] = ("inner", "left", "right", "outer", "anti", "semi")
+_STRATEGIES = Vocabulary[Strategy](
+    {
+        "inner": "",
+        "left": "left_outer",
+        "right": "right_outer",
+        "outer": "full full_outer",
+        "anti": "left_anti",
+        "semi": "left_semi",
+    }
+)
 MOST_ROWS = 1_000_000
 
 Keys = tuple[Key, ...]
@@ -57,7 +59,11 @@ class Join(Transform[JoinInputs]):
     @override
     def run(self, given: JoinInputs, context: BlockContext) -> Mapping[str, Any]:
         options = read_as(Options, given.options, "options")
-        strategy = _strategy(given.strategy)
+        strategy = _STRATEGIES.find(given.strategy)
+        if strategy is None:
+            raise InvalidInput(
+                "transform_strategy_unknown", given=given.strategy, known=str(_STRATEGIES)
+            )
         left_names, right_names = key_fields(given.left_key, given.right_key)
         left_keys = keys_of(given.left, left_names, options.match, "left_key")
         right_keys = keys_of(given.right, right_names, options.match, "right_key")
@@ -81,15 +87,6 @@ class Join(Transform[JoinInputs]):
         return {"rows": rows, "summary": _summary(given, rows, left_keys, right_keys, columns)}
 
 
-def _strategy(word: str) -> Strategy:
-    plain = word.strip().lower()
-    found = _SPELLINGS.get(plain, plain)
-    for known in _STRATEGIES:
-        if found == known:
-            return known
-    raise InvalidInput("transform_strategy_unknown", given=word, known=", ".join(_STRATEGIES))
-
-
 def key_fields(left: JsonValue, right: JsonValue) -> tuple[list[str], list[str]]:
     """Field names of both sides, as many on the one as on the other."""
     left_names = _names(left, "left_key")
@@ -110,26 +107,17 @@ def keys_of(rows: Rows, names: Sequence[str], match: Match, port: str) -> list[K
     """None where a part of the key is empty: such a row has no partner."""
     for name in names:
         require_field(rows, name, port)
-    paths = [path_of(name) for name in names]
-    keys: list[Keys | None] = []
-    for row in rows:
-        parts: list[Key] = []
-        for path in paths:
-            value = path.of(row)
-            part = None if isinstance(value, Missing) else key_of(value, match)
-            if part is None:
-                break
-            parts.append(part)
-        keys.append(tuple(parts) if len(parts) == len(paths) else None)
-    return keys
+    keys = [shared_key(row, names, match) for row in rows]
+    return [_complete(key) for key in keys]
+
+
+def _complete(key: tuple[Key | None, ...]) -> Keys | None:
+    parts = tuple(part for part in key if part is not None)
+    return parts if len(parts) == len(key) else None
 
 
 def _by_key(keys: Sequence[Keys | None]) -> dict[Keys, list[int]]:
-    found: dict[Keys, list[int]] = {}
-    for number, key in enumerate(keys):
-        if key is not None:
-            found.setdefault(key, []).append(number)
-    return found
+    return {key: numbers for key, numbers in grouped(keys).items() if key is not None}
 
 
 def _check_duplicates(
@@ -193,10 +181,6 @@ def _summary(
     columns: Columns,
 ) -> Row:
     at_left, at_right = set(left) - {None}, set(right) - {None}
-    counts = {key: 0 for key in at_right}
-    for key in right:
-        if key is not None:
-            counts[key] += 1
     return {
         "left": len(given.left),
         "right": len(given.right),
@@ -207,6 +191,6 @@ def _summary(
         "unmatched_right": sum(key not in at_left for key in right),
         "empty_keys_left": sum(key is None for key in left),
         "empty_keys_right": sum(key is None for key in right),
-        "repeated_keys_right": sum(count > 1 for count in counts.values()),
+        "repeated_keys_right": sum(len(numbers) > 1 for numbers in _by_key(right).values()),
         "renamed": dict(columns.renamed),
     }

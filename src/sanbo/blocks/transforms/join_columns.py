@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import JsonValue
 
-from sanbo.blocks.transforms.options import Row, Rows, fields_in, read_as, require_field, value_at
+from sanbo.blocks.transforms.options import read_as
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Row, Rows, fields_in, require_field, value_at
 
 _LEFT, _RIGHT = "left", "right"
 

@@ -13,8 +13,8 @@ from typing_extensions import override
 from sanbo.blocks.block import In
 from sanbo.blocks.pure_block import PureBlock, nowhere
 from sanbo.blocks.spec import Schema
-from sanbo.blocks.transforms.options import Row
 from sanbo.kernel.problems import SanboError
+from sanbo.tables.rows import Row
 
 _MOST_ROWS = 50
 

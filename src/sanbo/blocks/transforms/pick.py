@@ -16,11 +16,11 @@ from sanbo.blocks.media_types import UNKNOWN, media_type_of
 from sanbo.blocks.pure_block import nowhere
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import read_as
-from sanbo.blocks.transforms.paths import MISSING, Missing, Path, alternatives, step, strict_path
-from sanbo.blocks.transforms.written import as_boolean, as_number, text_of
 from sanbo.documents.encodings import decode
 from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.runs.model import FileRef
+from sanbo.tables.rows import MISSING, Missing, Path, alternatives, step, strict_path
+from sanbo.tables.values import as_boolean, as_number, text_of
 
 Return = Literal["value", "text", "bytes", "number", "boolean", "json", "length", "keys", "list"]
 _DATA_URI = re.compile(r"data:(?P<type>[\w.+/-]*)[^,]{0,200};base64,", re.ASCII)

@@ -7,20 +7,12 @@ from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.comparing import key_of
-from sanbo.blocks.transforms.options import (
-    Option,
-    Row,
-    Rows,
-    fields_in,
-    listed,
-    read_as,
-    require_column,
-)
+from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.blocks.transforms.outlining import Transform
-from sanbo.blocks.transforms.patterns import Pattern
-from sanbo.blocks.transforms.written import is_blank, text_of
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.operators import Pattern
+from sanbo.tables.rows import Row, Rows, fields_in, require_column
+from sanbo.tables.values import is_blank, key_of, text_of
 
 MatchBy = Literal["matching", "exact", "company", "contains", "starts_with", "regex", "empty"]
 EVERY_FIELD = "*"

@@ -7,7 +7,6 @@ from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.edits import Checked, Edits, check, formula, write
 from sanbo.documents.excel.headers import Found, block_columns, find_columns, rows_by_key
 from sanbo.documents.excel.listing import alternatives, listed
-from sanbo.documents.excel.matching import holds, key_of
 from sanbo.documents.excel.references import moved
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import tables_of
@@ -26,6 +25,7 @@ from sanbo.documents.excel.updates import (
 )
 from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
+from sanbo.tables.values import key_of, key_text, text_of
 
 
 def update_cells(book: Book, update: UpdateCells) -> Change:
@@ -41,7 +41,8 @@ def update_cells(book: Book, update: UpdateCells) -> Change:
 def update_cells_if(book: Book, update: UpdateCellsIf) -> Change:
     sheet = book.sheet(update.sheet)
     cells = _visible(sheet, area_of(update.range))
-    edits: Edits = {at: update.value for at in cells if holds(update.condition, sheet.value(at))}
+    holds = update.condition.check()
+    edits: Edits = {at: update.value for at in cells if holds(sheet.value(at))}
     return _carried_out(book, update.kind, sheet, edits)
 
 
@@ -88,7 +89,7 @@ def update_rows_by_match(book: Book, update: UpdateRowsByMatch) -> Change:
     for match in update.rows:
         rows = index.get(tuple(map(key_of, match.key)), [])
         if not rows and update.missing == "refuse":
-            known = (" / ".join(key) for key in index)
+            known = (" / ".join(map(key_text, key)) for key in index)
             near = alternatives(_readable(match), known)
             raise NotFound(
                 "excel_row_missing", sheet=sheet.name, key=_readable(match), nearest=near
@@ -151,7 +152,8 @@ def clear_cells(book: Book, update: ClearCells) -> Change:
 def clear_cells_if(book: Book, update: ClearCellsIf) -> Change:
     sheet = book.sheet(update.sheet)
     cells = _filled(sheet, area_of(update.range), keep_formulas=update.keep_formulas)
-    meant = [at for at in cells if holds(update.condition, sheet.value(at))]
+    holds = update.condition.check()
+    meant = [at for at in cells if holds(sheet.value(at))]
     return _carried_out(book, update.kind, sheet, dict.fromkeys(meant))
 
 
@@ -209,4 +211,4 @@ def _filled(sheet: Sheet, area: Area, *, keep_formulas: bool) -> list[Cell]:
 
 
 def _readable(match: Match) -> str:
-    return " / ".join(map(key_of, match.key))
+    return " / ".join(map(text_of, match.key))

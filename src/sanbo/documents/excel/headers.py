@@ -5,17 +5,19 @@ from dataclasses import dataclass
 
 from sanbo.documents.excel.addresses import Cell, column_number, letters, within
 from sanbo.documents.excel.listing import alternatives, listed
-from sanbo.documents.excel.matching import key_of
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Column, Header, Letter
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.kernel.text import matching_form
+from sanbo.tables.values import Key, key_of
 
 # Headers stand near the top: below so many rows, the same word is somebody's data.
 _SEARCHED_ROWS = 200
 _ROWS_OF_GROUPS = 5
 # A merged area longer than this is a decorated column; then only the rows with cells count.
 _ROWS_OF_A_KEY = 10_000
+
+RowKey = tuple[Key | None, ...]
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,9 @@ def labels(sheet: Sheet, row: int) -> dict[int, str]:
     return found
 
 
-def rows_by_key(sheet: Sheet, found: Found, keys: int) -> dict[tuple[str, ...], list[int]]:
+def rows_by_key(sheet: Sheet, found: Found, keys: int) -> dict[RowKey, list[int]]:
     """The rows below the headers by what the first `keys` of the columns show."""
-    rows: dict[tuple[str, ...], list[int]] = {}
+    rows: dict[RowKey, list[int]] = {}
     numbers = {row for row in sheet.grid.row_numbers if row > found.bottom}
     # A key that spans merged rows counts for each of them, also where the file mentions no cell.
     for area in sheet.merged:

@@ -4,13 +4,14 @@ Values and formulas are different things: a value, whatever it begins with, is w
 only `UpdateFormula` and `ReplaceInFormulas` write formulas.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sanbo.documents.excel.values import Scalar
-from sanbo.kernel.problems import Problem
+from sanbo.kernel.problems import InvalidInput, Problem
+from sanbo.tables.operators import ORDERED, Operator, check_of
 
 
 class Frozen(BaseModel):
@@ -43,14 +44,23 @@ Values = Annotated[tuple[Scalar, ...], Field(min_length=1)]
 
 
 class Condition(Frozen):
-    """Compares what a person sees in a cell. Texts are equal in their matching form."""
+    """Compares what a person sees in a cell: `1001` is the number or the text; "001" is not 1."""
 
-    operator: Literal[
-        "eq", "ne", "gt", "gte", "lt", "lte", "contains", "in", "between", "empty", "filled"
-    ]
+    operator: Operator
     value: Scalar | tuple[Scalar, ...] = None
     value2: Scalar = None
     """The upper bound of `between`, itself included."""
+
+    def check(self) -> Callable[[Scalar], bool]:
+        """What a cell must pass. With nothing to compare it with, nothing is more or less."""
+        several = isinstance(self.value, tuple)
+        if several != (self.operator in ("in", "not_in")):
+            raise InvalidInput("excel_condition_invalid", operator=self.operator)
+        given = (self.value, self.value2) if "between" in self.operator else (self.value,)
+        if (self.operator in ORDERED or len(given) > 1) and None in given:
+            return lambda _: False
+        test = check_of(self.operator, self.value, self.value2)
+        return lambda seen: test(seen) is True
 
 
 class Assignment(Frozen):

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.transforms.comparing import key_of
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.tables.values import key_of
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)

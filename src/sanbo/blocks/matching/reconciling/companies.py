@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from sanbo.blocks.matching.names import company_key, company_reading
+from sanbo.blocks.matching.readings import company_reading
 from sanbo.kernel.text import matching_form
+from sanbo.language.companies import company_key
 
 # Two kanji names that are only read alike may be two companies.
 _READ_ALIKE = 90.0

@@ -1,22 +1,16 @@
-"""Rows counted up by two sets of fields: one down, one across."""
+"""Cross tables of rows: one set of fields down, one across, figures where they meet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sanbo.blocks.transforms.aggregations import Figure, figure_of
-from sanbo.blocks.transforms.comparing import key_of
-from sanbo.blocks.transforms.written import is_blank, text_of
-from sanbo.documents.columns import MOST_COLUMNS
-from sanbo.documents.table_heads import column_names
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import LimitExceeded
+from sanbo.tables.aggregates import Figure, Unreadable
+from sanbo.tables.rows import Row, Rows, free_name, grouped
+from sanbo.tables.values import Key, is_blank, key_of, place, text_of
 
-_MOST_EXAMPLES = 20
-
-Rows = list[dict[str, JsonValue]]
-Key = tuple[tuple[str, object] | None, ...]
+_Place = tuple[Key | None, ...]
 
 
 @dataclass(frozen=True)
@@ -37,14 +31,9 @@ class CrossTable:
         self._layout = layout
         self._down = _Axis(rows, layout.index, is_sorted=layout.is_sorted)
         self._across = _Axis(rows, layout.columns, is_sorted=layout.is_sorted)
-        self._cells: dict[tuple[Key, Key], list[int]] = {}
-        for number, (down, across) in enumerate(
-            zip(self._down.key_of_row, self._across.key_of_row, strict=True)
-        ):
-            self._cells.setdefault((down, across), []).append(number)
+        self._cells = grouped(zip(self._down.key_of_row, self._across.key_of_row, strict=True))
         self.columns = [*layout.index, *self._names()]
-        self.unreadable = 0
-        self.unreadable_examples: Rows = []
+        self.unreadable = Unreadable()
 
     def rows(self) -> Rows:
         made = [self._row(key, self._down.values[key]) for key in self._down.keys]
@@ -55,21 +44,15 @@ class CrossTable:
         labels = [self._across.label(key) for key in self._across.keys]
         if self._layout.margins and self._layout.columns:
             labels.append(self._layout.margins)
-        names = [
-            "_".join(part for part in (figure.name if self._is_named else "", label) if part)
-            for figure in self._layout.figures
-            for label in labels
-        ]
-        if len(names) > MOST_COLUMNS:
-            raise LimitExceeded("tables_too_wide", columns=len(names), limit=MOST_COLUMNS)
-        fields = len(self._layout.index)
-        return column_names([*self._layout.index, *names])[fields:]
+        is_named = len(self._layout.figures) > 1 or not self._layout.columns
+        taken = dict.fromkeys(self._layout.index)
+        for figure in self._layout.figures:
+            for label in labels:
+                name = "_".join(part for part in (figure.name if is_named else "", label) if part)
+                taken[free_name(" ".join(name.split()), taken)] = None
+        return list(taken)[len(self._layout.index) :]
 
-    @property
-    def _is_named(self) -> bool:
-        return len(self._layout.figures) > 1 or not self._layout.columns
-
-    def _row(self, down: Key, values: Sequence[JsonValue]) -> dict[str, JsonValue]:
+    def _row(self, down: _Place, values: Sequence[JsonValue]) -> Row:
         cells: list[JsonValue] = list(values)
         for figure in self._layout.figures:
             found = [self._cells.get((down, across), []) for across in self._across.keys]
@@ -78,7 +61,7 @@ class CrossTable:
                 cells.append(self._total(figure, [number for each in found for number in each]))
         return dict(zip(self.columns, cells, strict=True))
 
-    def _totals(self) -> dict[str, JsonValue]:
+    def _totals(self) -> Row:
         blank: list[JsonValue] = [None] * (len(self._layout.index) - 1)
         cells: list[JsonValue] = [self._layout.margins, *blank]
         for figure in self._layout.figures:
@@ -92,40 +75,33 @@ class CrossTable:
         if not numbers:
             return self._layout.fill
         values = [self._rows[number].get(figure.field) for number in numbers]
-        found, odd = figure_of(figure, values)
-        self.unreadable += len(odd)
-        self.unreadable_examples.extend(
-            {"row": numbers[place], "field": figure.field, "value": values[place]}
-            for place in odd[: _MOST_EXAMPLES - len(self.unreadable_examples)]
-        )
+        found, odd = figure.of(values)
+        self.unreadable.add(figure.field, [(numbers[at], values[at]) for at in odd])
         return found
 
     def _total(self, figure: Figure, numbers: Sequence[int]) -> JsonValue:
         """Of the rows themselves: an average of averages would be another figure."""
         values = [self._rows[number].get(figure.field) for number in numbers]
-        return figure_of(figure, values)[0] if values else self._layout.fill
+        return figure.of(values)[0] if values else self._layout.fill
 
 
 class _Axis:
     """The different values of some fields, as they are first written."""
 
     def __init__(self, rows: Rows, fields: Sequence[str], *, is_sorted: bool) -> None:
-        self.key_of_row: list[Key] = []
-        self.values: dict[Key, tuple[JsonValue, ...]] = {}
-        self.rows_of: dict[Key, list[int]] = {}
-        for number, row in enumerate(rows):
-            key = tuple(key_of(row.get(name)) for name in fields)
-            self.key_of_row.append(key)
-            self.values.setdefault(key, tuple(row.get(name) for name in fields))
-            self.rows_of.setdefault(key, []).append(number)
-        self.keys = sorted(self.values, key=_place) if is_sorted else list(self.values)
+        self.key_of_row: list[_Place] = [
+            tuple(key_of(row.get(name)) for name in fields) for row in rows
+        ]
+        self.rows_of = grouped(self.key_of_row)
+        self.values: dict[_Place, tuple[JsonValue, ...]] = {
+            key: tuple(rows[numbers[0]].get(name) for name in fields)
+            for key, numbers in self.rows_of.items()
+        }
+        self.keys = list(self.values)
+        if is_sorted:
+            self.keys.sort(key=lambda key: tuple(map(place, key)))
 
-    def label(self, key: Key) -> str:
+    def label(self, key: _Place) -> str:
         return "_".join(
             tell("table_blank") if is_blank(value) else text_of(value) for value in self.values[key]
         )
-
-
-def _place(key: Key) -> tuple[tuple[str, object], ...]:
-    """Numbers by size, days by time, then texts; what is empty comes last."""
-    return tuple(part or ("~", "") for part in key)

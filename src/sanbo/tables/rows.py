@@ -1,15 +1,24 @@
-"""Where a value stands in another: `請求.明細.0.金額`, `files[0].name`, `items[*].id`."""
+"""Rows as JSON has them: where a value stands, which fields there are, what rows have in common.
+
+A path goes any way down: `請求.明細.0.金額`, `files[0].name`, `items[*].id`.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from pydantic import JsonValue
 
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.values import Key, Match, is_blank, key_of, place
+
+Row = dict[str, JsonValue]
+Rows = list[Row]
+Item = TypeVar("Item")
+Group = TypeVar("Group", bound=Hashable)
 
 EVERY: Final = "*"
 _PART = re.compile(r"\.?(?:\[(-?\d+|\*|\"[^\"]*\"|'[^']*')\]|([^.\[\]]+))")
@@ -98,3 +107,71 @@ def alternatives(name: str, known: Sequence[str]) -> str:
     if len(known) <= _NEAREST:
         return "、".join(known)
     return "、".join(nearest(name, known, _NEAREST, least=0.5) or known[:10])
+
+
+def fields_in(rows: Sequence[JsonValue]) -> list[str]:
+    """Names of fields, in the order in which they come up."""
+    return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
+
+
+def require_field(rows: Sequence[JsonValue], name: str, port: str) -> None:
+    """A field that no row has is a slip of the pen, and not an empty column."""
+    path = path_of(name)
+    if rows and all(path.of(row) is MISSING for row in rows):
+        raise _unknown(rows, name, port)
+
+
+def require_column(rows: Rows, name: str, port: str) -> None:
+    """The same for a field of the rows themselves, and not of something inside them."""
+    if rows and all(name not in row for row in rows):
+        raise _unknown(list[JsonValue](rows), name, port)
+
+
+def _unknown(rows: Sequence[JsonValue], name: str, port: str) -> InvalidInput:
+    known = fields_in(rows)
+    return InvalidInput(
+        "transform_field_unknown",
+        port=port,
+        field=name,
+        nearest=alternatives(name, known),
+        details={"port": port, "field": name, "fields": known[:100]},
+    )
+
+
+def value_at(row: JsonValue, name: str) -> JsonValue:
+    """The field's value; null where the row lacks it."""
+    found = path_of(name).of(row)
+    return None if isinstance(found, Missing) else found
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Another name where this one stands already."""
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free
+
+
+def shared_key(
+    row: JsonValue, names: Iterable[str], match: Match = "matching"
+) -> tuple[Key | None, ...]:
+    """What rows of one group have in common."""
+    return tuple(key_of(value_at(row, name), match) for name in names)
+
+
+def grouped(keys: Iterable[Group]) -> dict[Group, list[int]]:
+    """Places by key, the first that comes up first."""
+    groups: dict[Group, list[int]] = {}
+    for number, key in enumerate(keys):
+        groups.setdefault(key, []).append(number)
+    return groups
+
+
+def in_order(
+    items: Iterable[Item], value: Callable[[Item], JsonValue], *, descending: bool = False
+) -> list[Item]:
+    """Numbers by size, days by time, texts by their form; what is empty comes last either way."""
+    every = list(items)
+    filled = [item for item in every if not is_blank(value(item))]
+    filled.sort(key=lambda item: place(key_of(value(item))), reverse=descending)
+    return [*filled, *(item for item in every if is_blank(value(item)))]

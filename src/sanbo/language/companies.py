@@ -1,15 +1,8 @@
-"""Company names in the form in which two spellings of one company are equal. Only compared.
-
-Amounts and days as offices write them are read by `sanbo.blocks.transforms.written`.
-"""
+"""Company names in the form in which two spellings of one company are equal. Only compared."""
 
 import re
 import unicodedata
 from functools import lru_cache
-
-from rapidfuzz import fuzz
-
-from sanbo.blocks.matching.readings import reading
 
 # Letters that registers write in one form and people, banks and printers in another. NFKC keeps
 # them apart, since to Unicode they are different characters.
@@ -67,38 +60,25 @@ def company_key(name: str) -> str:
     return _key(name[:_LONGEST])
 
 
-def company_reading(name: str) -> str:
-    """The key in katakana, as a bank writes a payer: 山田商事(株) and ｶ)ﾔﾏﾀﾞｼﾖｳｼﾞ are one."""
-    return _reading(name[:_LONGEST])
-
-
-def company_similarity(left: str, right: str) -> float:
-    """0 to 1: how alike two company names are, as they are written or as they are read."""
-    one, other = company_key(left), company_key(right)
-    if not one or not other:
-        return 0.0
-    written = fuzz.ratio(one, other) / 100
-    if written == 1 or is_kana(one) == is_kana(other):
-        return written
-    return max(written, fuzz.ratio(company_reading(left), company_reading(right)) / 100)
+def company_name(name: str) -> str:
+    """In one spelling, without 株式会社 and 御中; "" where nothing else is there."""
+    bare = _without_form(folded(name[:_LONGEST]))
+    return bare if _KEPT.search(bare) else ""
 
 
 @lru_cache(_REMEMBERED)
 def _key(name: str) -> str:
-    text = _folded(name)
+    text = folded(name)
     bare = _without_form(text)
-    return "".join(_KEPT.findall(bare)) or "".join(_KEPT.findall(text)) or text
+    return letters_of(bare) or letters_of(text) or text
 
 
-@lru_cache(_REMEMBERED)
-def _reading(name: str) -> str:
-    bare = _without_form(_folded(name))
-    if not _KEPT.search(bare):
-        return _key(name)
-    return "".join(_KEPT.findall(_folded(reading(bare))))
+def letters_of(text: str) -> str:
+    return "".join(_KEPT.findall(text))
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """Letters in one width, case and form, all kana large katakana."""
     text = unicodedata.normalize("NFKC", name).casefold().translate(_VARIANTS)
     text = " ".join(text.translate(_KANA).translate(_LARGE).split())
     return _DASH_AFTER_KANA.sub("ー", text)
@@ -119,7 +99,7 @@ def _without_form(text: str) -> str:
 
 def has_company_form(name: str) -> bool:
     """Whether it says of itself that it is a company: 株式会社, (株), カ), Co., Ltd."""
-    text = _folded(name[:_LONGEST]).strip(_EDGE)
+    text = folded(name[:_LONGEST]).strip(_EDGE)
     found = _AT_START.search(text) or _AT_END.search(text) or _WITHIN.search(text)
     return found is not None and not re.fullmatch(_COURTESY, found[0])
 

@@ -7,14 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sanbo.blocks.transforms.comparing import key_of, order, same
-from sanbo.blocks.transforms.written import (
+from sanbo.tables.values import (
     as_boolean,
     as_day,
     as_moment,
     as_month,
     as_number,
     as_time,
+    key_of,
+    order,
+    same,
 )
 
 JSON = st.one_of(

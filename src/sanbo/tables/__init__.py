@@ -1,0 +1,1 @@
+"""Tables computed with: values compared, cast, aggregated, grouped, pivoted. Pure: no I/O."""

@@ -1,0 +1,176 @@
+"""Figures of a group of values: totals, averages, counts. Sums are exact, as on paper."""
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
+from typing import Literal
+
+from pydantic import JsonValue
+
+from sanbo.tables.values import as_boolean, as_number, is_blank, key_of, place, text_of
+from sanbo.tables.vocabulary import Vocabulary
+
+Aggregate = Literal[
+    "sum", "count", "count_all", "count_distinct", "avg", "min", "max", "median", "std", "var",
+    "first", "last", "list", "unique", "join", "any", "all",
+]  # fmt: skip
+AGGREGATES = Vocabulary[Aggregate](
+    {
+        "sum": "total",
+        "count": "",
+        "count_all": "size",
+        "count_distinct": "nunique distinct",
+        "avg": "mean average",
+        "min": "",
+        "max": "",
+        "median": "",
+        "std": "stdev stddev",
+        "var": "variance",
+        "first": "",
+        "last": "",
+        "list": "collect",
+        "unique": "set",
+        "join": "concat",
+        "any": "",
+        "all": "",
+    }
+)
+SEPARATOR = "、"
+# Sums of amounts must not depend on the order of rows, nor give 0.30000000000000004.
+EXACT = Context(prec=100)
+_MOST_EXAMPLES = 20
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One that a plan asks for."""
+
+    name: str
+    kind: Aggregate
+    field: str = ""
+    """Empty only in a count of rows."""
+    separator: str = SEPARATOR
+
+    def of(self, values: Sequence[JsonValue]) -> tuple[JsonValue, list[int]]:
+        return aggregate(values, self.kind, self.separator)
+
+
+class Unreadable:
+    """Cells of rows that should have been amounts: how many, and the first of them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.examples: list[dict[str, JsonValue]] = []
+
+    def add(self, field: str, cells: Iterable[tuple[int, JsonValue]]) -> None:
+        for row, value in cells:
+            self.count += 1
+            if len(self.examples) < _MOST_EXAMPLES:
+                self.examples.append({"row": row, "field": field, "value": value})
+
+
+def aggregate(
+    values: Sequence[JsonValue], kind: Aggregate, separator: str = SEPARATOR
+) -> tuple[JsonValue, list[int]]:
+    """The figure, and the places of values that should be numbers and are not."""
+    if kind == "count_all":
+        return len(values), []
+    if kind in _OF_NUMBERS:
+        return _of_numbers(kind, values)
+    filled = [value for value in values if not is_blank(value)]
+    if kind == "join":
+        return separator.join(text_of(value) for value in filled), []
+    return _OF_VALUES[kind](filled), []
+
+
+def _of_numbers(kind: Aggregate, values: Sequence[JsonValue]) -> tuple[JsonValue, list[int]]:
+    numbers: list[int | float] = []
+    odd: list[int] = []
+    for at, value in enumerate(values):
+        number = as_number(value)
+        if number is not None:
+            numbers.append(number)
+        elif not is_blank(value):
+            odd.append(at)
+    if kind == "sum":
+        return exact_sum(numbers), odd
+    return (_OF_NUMBERS[kind](numbers) if numbers else None), odd
+
+
+def exact_sum(numbers: Sequence[int | float]) -> int | float:
+    """As on paper: 0.1 + 0.2 is 0.3."""
+    if all(isinstance(number, int) for number in numbers):
+        return sum(numbers)
+    return float(_total(numbers))
+
+
+def exact_mean(numbers: Sequence[int | float]) -> int | float:
+    with localcontext(EXACT):
+        return plain(_total(numbers) / len(numbers))
+
+
+def plain(exact: Decimal) -> int | float:
+    return int(exact) if exact == exact.to_integral_value() else float(exact)
+
+
+def _total(numbers: Sequence[int | float]) -> Decimal:
+    with localcontext(EXACT):
+        return sum((Decimal(repr(number)) for number in numbers), Decimal(0))
+
+
+def _std(numbers: Sequence[int | float]) -> float | None:
+    """Of a sample: one value has none."""
+    return statistics.stdev(numbers) if len(numbers) > 1 else None
+
+
+def _var(numbers: Sequence[int | float]) -> float | None:
+    return float(statistics.variance(numbers)) if len(numbers) > 1 else None
+
+
+_OF_NUMBERS: Mapping[Aggregate, Callable[[Sequence[int | float]], int | float | None]] = {
+    "sum": exact_sum,
+    "avg": exact_mean,
+    "median": statistics.median,
+    "std": _std,
+    "var": _var,
+}
+
+
+def _least(values: list[JsonValue]) -> JsonValue:
+    """Numbers by size, days by time, texts by their form; kinds are not mixed up."""
+    return _value(min(values, key=lambda value: place(key_of(value)), default=None))
+
+
+def _greatest(values: list[JsonValue]) -> JsonValue:
+    return _value(max(values, key=lambda value: place(key_of(value)), default=None))
+
+
+def _value(value: JsonValue) -> JsonValue:
+    number = as_number(value)
+    return value if number is None else number
+
+
+def _unique(values: list[JsonValue]) -> list[JsonValue]:
+    seen: dict[object, JsonValue] = {}
+    for value in values:
+        seen.setdefault(key_of(value), value)
+    return list(seen.values())
+
+
+def _yes(values: list[JsonValue]) -> list[bool]:
+    return [as_boolean(value) is True for value in values]
+
+
+_OF_VALUES: Mapping[Aggregate, Callable[[list[JsonValue]], JsonValue]] = {
+    "count": len,
+    "count_distinct": lambda values: len({key_of(value) for value in values}),
+    "min": _least,
+    "max": _greatest,
+    "first": lambda values: values[0] if values else None,
+    "last": lambda values: values[-1] if values else None,
+    "list": list,
+    "unique": _unique,
+    "any": lambda values: any(_yes(values)),
+    "all": lambda values: all(_yes(values)),
+}
