@@ -10,6 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 from sanbo.documents.encodings import decode
 from sanbo.documents.model import Document, Format, Source
+from sanbo.documents.ooxml.package import has_password, is_compound_file
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 
 MOST_BYTES = 500 * 1024 * 1024
@@ -68,7 +69,6 @@ _MAIN_PARTS: dict[str, Format] = {
     "xl/workbook.bin": "xlsx",
     "ppt/presentation.xml": "pptx",
 }
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+"
     rb"<(?:!doctype\s+html|html)\b",
@@ -108,7 +108,7 @@ def format_of(source: Source) -> Format:
         return "pdf"
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"):
         return _packed(source)
-    if data.startswith(_OLE):
+    if is_compound_file(data):
         return _ole(source)
     if data.startswith(_PICTURES) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
         raise UnsupportedFormat("file_is_picture", name=source.name)
@@ -136,7 +136,7 @@ def _packed(source: Source) -> Format:
 
 def _ole(source: Source) -> Format:
     """Word, Excel and PowerPoint before 2007, and today's files under a password."""
-    if "EncryptedPackage".encode("utf-16-le") in source.data:
+    if has_password(source.data):
         raise UnsupportedFormat("file_password", name=source.name)
     if any(name.encode("utf-16-le") in source.data for name in ("Workbook", "Book")):
         return "xlsx"

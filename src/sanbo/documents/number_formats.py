@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from xml.etree.ElementTree import Element
+
+from sanbo.documents.ooxml.xml import Element, local_name
 
 _BUILT_IN = {9: "0%", 10: "0.00%"}
 _MOST_DIGITS = 30  # as many as a spreadsheet lets a format ask for
@@ -85,13 +86,13 @@ def formats_of_styles(styles: Element) -> dict[str, NumberFormat]:
     """By the number under which cells refer to a style."""
     codes = dict(_BUILT_IN)
     for element in _children(styles, "numFmts"):
-        number = element.get("numFmtId", "")
+        number = element.get("numFmtId") or ""
         if number.isdecimal():
-            codes[int(number)] = element.get("formatCode", "")
+            codes[int(number)] = element.get("formatCode") or ""
     formats: dict[str, NumberFormat] = {}
     known = {number: number_format(code) for number, code in codes.items()}
     for index, style in enumerate(_children(styles, "cellXfs")):
-        number = style.get("numFmtId", "")
+        number = style.get("numFmtId") or ""
         shows = known.get(int(number)) if number.isdecimal() else None
         if shows is not None:
             formats[str(index)] = shows
@@ -100,7 +101,7 @@ def formats_of_styles(styles: Element) -> dict[str, NumberFormat]:
 
 def _children(styles: Element, name: str) -> Iterator[Element]:
     for group in styles:
-        if group.tag.rpartition("}")[2] == name:
+        if local_name(group) == name:
             yield from group
 
 

@@ -16,13 +16,12 @@ from python_calamine import (
 from sanbo.documents.columns import Cell
 from sanbo.documents.limits import limits_in_force
 from sanbo.documents.number_formats import NumberFormat, plain
+from sanbo.documents.ooxml.package import has_password
 from sanbo.documents.sheet_xml import Formats, SheetFacts
 from sanbo.documents.workbook_notes import SheetNotes
 from sanbo.documents.workbook_parts import SheetParts, inspect_workbook
 from sanbo.kernel.problems import UnsupportedFormat
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _LARGEST_WHOLE = 1e15  # where a float no longer tells every whole number
 
 
@@ -57,7 +56,7 @@ class Sheet:
 
 def read_sheets(data: bytes) -> list[Sheet]:
     """All sheets with cells, hidden ones too, in the workbook's order."""
-    if data.startswith(_OLE) and _ENCRYPTED in data:
+    if has_password(data):
         raise UnsupportedFormat("tables_workbook_protected")
     parts: dict[str, SheetParts] = {}
     if data.startswith(b"PK"):

@@ -1,15 +1,12 @@
 """What people write on a sheet beside its cells: comments and text boxes of XLSX files."""
 
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from posixpath import basename, dirname, join, normpath
-from xml.etree.ElementTree import Element, ParseError
 
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+from sanbo.documents.ooxml.package import Package
+from sanbo.documents.ooxml.xml import Element, local_name
+from sanbo.kernel.problems import SanboError
 
 _MOST_BYTES = 16 << 20
 _MOST_NOTES = 5_000
@@ -36,9 +33,8 @@ class SheetNotes:
 class WorkbookNotes:
     """Reads them sheet by sheet, and no more than the limits for the whole workbook."""
 
-    def __init__(self, package: zipfile.ZipFile) -> None:
+    def __init__(self, package: Package) -> None:
         self._package = package
-        self._names = {name.lower().replace("\\", "/"): name for name in package.namelist()}
         self._bytes_left = _MOST_BYTES
         self._notes_left = _MOST_NOTES
         self._characters_left = _MOST_CHARACTERS
@@ -48,17 +44,7 @@ class WorkbookNotes:
         notes = SheetNotes()
         try:
             self._read(sheet_part, notes)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            NotImplementedError,
-            RuntimeError,  # an entry under a password
-            ValueError,
-            EOFError,
-            OSError,
-            ParseError,
-            DefusedXmlException,
-        ):
+        except (SanboError, ValueError):
             notes.is_incomplete = True
         notes.found.sort(key=lambda note: note.row or 0)
         return notes
@@ -80,26 +66,19 @@ class WorkbookNotes:
 
     def _related(self, sheet_part: str) -> list[tuple[str, str]]:
         """Kind and part, threads first."""
-        relations = f"{dirname(sheet_part)}/_rels/{basename(sheet_part)}.rels"
-        if relations not in self._names:
-            return []
-        found: list[tuple[str, str]] = []
-        for relation in self._tree(relations):
-            kind = relation.get("Type", "").rpartition("/")[2]
-            target = relation.get("Target", "")
-            part = normpath(join(dirname(sheet_part), target)).lstrip("/").lower()
-            if kind in _KINDS and part in self._names:
-                found.append((kind, part))
+        found = [
+            (each.kind, each.target)
+            for each in self._package.relationships(sheet_part)
+            if each.kind in _KINDS and self._package.has(each.target)
+        ]
         return sorted(found, key=lambda pair: _KINDS.index(pair[0]))
 
     def _tree(self, part: str) -> Element:
-        with self._package.open(self._names[part]) as file:
-            data = file.read(self._bytes_left + 1)
-        self._bytes_left -= len(data)
+        self._bytes_left -= self._package.size(part)
         if self._bytes_left < 0:
             self._bytes_left = 0
             raise ValueError("too much to read")
-        return fromstring(data, forbid_dtd=True)
+        return self._package.xml(part)
 
 
 def _comments(tree: Element) -> Iterator[SheetNote]:
@@ -113,7 +92,7 @@ def _threads(tree: Element) -> Iterator[SheetNote]:
 
 
 def _comment(element: Element, text: str) -> Iterator[SheetNote]:
-    cell = element.get("ref", "").upper()
+    cell = (element.get("ref") or "").upper()
     found = _ADDRESS.fullmatch(cell)
     if text.strip() and found:
         yield SheetNote(text=text.strip(), cell=cell, row=int(found[1]))
@@ -139,7 +118,7 @@ def _all(element: Element, *names: str) -> Iterator[Element]:
     waiting = [element]
     while waiting:
         current = waiting.pop()
-        local = current.tag.rpartition("}")[2]
+        local = local_name(current)
         if local in names and current is not element:
             yield current
         elif local not in ("Fallback", "rPh"):

@@ -9,7 +9,7 @@ import pytest
 
 from sanbo.documents.excel.updates import ClearCells, UpdateCells
 from sanbo.documents.excel.workbook import Workbook
-from sanbo.documents.excel.xml import serialise
+from sanbo.documents.ooxml.xml import serialise
 from tests.unit.documents.excel_files import (
     MAIN,
     busy_report,
@@ -120,7 +120,7 @@ def test_the_comparison_above_sees_what_a_careless_writer_would_do(
         done.append(count)
         return xml
 
-    monkeypatch.setattr("sanbo.documents.excel.package.serialise", careless)
+    monkeypatch.setattr("sanbo.documents.ooxml.package.serialise", careless)
     with pytest.raises(AssertionError):
         _only_the_cells_asked_for_change()
     assert any(done)

@@ -14,10 +14,10 @@ from pptx.presentation import Presentation as Deck
 from pptx.slide import Slide
 from pptx.util import Cm
 
-from sanbo.documents.formats.office.drawings import chart_tables
-from sanbo.documents.formats.office.xml import Element, parse_part
 from sanbo.documents.formats.pptx import reader as pptx
 from sanbo.documents.model import Document, Heading, Paragraph, Source
+from sanbo.documents.ooxml.drawings import chart_tables
+from sanbo.documents.ooxml.xml import Element, parse
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, damaged_inside, read_or_problem, repacked
 
@@ -204,7 +204,7 @@ def test_charts_give_the_numbers_behind_them() -> None:
 def _chart(*series: str) -> Element:
     address = "http://schemas.openxmlformats.org/drawingml/2006/chart"
     xml = f'<c:chartSpace xmlns:c="{address}"><c:chart>{"".join(series)}</c:chart></c:chartSpace>'
-    return parse_part(xml.encode(), file="a", part="b")
+    return parse(xml.encode(), file="a", part="b")
 
 
 def _chart_points(kind: str, points: dict[int, str]) -> str:

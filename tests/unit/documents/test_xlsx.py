@@ -456,7 +456,7 @@ def test_what_is_no_workbook_says_so(data: bytes) -> None:
 
 
 def test_a_sheet_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sanbo.documents.workbook_parts._MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("sanbo.documents.ooxml.package.MAX_TOTAL_BYTES", 1 << 20)
     data = _with_sheet_data(" " * (2 << 20))
     with pytest.raises(LimitExceeded) as refused:
         _document(data)

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from sanbo.documents.excel.addresses import Cell
 from sanbo.documents.excel.listing import alternatives
-from sanbo.documents.excel.package import Package
 from sanbo.documents.excel.sheet import Shared, Sheet
 from sanbo.documents.excel.strings import Strings
 from sanbo.documents.excel.styles import EMPTY_STYLES, Styles
-from sanbo.documents.excel.xml import MAIN, Node, R, is_on, parse
+from sanbo.documents.model import Source
+from sanbo.documents.ooxml.package import EditablePackage
+from sanbo.documents.ooxml.xml import MAIN, Element, R, is_set, parse
 from sanbo.kernel.problems import NotFound, UnsupportedFormat
 from sanbo.kernel.text import matching_form
 
@@ -45,13 +46,13 @@ class Entry(NamedTuple):
 class Book:
     def __init__(self, data: bytes, name: str) -> None:
         self.name = name
-        self.package = Package(data, name)
+        self.package = EditablePackage(Source(name=name, data=data))
         self.part = self._main_part()
         self.root = self.package.tree(self.part)
         self._shared = Shared(
             strings=self._open_strings(),
             styles=self._open_styles(),
-            since_1904=is_on(self.root.find(f"{MAIN}workbookPr"), "date1904"),
+            since_1904=is_set(self.root.find(f"{MAIN}workbookPr"), "date1904"),
         )
         self._sheets: dict[str, Sheet] = {}
         self.changed_cells: defaultdict[str, set[Cell]] = defaultdict(set)
@@ -123,7 +124,7 @@ class Book:
         """The workbook's own part was changed."""
         self.package.touch(self.part)
 
-    def defined_names(self) -> list[Node]:
+    def defined_names(self) -> list[Element]:
         return self.root.findall(f"{MAIN}definedNames/{MAIN}definedName")
 
     @property
@@ -159,7 +160,7 @@ class Book:
         root = parse(EMPTY_STYLES, file=self.name, part=_STYLES_PART)
         return Styles(root, lambda: self._keep_styles(root))
 
-    def _keep_styles(self, root: Node) -> None:
+    def _keep_styles(self, root: Element) -> None:
         """A workbook without formats gets the part with the first format it needs."""
         if not self.package.has(_STYLES_PART):
             self.package.add_tree(_STYLES_PART, root, _STYLES_TYPE)

@@ -6,20 +6,20 @@ names that mean a place on it. Tables get names of their own, since Excel wants 
 
 from sanbo.documents.excel.book import WORKBOOK_ORDER, Book
 from sanbo.documents.excel.formula_places import rewrite_formulas
-from sanbo.documents.excel.package import Relationship
 from sanbo.documents.excel.references import references, with_names_changed, with_sheet_renamed
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.sheets import add_tab, check_name, structure_warnings, tab_position
 from sanbo.documents.excel.tables import tables_of
 from sanbo.documents.excel.updates import Change, CopySheet
-from sanbo.documents.excel.xml import (
+from sanbo.documents.ooxml.package import Relationship
+from sanbo.documents.ooxml.xml import (
     MAIN,
-    Node,
+    Element,
     R,
     child,
     copy_of,
     discard,
-    local,
+    local_name,
     number,
     parse,
 )
@@ -81,7 +81,7 @@ def copy_sheet(book: Book, update: CopySheet) -> Change:
     return Change(kind=update.kind, sheets=(update.name,), warnings=structure_warnings(book))
 
 
-def _forget_its_tab(root: Node) -> None:
+def _forget_its_tab(root: Element) -> None:
     for properties in root.findall(f"{MAIN}sheetPr"):
         properties.attrib.pop("codeName", None)  # the macros of the original are not the copy's
     for view in root.findall(f"{MAIN}sheetViews/{MAIN}sheetView"):
@@ -97,15 +97,15 @@ class _Copier:
         self._name = name
         self._tables = _new_table_names(book, source)
 
-    def rewrite(self, root: Node) -> None:
+    def rewrite(self, root: Element) -> None:
         rewrite_formulas(root, self._in_copy)
         for node in root.iter():  # identities are the original's
             node.attrib.pop(_IDENTITY, None)
 
-    def copy_relations(self, source: str, target: str, root: Node) -> None:
+    def copy_relations(self, source: str, target: str, root: Element) -> None:
         """Of one part, and of the parts it leads to; `root` is the target's XML."""
         new_ids: dict[str, str | None] = {}
-        for found in self._package.relationships(source):
+        for found in self._package.relationships(source, outside=True):
             new_ids[found.id] = self._copied_relation(found, target)
         for node in list(root.iter()):
             for name, value in list(node.attrib.items()):
@@ -138,7 +138,7 @@ class _Copier:
         renamed = with_sheet_renamed(formula, self._source.name, self._name)
         return with_names_changed(renamed, self._tables) if self._tables else renamed
 
-    def _means_source(self, name: Node) -> bool:
+    def _means_source(self, name: Element) -> bool:
         own = self._source.name.casefold()
         return any((found.sheet or "").casefold() == own for found in references(name.text or ""))
 
@@ -176,7 +176,7 @@ class _Copier:
         self.copy_relations(found.target, part, root)
         return part
 
-    def _rename_table(self, root: Node) -> None:
+    def _rename_table(self, root: Element) -> None:
         new = self._tables[(root.get("displayName") or root.get("name") or "").casefold()]
         root.set("name", new)
         root.set("displayName", new)
@@ -197,25 +197,25 @@ def _new_table_names(book: Book, source: Sheet) -> dict[str, str]:
     return names
 
 
-def _take_out(node: Node, root: Node) -> None:
+def _take_out(node: Element, root: Element) -> None:
     """What refers to a part that the copy hasn't: the whole extension, list or anchor it is in."""
     for inner in (node, *node.iterancestors()):
         parent = inner.getparent()
         if parent is None:  # already out with an outer one
             return
-        if parent is root or local(parent) == "extLst":
+        if parent is root or local_name(parent) == "extLst":
             parent.remove(inner)
             return
 
 
-def _take_out_stand_ins(root: Node) -> None:
+def _take_out_stand_ins(root: Element) -> None:
     """Drawings hold a shape for each control and slicer, without a relation to its part."""
     for node in list(root.iter()):
-        is_control = local(node) == "compatExt"
+        is_control = local_name(node) == "compatExt"
         is_slicer = any(name in node.tag for name in _SLICER_NAMESPACES)
         if is_control or is_slicer:
             _take_out(node, root)
-    for shape in [node for node in root if local(node) == "shape"]:
-        data = next((node for node in shape.iter() if local(node) == "ClientData"), None)
+    for shape in [node for node in root if local_name(node) == "shape"]:
+        data = next((node for node in shape.iter() if local_name(node) == "ClientData"), None)
         if data is not None and data.get("ObjectType") != "Note":
             discard(shape)

@@ -11,7 +11,7 @@ from sanbo.documents.excel.formula_places import parts_of
 from sanbo.documents.excel.listing import listed
 from sanbo.documents.excel.references import references, with_last_row
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.xml import MAIN, local, number
+from sanbo.documents.ooxml.xml import MAIN, local_name, number
 from sanbo.kernel.problems import InvalidInput, Problem
 
 _GROWING_NAMES = frozenset({"_xlnm._filterdatabase", "_xlnm.print_area"})
@@ -27,12 +27,12 @@ def extend_what_covers(book: Book, sheet: Sheet, rows: Area, bottom: int) -> Non
 def _extend_rules(book: Book, sheet: Sheet, rows: Area, bottom: int) -> None:
     """Conditional formats and input rules of these rows go on, as Excel does it."""
     for section in sheet.root:
-        if local(section) == "sheetData":
+        if local_name(section) == "sheetData":
             continue
         for node in section.iter():
-            if local(node) not in ("conditionalFormatting", "dataValidation"):
+            if local_name(node) not in ("conditionalFormatting", "dataValidation"):
                 continue
-            newer = [part for part in node if local(part) == "sqref"]  # in the extensions
+            newer = [part for part in node if local_name(part) == "sqref"]  # in the extensions
             sqref = (newer[0].text if newer else node.get("sqref")) or ""
             extended = _extended(sqref, rows, bottom)
             if extended == sqref:
@@ -109,7 +109,7 @@ def _chart_formulas(book: Book, sheet: Sheet) -> Iterator[str]:
     for part in parts_of(book, sheet.part):
         if "/charts/" in part.lower():
             for node in book.package.tree(part).iter():
-                if local(node) == "f" and node.text:
+                if local_name(node) == "f" and node.text:
                     yield node.text
 
 

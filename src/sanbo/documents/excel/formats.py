@@ -6,7 +6,7 @@ from sanbo.documents.excel.addresses import area_of
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.styles import Styles
 from sanbo.documents.excel.updates import Change, FormatCells
-from sanbo.documents.excel.xml import MAIN, Node, child, copy_of, discard, element, number
+from sanbo.documents.ooxml.xml import MAIN, Element, child, copy_of, discard, element, number
 from sanbo.kernel.problems import PermissionDenied
 
 # The schema wants a font's properties in this order.
@@ -46,8 +46,8 @@ def format_cells(book: Book, update: FormatCells) -> Change:
     )
 
 
-def _change(styles: Styles, update: FormatCells) -> Callable[[Node], None]:
-    def change(xf: Node) -> None:
+def _change(styles: Styles, update: FormatCells) -> Callable[[Element], None]:
+    def change(xf: Element) -> None:
         _set_font(styles, xf, update)
         if update.fill is not None:
             _refer(styles, xf, "fill", _fill(update.fill))
@@ -68,12 +68,12 @@ def _change(styles: Styles, update: FormatCells) -> Callable[[Node], None]:
     return change
 
 
-def _refer(styles: Styles, xf: Node, kind: str, entry: Node) -> None:
+def _refer(styles: Styles, xf: Element, kind: str, entry: Element) -> None:
     xf.set(f"{kind}Id", str(styles.entry(f"{kind}s", entry)))
     xf.set(f"apply{kind.capitalize()}", "1")
 
 
-def _set_font(styles: Styles, xf: Node, update: FormatCells) -> None:
+def _set_font(styles: Styles, xf: Element, update: FormatCells) -> None:
     switches = {"b": update.bold, "i": update.italic, "u": update.underline}
     asked = (*switches.values(), update.font_size, update.font_color)
     if all(value is None for value in asked):
@@ -97,7 +97,7 @@ def _set_font(styles: Styles, xf: Node, update: FormatCells) -> None:
     _refer(styles, xf, "font", font)
 
 
-def _fill(color: str) -> Node:
+def _fill(color: str) -> Element:
     fill = element(f"{MAIN}fill")
     pattern = element(f"{MAIN}patternFill", {"patternType": "solid"})
     pattern.append(element(f"{MAIN}fgColor", {"rgb": _argb(color)}))
@@ -106,7 +106,7 @@ def _fill(color: str) -> Node:
     return fill
 
 
-def _border(line: str) -> Node:
+def _border(line: str) -> Element:
     border = element(f"{MAIN}border")
     for side in _SIDES:
         node = element(MAIN + side)

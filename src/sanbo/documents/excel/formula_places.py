@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.xml import Node, local
+from sanbo.documents.ooxml.xml import Element, local_name
 
 _TEXTS = frozenset(
     {
@@ -24,11 +24,11 @@ _PLAIN = frozenset({"c", "v", "row", "is", "t"})
 _ATTRIBUTES = ("textlink", "fmlaLink", "fmlaRange", "fmlaGroup")
 
 
-def rewrite_formulas(root: Node, change: Callable[[str], str]) -> bool:
+def rewrite_formulas(root: Element, change: Callable[[str], str]) -> bool:
     """Every formula below this element; True when one of them changed."""
     changed = False
     for node in root.iter():
-        kind = local(node)
+        kind = local_name(node)
         if kind in _PLAIN:  # most of a large sheet
             continue
         if kind in _TEXTS and node.text:
@@ -46,14 +46,14 @@ def parts_of(book: Book, part: str, seen: frozenset[str] = frozenset()) -> Itera
     """The XML parts that belong to a sheet: its drawings, their charts, its tables …"""
     for found in book.package.relationships(part):
         is_xml = found.target.lower().endswith((".xml", ".vml"))
-        if found.external or not is_xml or found.target in seen:
+        if not is_xml or found.target in seen:
             continue
         if book.package.has(found.target) and found.kind != "pivotCacheDefinition":
             yield found.target
             yield from parts_of(book, found.target, seen | {part, found.target})
 
 
-def _rewrite(node: Node, name: str, change: Callable[[str], str]) -> bool:
+def _rewrite(node: Element, name: str, change: Callable[[str], str]) -> bool:
     text = node.get(name)
     if not text:
         return False

@@ -7,23 +7,23 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 
 from sanbo.documents.excel.addresses import MAX_ROW, Area, Cell, cell_at, first_area
-from sanbo.documents.excel.xml import MAIN, Node, element
-from sanbo.documents.excel.xml import number as count
+from sanbo.documents.ooxml.xml import MAIN, Element, element
+from sanbo.documents.ooxml.xml import number as count
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 
 ROW, CELL = f"{MAIN}row", f"{MAIN}c"
 
 
 class Grid:
-    def __init__(self, root: Node, sheet: str) -> None:
+    def __init__(self, root: Element, sheet: str) -> None:
         data = root.find(f"{MAIN}sheetData")
         if data is None:
             raise UnsupportedFormat("excel_sheet_damaged", sheet=sheet)
         self.data = data
         self._dimension = root.find(f"{MAIN}dimension")
         self._sheet = sheet
-        self._rows: dict[int, Node] = {}
-        self._cells: dict[int, dict[int, Node]] = {}
+        self._rows: dict[int, Element] = {}
+        self._cells: dict[int, dict[int, Element]] = {}
         self._order: list[int] = []
         self._columns: dict[str, int] = {}
         self.read()
@@ -33,13 +33,13 @@ class Grid:
         """The rows that the file mentions, from the top."""
         return self._order
 
-    def row(self, number: int) -> Node | None:
+    def row(self, number: int) -> Element | None:
         return self._rows.get(number)
 
-    def node(self, at: Cell) -> Node | None:
+    def node(self, at: Cell) -> Element | None:
         return self._columns_of(at.row).get(at.column)
 
-    def in_row(self, number: int) -> Iterator[tuple[Cell, Node]]:
+    def in_row(self, number: int) -> Iterator[tuple[Cell, Element]]:
         cells = self._cells.get(number)
         if cells is None:
             row = self._rows.get(number)
@@ -55,11 +55,11 @@ class Grid:
                 if at in area:
                     yield at
 
-    def __iter__(self) -> Iterator[tuple[Cell, Node]]:
+    def __iter__(self) -> Iterator[tuple[Cell, Element]]:
         for number in self._order:
             yield from self.in_row(number)
 
-    def place(self, at: Cell) -> Node:
+    def place(self, at: Cell) -> Element:
         """The cell's element, made between its neighbours where it is missing."""
         row = self.place_row(at.row)
         cells = self._columns_of(at.row)
@@ -77,7 +77,7 @@ class Grid:
         self._widen(at)
         return made
 
-    def place_row(self, number: int) -> Node:
+    def place_row(self, number: int) -> Element:
         if number in self._rows:
             return self._rows[number]
         made = element(ROW, {"r": str(number)})
@@ -107,7 +107,7 @@ class Grid:
                 self._cells[number] = self._read_row(row, number)
         self._order = sorted(self._rows)
 
-    def _columns_of(self, number: int) -> dict[int, Node]:
+    def _columns_of(self, number: int) -> dict[int, Element]:
         if number not in self._cells:
             row = self._rows.get(number)
             if row is None:
@@ -115,8 +115,8 @@ class Grid:
             self._cells[number] = self._read_row(row, number)
         return self._cells[number]
 
-    def _read_row(self, row: Node, number: int) -> dict[int, Node]:
-        cells: dict[int, Node] = {}
+    def _read_row(self, row: Element, number: int) -> dict[int, Element]:
+        cells: dict[int, Element] = {}
         column = 0
         for node in row.findall(CELL):
             address = node.get("r")

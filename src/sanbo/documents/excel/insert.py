@@ -13,7 +13,7 @@ from sanbo.documents.excel.grid import CELL, ROW
 from sanbo.documents.excel.references import references, with_rows_inserted
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Change, InsertRows
-from sanbo.documents.excel.xml import MAIN, Node, local, number
+from sanbo.documents.ooxml.xml import MAIN, Element, local_name, number
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, PermissionDenied, SanboError
 
 # Attributes that name cells or areas of the sheet itself. Views are left where they look.
@@ -29,7 +29,7 @@ def insert_rows(book: Book, update: InsertRows) -> Change:
     sheet.stop_sharing()  # a shared text can't follow when only some of its cells move
     _move_cells(sheet.grid.data, at, by)
     for section in sheet.root:
-        if local(section) not in _VIEWS:
+        if local_name(section) not in _VIEWS:
             _move_areas(section, at, by)
     for node in sheet.root.findall(f"{MAIN}rowBreaks/{MAIN}brk"):
         if number(node, "id") >= at:
@@ -65,7 +65,7 @@ def _check(book: Book, sheet: Sheet, at: int, by: int) -> None:
                 )
 
 
-def _move_cells(data: Node, at: int, by: int) -> None:
+def _move_cells(data: Element, at: int, by: int) -> None:
     for row in data.findall(ROW):
         old = number(row, "r")
         if old < at:
@@ -93,18 +93,18 @@ def _moved_text(sqref: str, at: int, by: int) -> str:
     )
 
 
-def _move_attributes(node: Node, at: int, by: int) -> None:
-    names = (*_AREAS, "r") if local(node) in ("inputCells", "cellWatch") else _AREAS
+def _move_attributes(node: Element, at: int, by: int) -> None:
+    names = (*_AREAS, "r") if local_name(node) in ("inputCells", "cellWatch") else _AREAS
     for name in names:
         text = node.get(name)
         if text:
             node.set(name, _moved_text(text, at, by))
 
 
-def _move_areas(root: Node, at: int, by: int) -> None:
+def _move_areas(root: Element, at: int, by: int) -> None:
     for node in root.iter():
         _move_attributes(node, at, by)
-        if local(node) == "sqref" and node.text:
+        if local_name(node) == "sqref" and node.text:
             node.text = _moved_text(node.text, at, by)
 
 
@@ -125,7 +125,7 @@ def _copy_formats(sheet: Sheet, at: int, by: int) -> None:
 
 def _move_what_stands_on(book: Book, sheet: Sheet, at: int, by: int) -> None:
     """Tables, comments and pivot tables by their areas, drawings by the rows they are tied to."""
-    moves: dict[str, Callable[[Node, int, int], None]] = {
+    moves: dict[str, Callable[[Element, int, int], None]] = {
         "table": _move_areas,
         "comments": _move_areas,
         "threadedComment": _move_areas,
@@ -173,7 +173,7 @@ def _stop_sharing_about(other: Sheet, sheet: Sheet) -> None:
             other.stop_sharing(group)
 
 
-def _readable(book: Book, part: str) -> Node | None:
+def _readable(book: Book, part: str) -> Element | None:
     try:
         return book.package.tree(part)
     except SanboError:
@@ -182,11 +182,11 @@ def _readable(book: Book, part: str) -> Node | None:
         raise
 
 
-def _move_drawings(root: Node, at: int, by: int) -> None:
+def _move_drawings(root: Element, at: int, by: int) -> None:
     for anchor in root:
         behaviour = anchor.get("editAs") or "twoCell"
-        ends = [node for node in anchor if local(node) in ("from", "to")]
-        rows = [node for end in ends for node in end if local(node) == "row"]
+        ends = [node for node in anchor if local_name(node) in ("from", "to")]
+        rows = [node for end in ends for node in end if local_name(node) == "row"]
         if behaviour == "absolute" or not rows:
             continue
         first_moves = _zero_based(rows[0]) + 1 >= at
@@ -196,12 +196,12 @@ def _move_drawings(root: Node, at: int, by: int) -> None:
                 row.text = str(_zero_based(row) + by)
 
 
-def _move_old_drawings(root: Node, at: int, by: int) -> None:
+def _move_old_drawings(root: Element, at: int, by: int) -> None:
     """Frames of comments: `Row` is the comment's, `Anchor` has rows in its third and seventh."""
     for node in root.iter():
-        if local(node) == "Row" and _zero_based(node) + 1 >= at:
+        if local_name(node) == "Row" and _zero_based(node) + 1 >= at:
             node.text = str(_zero_based(node) + by)
-        elif local(node) == "Anchor" and node.text:
+        elif local_name(node) == "Anchor" and node.text:
             numbers = node.text.split(",")
             for index in (2, 6):
                 if len(numbers) == 8 and numbers[index].strip().isdecimal():
@@ -210,11 +210,11 @@ def _move_old_drawings(root: Node, at: int, by: int) -> None:
             node.text = ",".join(numbers)
 
 
-def _move_pivot(root: Node, at: int, by: int) -> None:
+def _move_pivot(root: Element, at: int, by: int) -> None:
     for location in root.findall(f"{MAIN}location"):
         _move_attributes(location, at, by)
 
 
-def _zero_based(node: Node) -> int:
+def _zero_based(node: Element) -> int:
     text = (node.text or "").strip()
     return int(text) if text.isdecimal() else 0

@@ -16,7 +16,7 @@ from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.book import WORKBOOK_ORDER, Book
 from sanbo.documents.excel.references import Reference, references, sheets_named, words
 from sanbo.documents.excel.tables import tables_of
-from sanbo.documents.excel.xml import MAIN, child, number
+from sanbo.documents.ooxml.xml import MAIN, child, number
 
 # Their results can change with anything, or with time.
 _UNPREDICTABLE = frozenset(

@@ -17,7 +17,7 @@ from sanbo.documents.excel.references import moved
 from sanbo.documents.excel.strings import Strings, text_of
 from sanbo.documents.excel.styles import DATE_AND_TIME, SHORT_DATE, TIME, Shows, Styles
 from sanbo.documents.excel.values import Scalar, Stored, shown_value
-from sanbo.documents.excel.xml import MAIN, Node, element, is_on, number
+from sanbo.documents.ooxml.xml import MAIN, Element, element, is_set, number
 
 FORMULA, VALUE = f"{MAIN}f", f"{MAIN}v"
 _INLINE, _TEXT = f"{MAIN}is", f"{MAIN}t"
@@ -40,7 +40,7 @@ class Shared(NamedTuple):
 
 class Sheet:
     def __init__(
-        self, name: str, part: str, root: Node, shared: Shared, touch: Callable[[], None]
+        self, name: str, part: str, root: Element, shared: Shared, touch: Callable[[], None]
     ) -> None:
         self.name = name
         self.part = part
@@ -90,7 +90,7 @@ class Sheet:
     @property
     def is_protected(self) -> bool:
         protection = self.root.find(f"{MAIN}sheetProtection")
-        return is_on(protection, "sheet")
+        return is_set(protection, "sheet")
 
     # What a person sees
 
@@ -131,7 +131,7 @@ class Sheet:
             else:
                 yield at, formula.text or "", at
 
-    def _formula_nodes(self) -> Iterator[tuple[Cell, Node]]:
+    def _formula_nodes(self) -> Iterator[tuple[Cell, Element]]:
         for formula in self.grid.data.iter(FORMULA):
             cell = formula.getparent()
             address = None if cell is None else cell.get("r")
@@ -146,7 +146,7 @@ class Sheet:
         has_value = value is not None and bool(value.text)
         return not has_value and node.find(FORMULA) is None and node.find(_INLINE) is None
 
-    def text_item(self, at: Cell) -> Node | None:
+    def text_item(self, at: Cell) -> Element | None:
         """The `si` or `is` behind a text: it also holds furigana and the formats of parts."""
         node = self.grid.node(at)
         if node is None:
@@ -179,7 +179,7 @@ class Sheet:
     def copy_height(self, source: int, target: int) -> None:
         """The height of a row, where someone set it, for a row that the file doesn't mention."""
         row = self.grid.row(source)
-        height = None if row is None or not is_on(row, "customHeight") else row.get("ht")
+        height = None if row is None or not is_set(row, "customHeight") else row.get("ht")
         if height is None or self.grid.row(target) is not None:
             return
         new = self.grid.place_row(target)
@@ -249,7 +249,7 @@ class Sheet:
                     self._shared_formulas[formula.get("si") or ""] = (at, formula.text)
         return self._shared_formulas
 
-    def _emptied(self, at: Cell) -> Node:
+    def _emptied(self, at: Cell) -> Element:
         """The cell without content, with its format; its neighbours keep a formula they share."""
         self._touch()
         node = self.grid.node(at)
@@ -273,14 +273,14 @@ class Sheet:
 
     def _style_around(self, at: Cell) -> int:
         row = self.grid.row(at.row)
-        if row is not None and is_on(row, "customFormat"):
+        if row is not None and is_set(row, "customFormat"):
             return number(row, "s")
         for column in self.root.findall(f"{MAIN}cols/{MAIN}col"):
             if number(column, "min") <= at.column <= number(column, "max"):
                 return number(column, "style")
         return 0
 
-    def _set_look(self, node: Node, *, guarded: bool, shows: Shows | None = None) -> None:
+    def _set_look(self, node: Element, *, guarded: bool, shows: Shows | None = None) -> None:
         """As the cell looks, unless a date would show as a number or a text turn into a formula."""
         style = number(node, "s")
         wanted = self.styles.with_quote_prefix(style, guarded)
@@ -289,7 +289,7 @@ class Sheet:
         if wanted != style:
             node.set("s", str(wanted))
 
-    def _put_value(self, node: Node, content: Stored) -> None:
+    def _put_value(self, node: Element, content: Stored) -> None:
         if content.type is not None:
             node.set("t", content.type)
         if content.type == "inlineStr":
@@ -299,12 +299,12 @@ class Sheet:
         else:
             node.append(element(VALUE, text=content.text))
 
-    def _put_formula(self, node: Node, content: Formula) -> None:
+    def _put_formula(self, node: Element, content: Formula) -> None:
         array = {"t": "array", "ref": node.get("r") or ""} if gives_array(content.text) else None
         node.append(element(FORMULA, array, content.text))
 
 
-def shared_index(node: Node) -> int | None:
+def shared_index(node: Element) -> int | None:
     """The number of the shared string that this cell shows."""
     value = node.find(VALUE) if node.get("t") == "s" else None
     text = None if value is None else value.text

@@ -4,7 +4,7 @@ import re
 
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.updates import AddSheet, Change
-from sanbo.documents.excel.xml import MAIN, Node, R, element, is_on, number, parse
+from sanbo.documents.ooxml.xml import MAIN, Element, R, element, is_set, number, parse
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied, Problem
 from sanbo.kernel.text import matching_form
 
@@ -25,7 +25,7 @@ def add_sheet(book: Book, update: AddSheet) -> Change:
 
 def structure_warnings(book: Book) -> tuple[Problem, ...]:
     """Someone protected the order and number of the tabs."""
-    if not is_on(book.root.find(f"{MAIN}workbookProtection"), "lockStructure"):
+    if not is_set(book.root.find(f"{MAIN}workbookProtection"), "lockStructure"):
         return ()
     return (PermissionDenied("excel_structure_protected", name=book.name).problem,)
 
@@ -50,7 +50,7 @@ def tab_position(book: Book, after: str | None, before: str | None) -> int:
     return found + 1 if after else found
 
 
-def add_tab(book: Book, name: str, part: str, root: Node, position: int) -> None:
+def add_tab(book: Book, name: str, part: str, root: Element, position: int) -> None:
     """The tabs behind it move on, and so do the numbers by which names and views know them."""
     tabs = book.root.find(f"{MAIN}sheets")
     if tabs is None:
@@ -70,6 +70,6 @@ def add_tab(book: Book, name: str, part: str, root: Node, position: int) -> None
     book.touch()
 
 
-def _move_on(node: Node, name: str, position: int) -> None:
+def _move_on(node: Element, name: str, position: int) -> None:
     if node.get(name) is not None and number(node, name) >= position:
         node.set(name, str(number(node, name) + 1))

@@ -6,7 +6,7 @@ New texts stand in their own cells, so a string that other cells share never cha
 from collections.abc import Callable, Iterable
 
 from sanbo.documents.excel.values import unescaped
-from sanbo.documents.excel.xml import MAIN, Node, element
+from sanbo.documents.ooxml.xml import MAIN, Element, element
 
 _TEXT = f"{MAIN}t"
 _RUN = f"{MAIN}r"
@@ -16,7 +16,7 @@ _FURIGANA = f"{MAIN}rPh"
 class Strings:
     """`sharedStrings.xml`; a workbook may have none."""
 
-    def __init__(self, root: Node | None, touch: Callable[[], None]) -> None:
+    def __init__(self, root: Element | None, touch: Callable[[], None]) -> None:
         self._items = [] if root is None else root.findall(f"{MAIN}si")
         self._touch = touch
 
@@ -26,7 +26,7 @@ class Strings:
     def text(self, index: int) -> str:
         return "" if index >= len(self._items) else text_of(self._items[index])
 
-    def item(self, index: int) -> Node | None:
+    def item(self, index: int) -> Element | None:
         return self._items[index] if index < len(self._items) else None
 
     def empty(self, indexes: Iterable[int]) -> None:
@@ -41,7 +41,7 @@ class Strings:
             self._touch()
 
 
-def text_of(item: Node) -> str:
+def text_of(item: Element) -> str:
     """Of an `si` or `is`: its runs joined, without the furigana above them."""
     parts = [part.text or "" for part in item if part.tag == _TEXT]
     for run in item.findall(_RUN):
@@ -49,10 +49,10 @@ def text_of(item: Node) -> str:
     return unescaped("".join(parts))
 
 
-def has_furigana(item: Node) -> bool:
+def has_furigana(item: Element) -> bool:
     return item.find(_FURIGANA) is not None
 
 
-def has_runs(item: Node) -> bool:
+def has_runs(item: Element) -> bool:
     """Whether parts of the text have formats of their own."""
     return len(item.findall(_RUN)) > 1 or item.find(f"{_RUN}/{MAIN}rPr") is not None

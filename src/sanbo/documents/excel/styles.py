@@ -6,7 +6,7 @@ from typing import Literal
 
 from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
 
-from sanbo.documents.excel.xml import MAIN, Node, child, copy_of, element, is_on, number, same
+from sanbo.documents.ooxml.xml import MAIN, Element, child, copy_of, element, is_set, number, same
 
 # Short date, date and time, time: formats that Excel shows in the reader's own way.
 SHORT_DATE = 14
@@ -51,7 +51,7 @@ Shows = Literal["date", "datetime", "time"]
 class Styles:
     """`styles.xml`; a style is a position among its `cellXfs`, as a cell's `s` counts."""
 
-    def __init__(self, root: Node, touch: Callable[[], None]) -> None:
+    def __init__(self, root: Element, touch: Callable[[], None]) -> None:
         self.root = root
         self._touch = touch
         self._shows: dict[int, Shows | None] = {}
@@ -62,10 +62,10 @@ class Styles:
         return len(self._formats)
 
     @property
-    def _formats(self) -> Node:
+    def _formats(self) -> Element:
         return child(self.root, "cellXfs", _STYLESHEET)
 
-    def format_of(self, style: int) -> Node:
+    def format_of(self, style: int) -> Element:
         """The `xf`; a number that no format has means the first, as Excel takes it."""
         if not len(self._formats):
             plain = {"numFmtId": "0", "fontId": "0", "fillId": "0", "borderId": "0", "xfId": "0"}
@@ -85,7 +85,7 @@ class Styles:
     def with_number_format(self, style: int, code: int | str) -> int:
         id_ = code if isinstance(code, int) else self._number_of(code)
 
-        def change(xf: Node) -> None:
+        def change(xf: Element) -> None:
             xf.set("numFmtId", str(id_))
             xf.set("applyNumberFormat", "1")
 
@@ -94,16 +94,16 @@ class Styles:
     def with_quote_prefix(self, style: int, wanted: bool) -> int:
         """The leading apostrophe: Excel goes on taking the cell as text when it is edited."""
 
-        def change(xf: Node) -> None:
+        def change(xf: Element) -> None:
             if wanted:
                 xf.set("quotePrefix", "1")
             else:
                 xf.attrib.pop("quotePrefix", None)
 
-        has = is_on(self.format_of(style), "quotePrefix")
+        has = is_set(self.format_of(style), "quotePrefix")
         return style if has == wanted else self.variant(style, f"quote {wanted}", change)
 
-    def variant(self, style: int, difference: str, change: Callable[[Node], None]) -> int:
+    def variant(self, style: int, difference: str, change: Callable[[Element], None]) -> int:
         """The style that differs from this one in what `change` does; made once, known by name."""
         key = (style, difference)
         if key not in self._variants:
@@ -112,7 +112,7 @@ class Styles:
             self._variants[key] = self.entry("cellXfs", wanted)
         return self._variants[key]
 
-    def entry(self, collection: str, wanted: Node) -> int:
+    def entry(self, collection: str, wanted: Element) -> int:
         """The place of an equal entry of `fonts`, `fills`, `cellXfs` …, or of a new one."""
         entries = child(self.root, collection, _STYLESHEET)
         for index, entry in enumerate(entries):

@@ -6,7 +6,7 @@ from sanbo.documents.excel.addresses import Area, first_area
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.xml import MAIN, Node, number
+from sanbo.documents.ooxml.xml import MAIN, Element, number
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.text import matching_form
 
@@ -14,7 +14,7 @@ from sanbo.kernel.text import matching_form
 @dataclass
 class Table:
     part: str
-    root: Node
+    root: Element
     sheet: Sheet
 
     @property

@@ -3,7 +3,7 @@
 import re
 
 from sanbo.documents.formats.numerals import circled
-from sanbo.documents.formats.office.xml import Element, W, is_on, number_of, value_of
+from sanbo.documents.ooxml.xml import Element, W, is_on, number_of, value_of
 
 _PAGE_NUMBER = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)(?!\w)", re.I)
 _EQ = re.compile(r"(?<!\s)\s*+eq\s", re.I)

@@ -3,21 +3,21 @@
 from typing import Literal
 
 from sanbo.documents.formats.docx.revisions import accept_changes
-from sanbo.documents.formats.office.package import OfficePackage
-from sanbo.documents.formats.office.xml import Element, W
+from sanbo.documents.ooxml.package import Package
+from sanbo.documents.ooxml.xml import Element, W
 
 NoteKind = Literal["footnote", "endnote", "comment"]
 _SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")
 
 
 class Notes:
-    def __init__(self, package: OfficePackage, main: str) -> None:
+    def __init__(self, package: Package, main: str) -> None:
         self.changes = 0
         """Tracked changes inside notes, taken as accepted."""
         self._notes: dict[tuple[str, str], Element] = {}
         kinds: tuple[NoteKind, ...] = ("footnote", "endnote", "comment")
         for kind in kinds:
-            part = package.related(main, f"{kind}s")
+            part = package.related_part(main, f"{kind}s")
             if part is None:
                 continue
             root = package.xml(part)

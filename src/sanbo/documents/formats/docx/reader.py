@@ -10,10 +10,10 @@ from sanbo.documents.formats.docx.running import RunningTexts
 from sanbo.documents.formats.docx.styles import Styles, level_of_outline
 from sanbo.documents.formats.docx.tables import Row, grid_of, is_frame, rows_of
 from sanbo.documents.formats.docx.text import Aside, Inline, ParagraphReader
-from sanbo.documents.formats.office.drawings import chart_tables, diagram_texts
-from sanbo.documents.formats.office.package import OfficePackage
-from sanbo.documents.formats.office.xml import MC, Element, W, is_on, number_of, value_of
 from sanbo.documents.model import Document, Role, Source
+from sanbo.documents.ooxml.drawings import chart_tables, diagram_texts
+from sanbo.documents.ooxml.package import Package
+from sanbo.documents.ooxml.xml import MC, Element, W, is_on, number_of, value_of
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
 
 # A paragraph longer than this is a clause in a heading's style, not a heading.
@@ -30,7 +30,7 @@ _WRAPPERS = {
 
 
 def read(source: Source) -> Document:
-    package = OfficePackage(source)
+    package = Package(source)
     main = package.main_part("word/document.xml")
     root = package.xml(main)
     body = root.find(f"{W}body")
@@ -56,7 +56,7 @@ class _Later:
 
 
 class _Reader:
-    def __init__(self, package: OfficePackage, main: str) -> None:
+    def __init__(self, package: Package, main: str) -> None:
         self._package = package
         self._main = main
         self._builder = DocumentBuilder(package.name, "docx")
@@ -98,11 +98,11 @@ class _Reader:
         return running
 
     def _part(self, main: str, kind: str) -> Element | None:
-        part = self._package.related(main, kind)
+        part = self._package.related_part(main, kind)
         return None if part is None else self._package.xml(part)
 
     def _stated_title(self) -> str | None:
-        part = self._package.related("", "core-properties")
+        part = self._package.related_part("", "core-properties")
         title = None if part is None else self._package.xml(part).find(_TITLE)
         return None if title is None else (title.text or "").strip() or None
 

@@ -1,6 +1,6 @@
 """Tracked changes taken as accepted: the text as it would stand after "accept all"."""
 
-from sanbo.documents.formats.office.xml import Element, W, local_name
+from sanbo.documents.ooxml.xml import Element, W, local_name
 
 _INSERTED = (f"{W}ins", f"{W}moveTo")
 _REMOVED = (f"{W}del", f"{W}moveFrom")

@@ -5,8 +5,8 @@ import re
 from sanbo.documents.formats.docx.revisions import accept_changes
 from sanbo.documents.formats.docx.styles import Styles
 from sanbo.documents.formats.docx.text import ParagraphReader
-from sanbo.documents.formats.office.package import OfficePackage
-from sanbo.documents.formats.office.xml import Element, R, W, is_on
+from sanbo.documents.ooxml.package import Package
+from sanbo.documents.ooxml.xml import Element, R, W, is_on
 from sanbo.kernel.problems import SanboError
 
 # What is left of "Page 3 of 10", "3／10ページ", "- 3 -" without its numbers.
@@ -17,7 +17,7 @@ _EDGES = " \t\u3000-‐–—−－/／|｜"
 class RunningTexts:
     """`headers` and `footers` in the order of the sections that use them."""
 
-    def __init__(self, package: OfficePackage, main: str, body: Element, styles: Styles) -> None:
+    def __init__(self, package: Package, main: str, body: Element, styles: Styles) -> None:
         self.hidden = 0
         self.struck = 0
         self.changes = 0
@@ -56,7 +56,7 @@ class RunningTexts:
         return "" if _AROUND_PAGE_NUMBERS.fullmatch(inline.text) else inline.text.strip(_EDGES)
 
 
-def _kinds_in_use(package: OfficePackage, main: str, body: Element) -> set[str | None]:
+def _kinds_in_use(package: Package, main: str, body: Element) -> set[str | None]:
     """Word keeps the texts of first and even pages when nobody wants them different any more."""
     kinds: set[str | None] = {"default", None}
     if any(is_on(section.find(f"{W}titlePg")) for section in body.iter(f"{W}sectPr")):
@@ -66,8 +66,8 @@ def _kinds_in_use(package: OfficePackage, main: str, body: Element) -> set[str |
     return kinds
 
 
-def _has_even_pages(package: OfficePackage, main: str) -> bool:
-    settings = package.related(main, "settings")
+def _has_even_pages(package: Package, main: str) -> bool:
+    settings = package.related_part(main, "settings")
     try:
         return settings is not None and is_on(package.xml(settings).find(f"{W}evenAndOddHeaders"))
     except SanboError:  # settings hold no text: not worth refusing the document

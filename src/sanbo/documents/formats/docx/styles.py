@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from sanbo.documents.formats.office.xml import Element, W, is_on, number_of, value_of
+from sanbo.documents.ooxml.xml import Element, W, is_on, number_of, value_of
 
 # Word keeps the English names of its own styles; other programs write the ones they show.
 _HEADING_NAME = re.compile(

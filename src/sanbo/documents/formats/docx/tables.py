@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sanbo.documents.formats.header_rows import first_row_names_columns, joined_names
-from sanbo.documents.formats.office.xml import MC, Element, W, is_on, number_of, value_of
+from sanbo.documents.ooxml.xml import MC, Element, W, is_on, number_of, value_of
 
 # Word itself stops at 63 columns.
 MAX_COLUMNS = 256

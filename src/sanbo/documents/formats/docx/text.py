@@ -11,7 +11,7 @@ from sanbo.documents.formats.docx.fields import (
     text_of_symbol,
 )
 from sanbo.documents.formats.docx.styles import HIDDEN, STRUCK, Styles, turned_on
-from sanbo.documents.formats.office.xml import (
+from sanbo.documents.ooxml.xml import (
     DGM,
     MC,
     A,

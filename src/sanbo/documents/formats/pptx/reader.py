@@ -2,12 +2,12 @@
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.formats.header_rows import first_row_names_columns
-from sanbo.documents.formats.office.drawings import chart_tables, diagram_texts
-from sanbo.documents.formats.office.package import OfficePackage
-from sanbo.documents.formats.office.xml import DGM, A, C, Element, R
 from sanbo.documents.formats.pptx.shapes import Layouts, P, Shape, shapes_of
 from sanbo.documents.formats.pptx.text import paragraphs_of, text_of
 from sanbo.documents.model import Document, Source
+from sanbo.documents.ooxml.drawings import chart_tables, diagram_texts
+from sanbo.documents.ooxml.package import Package
+from sanbo.documents.ooxml.xml import DGM, A, C, Element, R
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 
 MAX_SLIDES = 5_000
@@ -17,7 +17,7 @@ _PICTURES = (f"{P}pic", f"{A}blip")
 
 
 def read(source: Source) -> Document:
-    package = OfficePackage(source)
+    package = Package(source)
     main = package.main_part("ppt/presentation.xml")
     reader = _Reader(package)
     slides = _slides(package, main)
@@ -26,7 +26,7 @@ def read(source: Source) -> Document:
     return reader.build(len(slides))
 
 
-def _slides(package: OfficePackage, main: str) -> list[str]:
+def _slides(package: Package, main: str) -> list[str]:
     targets = {entry.id: entry.target for entry in package.relationships(main)}
     listed = package.xml(main).findall(f"{P}sldIdLst/{P}sldId")
     if len(listed) > MAX_SLIDES:
@@ -36,7 +36,7 @@ def _slides(package: OfficePackage, main: str) -> list[str]:
 
 
 class _Reader:
-    def __init__(self, package: OfficePackage) -> None:
+    def __init__(self, package: Package) -> None:
         self._package = package
         self._builder = DocumentBuilder(package.name, "pptx")
         self._layouts: dict[str | None, Layouts] = {}
@@ -76,17 +76,15 @@ class _Reader:
             self._pictures_only.append(page)
 
     def _layouts_of(self, slide: str) -> Layouts:
-        layout = self._package.related(slide, "slideLayout")
+        layout = self._package.related_part(slide, "slideLayout")
         if layout not in self._layouts:
-            parts = [layout, layout and self._package.related(layout, "slideMaster")]
+            parts = [layout, layout and self._package.related_part(layout, "slideMaster")]
             self._layouts[layout] = Layouts(*(self._package.xml(part) for part in parts if part))
         return self._layouts[layout]
 
 
 class _Slide:
-    def __init__(
-        self, package: OfficePackage, builder: DocumentBuilder, part: str, page: int
-    ) -> None:
+    def __init__(self, package: Package, builder: DocumentBuilder, part: str, page: int) -> None:
         self._package = package
         self._builder = builder
         self._part = part
@@ -106,7 +104,7 @@ class _Slide:
                 self._add_shape(shape)
 
     def add_notes(self) -> None:
-        part = self._package.related(self._part, "notesSlide")
+        part = self._package.related_part(self._part, "notesSlide")
         tree = None if part is None else self._package.xml(part).find(f"{P}cSld/{P}spTree")
         if tree is None:
             return

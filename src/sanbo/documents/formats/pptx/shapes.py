@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sanbo.documents.formats.office.xml import DGM, MC, A, C, Element
+from sanbo.documents.ooxml.xml import DGM, MC, A, C, Element
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 # Shapes whose tops differ by less (0.5 cm, in EMU) stand side by side.

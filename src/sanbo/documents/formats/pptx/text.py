@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sanbo.documents.formats.numerals import numeral
-from sanbo.documents.formats.office.xml import MC, A, Element, M, texts_of
+from sanbo.documents.ooxml.xml import MC, A, Element, M, texts_of
 
 _LIVE_FIELDS = ("slidenum", "datetime")
 _SHAPES_OF_NUMBERS = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Minus": "{}-"}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sanbo.documents.formats.office.xml import DGM, A, C, Element, texts_of
+from sanbo.documents.ooxml.xml import DGM, A, C, Element, texts_of
 
 _MAX_CELLS = 200_000
 

@@ -8,9 +8,9 @@ import zlib
 import pytest
 from docx import Document as new_document
 
-from sanbo.documents.formats.office import package as office_package
-from sanbo.documents.formats.office.package import OfficePackage, check_package
 from sanbo.documents.model import Source
+from sanbo.documents.ooxml import package as office_package
+from sanbo.documents.ooxml.package import Package
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 from tests.unit.documents.damage import damaged, repacked
 
@@ -33,12 +33,12 @@ def _zip(parts: dict[str, bytes]) -> bytes:
 
 def _problem(data: bytes) -> SanboError:
     with pytest.raises(SanboError) as raised:
-        check_package(Source(name="契約書.docx", data=data))
+        Package(Source(name="契約書.docx", data=data))
     return raised.value
 
 
 def test_a_sound_package_passes() -> None:
-    check_package(Source(name="契約書.docx", data=_docx()))
+    Package(Source(name="契約書.docx", data=_docx()))
 
 
 def test_a_broken_off_download_is_called_damaged() -> None:
@@ -113,7 +113,7 @@ def test_damage_of_any_kind_never_escapes_as_a_library_error() -> None:
     outcomes = {"sound": 0, "problem": 0}
     for broken in damaged(_docx(), 60):
         try:
-            check_package(Source(name="契約書.docx", data=broken))
+            Package(Source(name="契約書.docx", data=broken))
             outcomes["sound"] += 1
         except SanboError:
             outcomes["problem"] += 1
@@ -125,7 +125,7 @@ def test_parts_are_found_whatever_the_case_of_their_names() -> None:
     with zipfile.ZipFile(io.BytesIO(_docx())) as old, zipfile.ZipFile(mixed, "w") as new:
         for name in old.namelist():
             new.writestr(name.replace("word/document.xml", "Word/Document.XML"), old.read(name))
-    package = OfficePackage(Source(name="契約書.docx", data=mixed.getvalue()))
+    package = Package(Source(name="契約書.docx", data=mixed.getvalue()))
     assert "甲と乙" in "".join(
         element.text or "" for element in package.xml(package.main_part("word/document.xml")).iter()
     )
@@ -141,7 +141,7 @@ def test_relations_that_lead_out_of_the_file_are_not_followed() -> None:
         )
         return data.replace(b"</Relationships>", external)
 
-    package = OfficePackage(Source(name="a.docx", data=repacked(_docx(), point_outside)))
+    package = Package(Source(name="a.docx", data=repacked(_docx(), point_outside)))
     related = package.relationships("word/document.xml")
     assert related
     assert all("evil" not in entry.target for entry in related)
@@ -160,7 +160,7 @@ def test_relations_that_lead_out_of_the_file_are_not_followed() -> None:
 )
 def test_xml_that_is_hostile_or_broken_is_a_damaged_part(part: bytes) -> None:
     data = repacked(_docx(), lambda name, old: part if name == "word/document.xml" else old)
-    package = OfficePackage(Source(name="a.docx", data=data))
+    package = Package(Source(name="a.docx", data=data))
     with pytest.raises(UnsupportedFormat) as raised:
         package.xml("word/document.xml")
     assert raised.value.problem.text_id == "office_part_damaged"
@@ -169,9 +169,9 @@ def test_xml_that_is_hostile_or_broken_is_a_damaged_part(part: bytes) -> None:
 def test_a_part_of_millions_of_elements_is_refused_before_it_fills_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("sanbo.documents.formats.office.xml.MAX_NODES", 1000)
+    monkeypatch.setattr("sanbo.documents.ooxml.xml.MAX_NODES", 1000)
     huge = b"<a>" + b"<b/>" * 2000 + b"</a>"
     data = repacked(_docx(), lambda name, old: huge if name == "word/document.xml" else old)
-    package = OfficePackage(Source(name="a.docx", data=data))
+    package = Package(Source(name="a.docx", data=data))
     with pytest.raises(LimitExceeded):
         package.xml("word/document.xml")

@@ -1,7 +1,8 @@
-"""XML of Office files: parsed without entities, network or unbounded trees, and typed."""
+"""XML of Office files: parsed without entities, network or unbounded trees; typed, written back."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Protocol, Self, cast
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from copy import deepcopy
+from typing import Any, Protocol, cast
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue,reportUnknownVariableType]
 
@@ -10,6 +11,7 @@ from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 # libxml2 needs 100-200 bytes for an element or attribute: this many stay below 1 GB.
 MAX_NODES = 6_000_000
 
+MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -18,6 +20,7 @@ M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 V = "{urn:schemas-microsoft-com:vml}"
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 # "Strict" files say the same under other names: one set of names is enough for the readers.
 _STRICT = b"http://purl.oclc.org/ooxml/"
@@ -34,27 +37,33 @@ _TRANSITIONAL = (
 
 
 class Element(Protocol):
-    """What the readers use of lxml's elements."""
+    """What readers and writers use of lxml's elements."""
 
+    tag: str
     text: str | None
     tail: str | None
+    attrib: MutableMapping[str, str]
 
-    @property
-    def tag(self) -> str: ...
     def get(self, key: str, default: str | None = None) -> str | None: ...
+    def set(self, key: str, value: str) -> None: ...
     def find(self, path: str) -> "Element | None": ...
     def findall(self, path: str) -> "list[Element]": ...
     def iter(self, *tags: str) -> "Iterator[Element]": ...
     def iterancestors(self, *tags: str) -> "Iterator[Element]": ...
     def getparent(self) -> "Element | None": ...
     def getnext(self) -> "Element | None": ...
-    def remove(self, element: Self) -> None: ...
-    def insert(self, index: int, element: Self) -> None: ...
+    def append(self, element: "Element") -> None: ...
+    def insert(self, index: int, element: "Element") -> None: ...
+    def remove(self, element: "Element") -> None: ...
+    def replace(self, old: "Element", new: "Element") -> None: ...
+    def addnext(self, element: "Element") -> None: ...
+    def addprevious(self, element: "Element") -> None: ...
     def __iter__(self) -> "Iterator[Element]": ...
     def __len__(self) -> int: ...
+    def __getitem__(self, index: int) -> "Element": ...
 
 
-def parse_part(data: bytes, *, file: str, part: str) -> Element:
+def parse(data: bytes, *, file: str, part: str) -> Element:
     """The root of one part; comments and processing instructions are left out."""
     if data.count(b"<") + data.count(b"=") > MAX_NODES:
         raise LimitExceeded("office_part_too_complex", name=file, part=part)
@@ -114,3 +123,66 @@ def is_on(element: Element | None) -> bool:
 
 def texts_of(elements: Iterable[Element]) -> str:
     return "".join(element.text or "" for element in elements)
+
+
+def serialise(root: Element) -> bytes:
+    lxml = cast("Any", etree)
+    return lxml.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+
+
+def element(
+    tag: str, attributes: Mapping[str, str] | None = None, text: str | None = None
+) -> Element:
+    """A new element; text keeps the white space at its ends."""
+    made = cast("Element", cast("Any", etree).Element(tag, attributes or {}))
+    if text is not None:
+        made.text = text
+        if text != text.strip():
+            made.set(_SPACE, "preserve")
+    return made
+
+
+def copy_of(node: Element) -> Element:
+    return deepcopy(node)
+
+
+def number(node: Element, name: str, default: int = 0) -> int:
+    """A counting attribute; what is not one counts as missing."""
+    text = (node.get(name) or "").strip()
+    return int(text) if text.isdecimal() and len(text) < 12 else default
+
+
+def is_set(node: Element | None, name: str) -> bool:
+    return node is not None and node.get(name) in ("1", "true")
+
+
+def discard(node: Element) -> None:
+    parent = node.getparent()
+    assert parent is not None
+    parent.remove(node)
+
+
+def child(parent: Element, name: str, order: Sequence[str], namespace: str = MAIN) -> Element:
+    """The child of this name, made where the schema's order wants it: Excel refuses another."""
+    found = parent.find(namespace + name)
+    if found is not None:
+        return found
+    made = element(namespace + name)
+    later = {namespace + other for other in order[order.index(name) + 1 :]}
+    for index, sibling in enumerate(parent):
+        if sibling.tag in later:
+            parent.insert(index, made)
+            return made
+    parent.append(made)
+    return made
+
+
+def same(one: Element, other: Element) -> bool:
+    """Both say the same: names, attributes, texts and children."""
+    return (
+        one.tag == other.tag
+        and (one.text or "") == (other.text or "")
+        and dict(one.attrib) == dict(other.attrib)
+        and len(one) == len(other)
+        and all(same(a, b) for a, b in zip(one, other, strict=True))
+    )
