@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sanbo.service.blocking import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
     from sanbo.service.collections import Collections
+    from sanbo.service.run_list import RunList
     from sanbo.service.workbench import Workbench
 
 T = TypeVar("T")
@@ -73,6 +74,18 @@ def open_shelf(everywhere: Everywhere) -> Generator[Collections]:
         from sanbo.service.collections import open_collections  # noqa: PLC0415 - takes a second
     with open_collections(settings) as collections:
         yield collections
+
+
+@contextmanager
+def open_run_list(everywhere: Everywhere) -> Generator[RunList]:
+    """The list of runs alone: no workbench, no workflow."""
+    settings = read_settings(everywhere)
+    prepare_workspace(settings.workspace)
+    keep_log(settings.workspace)
+    with _says("cli.preparing"):
+        from sanbo.service import run_list  # noqa: PLC0415 - takes a moment
+    with run_list.open_run_list(settings) as listed:
+        yield listed
 
 
 @contextmanager
