@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 import sanbo
-from sanbo.blocks.catalog import BLOCK_FOLDER
+from sanbo.blocks.contract.block_folder import SpecFolder, workspace_folder
+from sanbo.blocks.contract.catalog import BLOCK_FOLDER
 from sanbo.blocks.spec import text_of
-from sanbo.blocks.spec_files import SpecFolder, workspace_folder
 from sanbo.kernel.settings import PlanSettings, Settings
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
@@ -26,6 +26,7 @@ from sanbo.service.plan_folders import SHIPPED, designs_of
 KEPT = Path("cache") / "valid_plans.json"
 """In a workspace: the number of warnings of each valid plan, by the digest of what it rests on."""
 MOST_KEPT = 500
+_kept = TypeAdapter(dict[str, int])
 
 Origin = Literal["workspace", "sample"]
 
@@ -116,10 +117,9 @@ class _Verdicts:
 
     def _read(self) -> dict[str, int]:
         try:
-            kept = json.loads(self._file.read_bytes())
+            return _kept.validate_json(self._file.read_bytes())
         except (OSError, ValueError):
             return {}
-        return kept if isinstance(kept, dict) else {}
 
     def keep(self) -> None:
         """Where there is a workspace already; a list makes none."""

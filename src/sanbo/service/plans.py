@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
 from sanbo.kernel.settings import Settings
 from sanbo.plans.dry_running import DryRunReport, dry_run

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.blocks import spec_files
+from sanbo.blocks.contract import block_folder
 from sanbo.plans import load
 from sanbo.plans.workflow import Plans
 from sanbo.service import catalog
@@ -48,7 +48,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     count(Workbench, "head")
     count(load, "_read")
-    count(spec_files, "read_spec")
+    count(block_folder, "read_spec")
     return counted
 
 

@@ -8,11 +8,10 @@ import numpy as np
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.blocks.matching.by_words import word_scores
 from sanbo.blocks.matching.comparisons import Floats
 from sanbo.blocks.matching.vectors import Metric, Vector, read_vector, similarities
-from sanbo.blocks.pure_block import PureBlock
 from sanbo.blocks.transforms.options import Row, Rows, value_at
 from sanbo.blocks.transforms.written import text_of
 from sanbo.kernel.messages import tell

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sanbo.blocks.ai.process_llm import ProcessLlm
-from sanbo.blocks.schemas import fits
+from sanbo.blocks.contract.schemas import fits
 from sanbo.kernel.settings import Settings, load_settings
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
