@@ -65,7 +65,7 @@ types: $(VENV)/.run
 	@cd web && npm ci --prefer-offline --loglevel=error && npm run --silent types
 
 blocks-docs: $(VENV)/.run
-	@$(BIN)/python -P -m sanbo.blocks.reference_pages docs/reference/blocks
+	@$(BIN)/python -P -m sanbo.blocks.contract.reference docs/reference/blocks
 
 run: $(VENV)/.run
 	@$(MAKE) --no-print-directory web || echo "== web: the research page could not be built (see above); everything else works."

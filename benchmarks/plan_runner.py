@@ -6,8 +6,9 @@ Plans run as they do for a person: through the workbench, with the journal in SQ
 does nothing: it gives back what it was given (`bench.pass`, a block of a workspace that this
 script writes). Beside it, in the same run and in turns with it: LangGraph (a `StateGraph` of the
 same shape with `SqliteSaver` and `durability="sync"`) and a bare thread pool, which keeps nothing.
-Then a `foreach` with its memory, two branches that must not wait for each other, and a cluster of
-two Dask workers of which one is killed. Ends with 1 when a result is wrong or lost.
+Then a `foreach` with its memory, the same loop by `sanbo plan run`, two branches that must not wait
+for each other, and a cluster of two Dask workers of which one is killed. Ends with 1 when a result
+is wrong or lost.
 """
 
 import argparse
@@ -46,6 +47,8 @@ TARGET_MS = 0.5
 TARGET_TIMES = 5.0
 TARGET_BRANCHES = 4.3
 TARGET_KIBIBYTES = 4.0
+TARGET_COMMAND = 1.5
+COMMAND_ITEMS = 5000
 MEBIBYTE = 1024 * 1024
 
 SPEC = """\
@@ -368,6 +371,28 @@ def show_memory(items: int) -> None:
     print(f"  target: flat, under {TARGET_KIBIBYTES:g} KiB:", verdict(each < TARGET_KIBIBYTES))
 
 
+async def at_the_command_line(bench: Workbench, folder: Path) -> None:
+    """The whole command, from its start to its exit, beside the engine on the same loop."""
+    made = foreach(COMMAND_ITEMS, 8)
+    await run_plan(bench, foreach(100, 8))
+    engine = (await run_plan(bench, made)).whole
+    file = folder / "loop.yaml"
+    file.write_text(json.dumps(made), "utf-8")
+    arguments = ["--workspace", str(bench.settings.workspace), "plan", "run", str(file), "--json"]
+    began = time.perf_counter()
+    ended = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "sanbo", *arguments, stdout=subprocess.DEVNULL, stderr=None
+    )
+    if await ended.wait() != 0:
+        sys.exit("the command did not succeed")
+    command = time.perf_counter() - began
+    print(f"\nforeach, {COMMAND_ITEMS} items, by `sanbo plan run`")
+    print(
+        f"  {command:.2f} s, the engine {engine:.2f} s; target: at most {TARGET_COMMAND:g} x:",
+        f"{verdict(command <= TARGET_COMMAND * engine)} ({command / engine:.2f} x)",
+    )
+
+
 def verdict(is_met: bool) -> str:
     return "met" if is_met else "MISSED"
 
@@ -388,6 +413,7 @@ def main() -> None:
     with_workbench(lambda bench, folder: overhead(bench, folder, given.rounds))
     with_workbench(side_by_side)
     show_memory(given.items)
+    with_workbench(at_the_command_line)
     with_workbench(one_worker_killed)
 
 

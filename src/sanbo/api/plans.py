@@ -13,10 +13,10 @@ from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
 from sanbo.kernel.problems import InvalidInput
 from sanbo.service import plan_pictures, plan_runs, plans
+from sanbo.service.plan_list import DesignInfo, list_designs
 from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, Theme
 from sanbo.service.plans import (
     DesignDetail,
-    DesignInfo,
     DryRunReport,
     PlanSource,
     PlanText,
@@ -80,7 +80,7 @@ class Look(BaseModel):
 @router.get("")
 async def list_plans(bench: Bench, who: Who) -> DesignList:
     _ = who
-    return DesignList(plans=await asyncio.to_thread(plans.list_designs, bench.settings))
+    return DesignList(plans=await asyncio.to_thread(list_designs, bench.settings))
 
 
 @router.post("", status_code=201)

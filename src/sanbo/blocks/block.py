@@ -8,20 +8,22 @@ Inputs were validated against the spec, with its defaults filled in, before `run
 `Inputs` model. Outputs are JSON by port; `NewFile` anywhere in them becomes a file of the run.
 """
 
+import mimetypes
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from typing_extensions import override
 
 from sanbo.blocks.spec import Schema
-from sanbo.kernel.messages import Language
+from sanbo.kernel.messages import Language, current_language
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.model import FileRef, JsonObject, Question
 
-if TYPE_CHECKING:  # a process that only computes starts without models, databases and agents
+if TYPE_CHECKING:
     from sanbo.documents.reading import Readers
     from sanbo.runs.workflow import RunContext, Waiting, Workflow
 
@@ -128,3 +130,55 @@ class EngineContext:
 
     async def read(self, file: FileRef) -> bytes:
         return await self.run.read(file)
+
+
+class _NoFiles:
+    def read(self, file: FileRef) -> bytes:
+        raise FileNotFoundError(file.name)
+
+
+def nowhere() -> BlockContext:
+    """For a block that is tried outside of any run."""
+    return BlockContext(current_language(), _NoFiles(), "", "")
+
+
+class PureBlock(Block[In]):
+    needed: ClassVar[tuple[str, ...]] = ("items",)
+    """Inputs that hold the rows."""
+
+    @classmethod
+    @override
+    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        nothing: dict[str, JsonValue] = {name: [] for name in cls.needed}
+        try:
+            inputs = cls.Inputs.model_validate({**given, **nothing})
+        except ValidationError:  # an option comes from another step, or is told by its own type
+            return
+        cls().run(cast("In", inputs), nowhere())
+
+
+UNKNOWN = "application/octet-stream"
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+# Without what this machine's own lists say; office files are in Python's only since 3.14.
+_types = mimetypes.MimeTypes()
+for _ending, _type in {
+    ".xlsx": f"{_OFFICE}.spreadsheetml.sheet",
+    ".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
+    ".docx": f"{_OFFICE}.wordprocessingml.document",
+    ".pptx": f"{_OFFICE}.presentationml.presentation",
+    ".md": "text/markdown",
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+    ".zip": "application/zip",
+    ".eml": "message/rfc822",
+    ".webp": "image/webp",
+    ".yaml": "application/yaml",
+    ".yml": "application/yaml",
+}.items():
+    _types.add_type(_type, _ending)
+
+
+def media_type_of(name: str) -> str:
+    # A name that begins like an address would be read as one.
+    return _types.guess_type(f"./{name.rpartition('/')[2]}", strict=True)[0] or UNKNOWN

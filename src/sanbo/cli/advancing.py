@@ -107,7 +107,7 @@ def watch(bench: Bench, run: Run, shown_by: type[Progress] | None = None) -> Run
         before = [] if view is None or not last else bench.events(run.run_id)
         with shown_by(run) as progress:
             progress.remember(event for event in before if (event.seq or 0) <= last)
-            for event in bench.follow_to_stop(run.run_id, last):
+            for event in bench.follow_to_stop(run):
                 progress.show(event)
                 last = event.seq or last
             # Only when its writer has let go of it has it really stopped.

@@ -18,6 +18,8 @@ from sanbo.runs.model import (
     Artifact,
     Event,
     FileRef,
+    InteractionAnswered,
+    InteractionOpen,
     JsonObject,
     Requirement,
     Run,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from sanbo.service.blocking import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
     from sanbo.service.collections import Collections
+    from sanbo.service.run_list import RunList
     from sanbo.service.workbench import Workbench
 
 T = TypeVar("T")
@@ -72,6 +75,18 @@ def open_shelf(everywhere: Everywhere) -> Generator[Collections]:
         from sanbo.service.collections import open_collections  # noqa: PLC0415 - takes a second
     with open_collections(settings) as collections:
         yield collections
+
+
+@contextmanager
+def open_run_list(everywhere: Everywhere) -> Generator[RunList]:
+    """The list of runs alone: no workbench, no workflow."""
+    settings = read_settings(everywhere)
+    prepare_workspace(settings.workspace)
+    keep_log(settings.workspace)
+    with _says("cli.preparing"):
+        from sanbo.service import run_list  # noqa: PLC0415 - takes a moment
+    with run_list.open_run_list(settings) as listed:
+        yield listed
 
 
 @contextmanager
@@ -154,14 +169,30 @@ class Bench:
         """Stored events, then live ones, until the run has ended."""
         yield from self._blocking.follow(self._caller, run_id, after, while_it_can=True)
 
-    def follow_to_stop(self, run_id: str, after: int) -> Generator[Event]:
-        """As `follow`, but only until the run waits for a person."""
-        if self._waits(run_id, after):
+    def follow_to_stop(self, run: Run) -> Generator[Event]:
+        """What has happened since, but only until the run waits for a person.
+
+        Whether it does is asked only while a question is open, and once for all events that have
+        come together: to ask costs as much as many a step.
+        """
+        run_id, last = run.run_id, run.last_seq
+        if self._waits(run_id, last):
             return
-        with closing(self.follow(run_id, after)) as events:
-            for event in events:
-                yield event
-                if event.seq is not None and self._waits(run_id, event.seq):
+        asked = {each.interaction_id for each in run.open_interactions}
+        together = self._blocking.follow_together(self._caller, run_id, last, while_it_can=True)
+        with closing(together) as batches:
+            for events in batches:
+                for event in events:
+                    yield event
+                    last = event.seq or last
+                    match event.payload:
+                        case InteractionOpen():
+                            asked.add(event.payload.interaction.interaction_id)
+                        case InteractionAnswered():
+                            asked.discard(event.payload.interaction_id)
+                        case _:
+                            pass
+                if asked and self._waits(run_id, last):
                     return
 
     def _waits(self, run_id: str, seen: int) -> bool:

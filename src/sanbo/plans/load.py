@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
-from sanbo.blocks.yaml_tree import Marks, Path, YamlRefused, read_tree
+from sanbo.blocks.contract.yaml_tree import Marks, Path, YamlRefused, read_tree
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.text import with_unseen_shown

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanbo.blocks.yaml_tree import MOST_CHARACTERS
+from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS
 from sanbo.documents.encodings import decode
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest

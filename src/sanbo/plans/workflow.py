@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_json
 from typing_extensions import override
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.nearest import nearest

@@ -2,9 +2,9 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Iterator
+from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from contextvars import copy_context
 from typing import Any, TypeVar
 
@@ -17,7 +17,6 @@ from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.settings import Settings
 
 T = TypeVar("T")
-_END = object()
 
 
 class BlockingWorkbench:
@@ -69,20 +68,26 @@ class BlockingWorkbench:
     def follow(
         self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
     ) -> Iterator[Event]:
-        stream: AsyncIterator[Event] = self.workbench.follow(
-            caller, run_id, after, while_it_can=while_it_can
-        )
+        together = self.follow_together(caller, run_id, after, while_it_can=while_it_can)
+        with closing(together) as batches:
+            for events in batches:
+                yield from events
+
+    def follow_together(
+        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
+    ) -> Generator[Sequence[Event]]:
+        """The loop is asked once for all that have come, not once for each."""
+        stream = self.workbench.follow_together(caller, run_id, after, while_it_can=while_it_can)
         try:
-            while (event := self.call(_next(stream))) is not _END:
-                assert isinstance(event, Event)
-                yield event
+            while events := self.call(_next(stream)):
+                yield events
         finally:
             if not self._is_closed:
                 self.call(_close(stream))
 
 
-async def _next(stream: AsyncIterator[Event]) -> Event | object:
-    return await anext(stream, _END)
+async def _next(stream: AsyncIterator[Sequence[Event]]) -> Sequence[Event] | None:
+    return await anext(stream, None)
 
 
 async def _close(stream: Any) -> None:

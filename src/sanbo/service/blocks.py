@@ -5,9 +5,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.port_tables import PortLine, port_lines
-from sanbo.blocks.sample_text import sample_text
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.reference import PortLine, port_lines
+from sanbo.blocks.contract.samples import sample_text
 from sanbo.blocks.spec import BlockSpec, Port, text_of
 from sanbo.kernel.problems import Problem
 

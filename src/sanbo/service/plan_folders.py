@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from sanbo.blocks.yaml_tree import MOST_CHARACTERS
+from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS
 from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound, PermissionDenied
 from sanbo.plans.model import PlanText
 from sanbo.plans.store import ENDINGS, Design, Designs

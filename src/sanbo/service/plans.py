@@ -5,38 +5,35 @@ A run of a plan is a run like every other: the workbench starts it, by id or wit
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.spec import text_of
-from sanbo.blocks.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
 from sanbo.plans.dry_running import DryRunReport, dry_run
 from sanbo.plans.dry_running.report import Case as DryRunCase
 from sanbo.plans.dry_running.report import NodeReport
 from sanbo.plans.findings import Finding, is_valid
 from sanbo.plans.load import load
-from sanbo.plans.model import Plan, PlanSource, PlanText
-from sanbo.plans.store import Design, Designs, read_plan_file
+from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.store import read_plan_file
 from sanbo.plans.validating import validate
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.plan_folders import (
-    SHIPPED,
     DesignsBeside,
     DesignsGiven,
     designs_of,
     is_design,
     save_text,
 )
+from sanbo.service.plan_list import DesignInfo, Faults, described, origin_of
 from sanbo.settings import Settings
 
 __all__ = [
     "MOST_CHARACTERS",
     "PLAN",
     "DesignDetail",
-    "DesignInfo",
     "DryRunCase",
     "DryRunReport",
     "Finding",
@@ -47,7 +44,6 @@ __all__ = [
     "Validation",
     "dry_run_of",
     "findings_of",
-    "list_designs",
     "read_design",
     "save_design",
     "source_by_id",
@@ -60,29 +56,14 @@ __all__ = [
 
 PLAN = "plan"
 
-Origin = Literal["workspace", "sample"]
-
 
 class _Shown(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class DesignInfo(_Shown):
-    """A plan as a list shows it."""
-
-    plan_id: str
-    title: str
-    version: str
-    description: str
-    file: str
-    origin: Origin
-    """Of the workspace's `designs/`, or shipped as a sample."""
-    valid: bool
-    errors: int
-    warnings: int
-
-
 class DesignDetail(DesignInfo):
+    """With its text, and all that is wrong with it."""
+
     text: str
     called: tuple[str, ...]
     """The plans that it calls, however deep, as far as they are there."""
@@ -140,12 +121,7 @@ def start_input(
     }
 
 
-# ---- lists ---------------------------------------------------------------------------------
-
-
-def list_designs(settings: Settings) -> list[DesignInfo]:
-    designs = designs_of(settings.workspace)
-    return [_info(settings, designs, design) for design in designs.list()]
+# ---- one of them ---------------------------------------------------------------------------------
 
 
 def read_design(settings: Settings, plan_id: str) -> DesignDetail:
@@ -154,7 +130,10 @@ def read_design(settings: Settings, plan_id: str) -> DesignDetail:
     source = designs.source(text)
     plan = load(text).plan
     findings = validation_of(settings, source).findings
-    info = _described(plan_id, text.file, _origin_of(designs, plan_id), plan, findings)
+    errors = sum(each.severity == "error" for each in findings)
+    warnings = sum(each.severity == "warning" for each in findings)
+    file = next(each.file for each in designs.list() if each.plan_id == plan_id)
+    info = described(plan_id, text.file, origin_of(file), plan, Faults(errors, warnings))
     return DesignDetail(
         **dict(info),
         text=text.text,
@@ -200,34 +179,6 @@ def _own_id(text: str) -> str:
     if found is None:
         raise InvalidInput("plan_id_missing")
     return str(found)
-
-
-def _info(settings: Settings, designs: Designs, design: Design) -> DesignInfo:
-    text = read_plan_file(design.file, design.name)
-    findings = validation_of(settings, designs.source(text)).findings
-    origin: Origin = "sample" if design.file.is_relative_to(SHIPPED) else "workspace"
-    return _described(design.plan_id, design.name, origin, load(text).plan, findings)
-
-
-def _origin_of(designs: Designs, plan_id: str) -> Origin:
-    file = next(each.file for each in designs.list() if each.plan_id == plan_id)
-    return "sample" if file.is_relative_to(SHIPPED) else "workspace"
-
-
-def _described(
-    plan_id: str, file: str, origin: Origin, plan: Plan | None, findings: tuple[Finding, ...]
-) -> DesignInfo:
-    return DesignInfo(
-        plan_id=plan_id,
-        title=text_of(plan.title) if plan else "",
-        version=plan.version if plan else "",
-        description=text_of(plan.description) if plan else "",
-        file=file,
-        origin=origin,
-        valid=is_valid(findings),
-        errors=sum(each.severity == "error" for each in findings),
-        warnings=sum(each.severity == "warning" for each in findings),
-    )
 
 
 # ---- before it runs ------------------------------------------------------------------------

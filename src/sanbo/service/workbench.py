@@ -176,7 +176,7 @@ class Workbench:
             )
             for position, event in enumerate(history, start=2)
         ]
-        fold = RunFold.of(opening)
+        fold = RunFold.of(opening, for_viewing=True)
         leases = self._runner.leases
         lease = leases.for_new_run(run_id)
         with self._runner.holding(run_id):
@@ -184,6 +184,7 @@ class Workbench:
             await self._io(self._files.adopt, run_id, start.owner, files)
             if seed is not None:
                 await seed()
+            self._remember(run_id, fold)
             self._runner.schedule(run_id, lease)
         return fold.run
 
@@ -213,12 +214,24 @@ class Workbench:
 
         `while_it_can`: raises what keeps the run from going on, where that does not pass.
         """
+        together = self.follow_together(caller, run_id, after, while_it_can=while_it_can)
+        async with aclosing(together) as batches:
+            async for events in batches:
+                for event in events:
+                    yield event
+
+    async def follow_together(
+        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
+    ) -> AsyncGenerator[Sequence[Event]]:
+        """The same, those that have come together in one."""
         silence = TROUBLE_SECONDS if while_it_can else None
         async with aclosing(self.follow_batches(caller, run_id, after, silence)) as batches:
             async for batch in batches:
-                for shared in batch:
-                    yield shared.event
-                if not batch and run_id in self._runner.trouble:
+                if batch:
+                    events = [shared.event for shared in batch]
+                    self._keep_up(run_id, events)
+                    yield events
+                elif run_id in self._runner.trouble:
                     raise self._runner.trouble[run_id]
 
     async def follow_batches(
@@ -450,9 +463,7 @@ class Workbench:
         # Only what is new is read: a page that looks every second at a run of 10,000 events
         # would otherwise keep a core busy.
         fold = self._folds.pop(run_id, None) or RunFold(for_viewing=True)
-        self._folds[run_id] = fold
-        while len(self._folds) > REMEMBERED_FOLDS:
-            del self._folds[next(iter(self._folds))]
+        self._remember(run_id, fold)
         # A part at a time: a run of 100,000 events is never in memory as a whole.
         is_all = False
         while not is_all:
@@ -466,6 +477,18 @@ class Workbench:
         if fold.completion is not None and _is_large(fold.completion.result):
             self._folds.pop(run_id, None)  # it is read again where somebody looks again
         return fold
+
+    def _remember(self, run_id: str, fold: RunFold) -> None:
+        self._folds[run_id] = fold
+        while len(self._folds) > REMEMBERED_FOLDS:
+            del self._folds[next(iter(self._folds))]
+
+    def _keep_up(self, run_id: str, events: Iterable[Event]) -> None:
+        """What somebody follows need not be read out of the journal again."""
+        if (fold := self._folds.get(run_id)) is not None:
+            for event in events:
+                if event.seq == fold.last_seq + 1:
+                    fold.apply(event)
 
     async def list(
         self,

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from sanbo.blocks.block import Block, BlockContext
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.samples import filled, stored
-from sanbo.blocks.schemas import check_inputs, check_outputs
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.samples import filled, stored
+from sanbo.blocks.contract.schemas import check_inputs, check_outputs
 from sanbo.kernel.messages import Language
 
 

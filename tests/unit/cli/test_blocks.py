@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.unit.blocks.catalog.workspaces import Workspace
+from tests.unit.blocks.contract.workspaces import Workspace
 from tests.unit.cli.conftest import Sanbo
 
 

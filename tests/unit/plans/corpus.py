@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import sanbo
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.plans.findings import Finding
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings

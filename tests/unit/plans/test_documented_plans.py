@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating import validate

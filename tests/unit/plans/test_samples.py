@@ -8,7 +8,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.plans.dry_running import dry_run
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs

@@ -13,6 +13,7 @@ from sanbo.plans.workflow import Plans
 from sanbo.runs.model import Run, Status, Step, StepStatus
 from sanbo.service import plan_samples, plans
 from sanbo.service.plan_forms import forms_of
+from sanbo.service.plan_list import list_designs
 from sanbo.service.plan_pictures import NodeState, figure_of_source, picture, states_of
 from sanbo.service.plans import PlanSource, PlanText
 from sanbo.settings import Settings
@@ -165,7 +166,7 @@ def test_a_plan_is_saved_whole_and_read_back(settings: Settings) -> None:
     with pytest.raises(Conflict):
         plans.save_design(settings, "x", "経理/月次")
     plans.save_design(settings, "x", "経理/月次", replace=True)
-    listed = {each.plan_id: each for each in plans.list_designs(settings)}
+    listed = {each.plan_id: each for each in list_designs(settings)}
     assert listed["経理/月次"].title == ""
     files = [file.name for file in settings.workspace.rglob("*") if file.is_file()]
     assert files == ["月次.yaml"], "nothing half-written is left"
@@ -203,9 +204,10 @@ def test_why_there_is_no_name_to_save_a_plan_under_is_told(
 
 
 def test_shipped_samples_are_valid_and_bring_their_files(settings: Settings) -> None:
-    listed = {each.plan_id: each for each in plans.list_designs(settings)}
+    for listed in list_designs(settings):
+        assert listed.origin == "sample"
+        assert plans.read_design(settings, listed.plan_id).findings == (), "lists rely on it"
     for plan_id in plan_samples.sample_ids():
-        assert listed[plan_id].valid
         shipped = plans.source_by_id(settings, plan_id)
         answers = plan_samples.sample_answers(shipped)
         known = {f"{each.node[-1]}.{each.id}" for each in forms_of(shipped).fields}

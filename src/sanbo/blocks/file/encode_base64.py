@@ -6,9 +6,8 @@ from typing import Any
 
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import UNKNOWN, Block, BlockContext, BlockInputs, media_type_of
 from sanbo.blocks.file.workspace_paths import read_workspace_file
-from sanbo.blocks.media_types import UNKNOWN, media_type_of
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.runs.model import FileRef

@@ -8,9 +8,8 @@ from contextvars import copy_context
 from pathlib import PurePosixPath
 from typing import Any
 
-from sanbo.blocks.block import NewFile
+from sanbo.blocks.block import NewFile, media_type_of
 from sanbo.blocks.file.readers import READERS, shared_readers
-from sanbo.blocks.media_types import media_type_of
 from sanbo.documents.model import Document, Source
 from sanbo.documents.skipped import Skipped
 from sanbo.kernel.problems import Problem, SanboError

@@ -6,14 +6,13 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.blocks.matching.reconciling.companies import alike_companies
 from sanbo.blocks.matching.reconciling.fields import fields_of, invoices_of, payments_of
 from sanbo.blocks.matching.reconciling.model import Entry, Open, Rules, hundredths
 from sanbo.blocks.matching.reconciling.outcome import Sides, outputs_of
 from sanbo.blocks.matching.reconciling.passes import Passes
 from sanbo.blocks.matching.reconciling.report import Report
-from sanbo.blocks.pure_block import PureBlock
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import alternatives
 from sanbo.tables.values import as_day, as_number

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.blocks.matching.assignment import best_of_each, one_to_one
 from sanbo.blocks.matching.comparisons import Comparison, Ints, Pairs
 from sanbo.blocks.matching.linkage_keys import (
@@ -20,7 +20,6 @@ from sanbo.blocks.matching.linkage_keys import (
 )
 from sanbo.blocks.matching.pairing import Found, find_pairs, in_order
 from sanbo.blocks.matching.reasons import in_words, reasons_of
-from sanbo.blocks.pure_block import PureBlock
 from sanbo.blocks.transforms.options import read_as
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput

@@ -8,11 +8,10 @@ import numpy as np
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.blocks.matching.by_words import word_scores
 from sanbo.blocks.matching.comparisons import Floats
 from sanbo.blocks.matching.vectors import Metric, Vector, read_vector, similarities
-from sanbo.blocks.pure_block import PureBlock
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row, Rows, value_at

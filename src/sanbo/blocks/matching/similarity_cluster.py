@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.blocks.matching.clustering import clusters_of
 from sanbo.blocks.matching.comparisons import Comparison, Kind, Pairs, Respect, Tolerance
 from sanbo.blocks.matching.linkage_keys import DEFAULT_THRESHOLD, share
@@ -21,7 +21,6 @@ from sanbo.blocks.matching.respects import (
     kind_of,
     kind_of_values,
 )
-from sanbo.blocks.pure_block import PureBlock
 from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row, Rows

@@ -10,8 +10,7 @@ from typing import Any
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.pure_block import PureBlock
+from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.documents.values import parse_date
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput

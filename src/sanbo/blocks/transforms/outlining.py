@@ -10,8 +10,7 @@ from typing import Any, cast
 from pydantic import JsonValue, ValidationError
 from typing_extensions import override
 
-from sanbo.blocks.block import In
-from sanbo.blocks.pure_block import PureBlock, nowhere
+from sanbo.blocks.block import In, PureBlock, nowhere
 from sanbo.blocks.spec import Schema
 from sanbo.kernel.problems import SanboError
 from sanbo.tables.rows import Row

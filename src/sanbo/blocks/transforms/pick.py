@@ -11,9 +11,15 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue, ValidationError
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs, NewFile
-from sanbo.blocks.media_types import UNKNOWN, media_type_of
-from sanbo.blocks.pure_block import nowhere
+from sanbo.blocks.block import (
+    UNKNOWN,
+    Block,
+    BlockContext,
+    BlockInputs,
+    NewFile,
+    media_type_of,
+    nowhere,
+)
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import read_as
 from sanbo.documents.encodings import decode

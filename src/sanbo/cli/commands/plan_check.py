@@ -19,14 +19,15 @@ from sanbo.kernel.messages import tell
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from sanbo.service.plans import DesignInfo
+    from sanbo.service.plan_list import DesignInfo
 
 
 def show_all(context: typer.Context, as_json: Json = False) -> int:
     settings = read_settings(context.obj)
-    from sanbo.service import plan_samples, plans  # noqa: PLC0415 - takes a moment
+    from sanbo.service import plan_samples  # noqa: PLC0415 - takes a moment
+    from sanbo.service.plan_list import list_designs  # noqa: PLC0415
 
-    designs = plans.list_designs(settings)
+    designs = list_designs(settings)
     if as_json:
         print_json([design.model_dump(mode="json") for design in designs])
         return exits.SUCCEEDED

@@ -8,7 +8,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from sanbo.cli import exits
-from sanbo.cli.bench import open_bench
+from sanbo.cli.bench import open_bench, open_run_list
 from sanbo.cli.event_view import show_event
 from sanbo.cli.options import Json, RunId
 from sanbo.cli.output_file import opened_output
@@ -31,9 +31,8 @@ def show_all(
     limit: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="cli.option.limit")] = 20,
     as_json: Json = False,
 ) -> int:
-    with open_bench(context.obj) as bench:
-        runs = bench.list(workflow=workflow, status=status, limit=limit)
-        interrupted = bench.interrupted(run.run_id for run in runs)
+    with open_run_list(context.obj) as listed:
+        runs, interrupted = listed.newest(workflow=workflow, status=status, limit=limit)
     if as_json:
         print_json([run.model_dump(mode="json") for run in runs])
     elif runs:

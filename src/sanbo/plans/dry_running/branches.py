@@ -7,7 +7,7 @@ from itertools import islice
 
 from pydantic import JsonValue
 
-from sanbo.blocks.schemas import check_inputs
+from sanbo.blocks.contract.schemas import check_inputs
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.conditions import ConditionRefused, compile_condition, condition_text

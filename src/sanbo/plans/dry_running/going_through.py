@@ -2,7 +2,7 @@
 
 import logging
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.plans.dry_running.rehearsal import Rehearsal
 from sanbo.plans.dry_running.report import DryRunReport, NodeReport
 from sanbo.plans.dry_running.stage import Stage

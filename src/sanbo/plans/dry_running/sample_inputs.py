@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import jsonschema_rs
 from pydantic import JsonValue
 
-from sanbo.blocks.schema_failures import explain
+from sanbo.blocks.contract.schema_failures import explain
 from sanbo.blocks.spec import BlockSpec, Port
 from sanbo.plans.dry_running.sample_outputs import declared_input
 from sanbo.plans.dry_running.stage import NoSample, Stage

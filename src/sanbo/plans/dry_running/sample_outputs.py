@@ -6,8 +6,8 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from sanbo.blocks.samples import filled, sample_inputs, sample_outputs
-from sanbo.blocks.schemas import Example, example_of
+from sanbo.blocks.contract.samples import filled, sample_inputs, sample_outputs
+from sanbo.blocks.contract.schemas import Example, example_of
 from sanbo.blocks.spec import BlockSpec, Port, Sample, Schema
 from sanbo.plans.validating.schema_reading import properties_of
 

@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.schemas import check_inputs
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.schemas import check_inputs
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, Unexpected

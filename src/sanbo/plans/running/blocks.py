@@ -7,7 +7,7 @@ from typing import Any, cast
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
-from sanbo.blocks.schemas import check_inputs, check_outputs
+from sanbo.blocks.contract.schemas import check_inputs, check_outputs
 from sanbo.blocks.spec import Schema
 from sanbo.kernel.problems import InvalidInput, InvalidOutput, Problem, TimedOut
 from sanbo.plans.executors.call import BlockCall

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from sanbo.blocks.schema_failures import path_text
+from sanbo.blocks.contract.schema_failures import path_text
 from sanbo.kernel.problems import InvalidOutput
 
 

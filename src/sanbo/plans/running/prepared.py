@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pydantic import JsonValue
 
 from sanbo.blocks.block import EngineBlock, Outlined
-from sanbo.blocks.catalog import BlockClass, Catalog
+from sanbo.blocks.contract.catalog import BlockClass, Catalog
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.problems import InvalidInput, MissingDependency
 from sanbo.plans.conditions import Compiled, compile_condition

@@ -2,8 +2,8 @@
 
 from semver import Version
 
+from sanbo.blocks.contract.versions import parse_range
 from sanbo.blocks.spec import BlockSpec, Port, text_of
-from sanbo.blocks.versions import parse_range
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.plans.model import BlockNode
 from sanbo.plans.references import can_be_key

@@ -6,7 +6,7 @@ from itertools import islice, product
 
 from pydantic import JsonValue
 
-from sanbo.blocks.schema_failures import type_words
+from sanbo.blocks.contract.schema_failures import type_words
 from sanbo.blocks.spec import Schema
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput

@@ -8,8 +8,8 @@ from typing import cast
 import jsonschema_rs
 from pydantic import JsonValue
 
-from sanbo.blocks.schema_failures import explain, has_secret
-from sanbo.blocks.schema_fits import fits
+from sanbo.blocks.contract.schema_failures import explain, has_secret
+from sanbo.blocks.contract.schemas import fits
 from sanbo.blocks.spec import Schema
 from sanbo.kernel.nearest import nearest
 from sanbo.plans.references import Key, Unreachable, ValuePath, walk

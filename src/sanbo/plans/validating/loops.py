@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sanbo.blocks.schema_failures import type_words
+from sanbo.blocks.contract.schema_failures import type_words
 from sanbo.plans.model import RESERVED, LoopNode
 from sanbo.plans.references import references_in
 from sanbo.plans.validating.conditions_asked import check_condition

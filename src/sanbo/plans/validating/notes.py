@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sanbo.blocks.yaml_tree import Marks, Place
+from sanbo.blocks.contract.yaml_tree import Marks, Place
 from sanbo.plans.findings import Finding, Severity, finding
 from sanbo.plans.references import Key
 from sanbo.plans.validating.suggesting import shortened

@@ -9,7 +9,7 @@ from typing import cast
 
 from pydantic import JsonValue, ValidationError
 
-from sanbo.blocks.yaml_tree import Marks, YamlRefused, read_tree
+from sanbo.blocks.contract.yaml_tree import Marks, YamlRefused, read_tree
 from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanText

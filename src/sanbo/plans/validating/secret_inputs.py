@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue
 
-from sanbo.blocks.schema_failures import has_secret
+from sanbo.blocks.contract.schema_failures import has_secret
 from sanbo.blocks.spec import Schema
 from sanbo.plans.model import BlockNode
 from sanbo.plans.references import Key, ValuePath

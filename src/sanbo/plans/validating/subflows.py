@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from sanbo.blocks.schema_fits import fits
+from sanbo.blocks.contract.schemas import fits
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.text import unseen_characters
 from sanbo.plans.dependencies import calls_in

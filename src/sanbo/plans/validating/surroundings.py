@@ -10,8 +10,8 @@ from typing import cast
 import jsonschema_rs
 from pydantic import JsonValue, ValidationError
 
-from sanbo.blocks.catalog import BlockClass, Catalog
-from sanbo.blocks.schema_validators import compiled
+from sanbo.blocks.contract.catalog import BlockClass, Catalog
+from sanbo.blocks.contract.schemas import compiled
 from sanbo.blocks.spec import BlockSpec, Port, Schema
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.plans.settings import PlanSettings

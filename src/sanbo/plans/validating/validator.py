@@ -2,7 +2,7 @@
 
 import logging
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.plans.findings import Finding, finding
 from sanbo.plans.model import PlanSource
 from sanbo.plans.settings import PlanSettings

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from sanbo.kernel.messages import tell
-from sanbo.service.plans import DesignInfo, list_designs
+from sanbo.service.plan_list import DesignInfo, list_designs
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_plan
 from sanbo.ui.plans.plan_view import draw_verdict, facts_of

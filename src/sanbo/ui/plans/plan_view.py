@@ -6,8 +6,9 @@ import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from sanbo.kernel.messages import tell
+from sanbo.service.plan_list import DesignInfo
 from sanbo.service.plan_pictures import figure_of_source
-from sanbo.service.plans import DesignDetail, DesignInfo, PlanSource, read_design, source_by_id
+from sanbo.service.plans import DesignDetail, PlanSource, read_design, source_by_id
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
 from sanbo.ui.plans import place

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sanbo.blocks.ai.process_llm import ProcessLlm
-from sanbo.blocks.schemas import fits
+from sanbo.blocks.contract.schemas import fits
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench

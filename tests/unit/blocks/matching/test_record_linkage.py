@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.matching import pairing
 from sanbo.blocks.matching.comparisons import Comparison, Pairs, Respect, Tolerance
 from sanbo.blocks.matching.pairing import find_pairs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.tables.values import key_of
 from tests.unit.blocks.computing import compute

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 
 CATALOG = Catalog.load(None)
 

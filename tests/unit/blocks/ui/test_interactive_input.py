@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from pydantic import JsonValue
 
-from sanbo.blocks.schemas import fits
+from sanbo.blocks.contract.schemas import fits
 from sanbo.blocks.spec import FILE, SECRET
 from sanbo.blocks.ui.form import labelled, question_of
 from sanbo.blocks.ui.interactive_input import InteractiveInput

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sanbo.blocks.yaml_tree import read_tree
+from sanbo.blocks.contract.yaml_tree import read_tree
 from sanbo.plans.dry_running import dry_run
 from sanbo.plans.findings import is_valid
 from sanbo.plans.validating import validate

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import BlockSpec
 from sanbo.documents.excel.updates import Change, Update
 from sanbo.documents.excel.workbook import Workbook

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.samples import sample_inputs
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.samples import sample_inputs
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating import validate

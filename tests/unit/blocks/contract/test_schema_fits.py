@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.blocks.schemas import fits, may_be_null
+from sanbo.blocks.contract.schemas import fits, may_be_null
 from sanbo.blocks.spec import FILE_SCHEMA
 from sanbo.kernel.messages import use_language
 

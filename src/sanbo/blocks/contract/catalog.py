@@ -4,19 +4,49 @@ import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+from packaging.requirements import InvalidRequirement, Requirement
+
 from sanbo.blocks.block import Block, EngineBlock
-from sanbo.blocks.requirements import check_requirements
+from sanbo.blocks.contract.block_folder import (
+    SpecFolder,
+    load_module,
+    shipped_folder,
+    workspace_folder,
+)
+from sanbo.blocks.contract.versions import Range, parse_range
 from sanbo.blocks.spec import BlockSpec
-from sanbo.blocks.spec_files import SpecFolder, shipped_folder, workspace_folder
-from sanbo.blocks.versions import Range, parse_range
-from sanbo.blocks.workspace_code import load_module
 from sanbo.kernel.messages import Language, current_language
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import Conflict, MissingDependency, NotFound, Problem, SanboError
+
+
+def check_requirements(spec: BlockSpec) -> None:
+    """`MissingDependency` that names all packages that are missing, or too old."""
+    missing = [each for each in spec.requirements if not _is_met(each)]
+    if missing:
+        raise MissingDependency(
+            "block_packages_missing",
+            block=spec.reference,
+            packages=", ".join(missing),
+            details={"block": spec.reference, "packages": missing},
+        )
+
+
+@cache
+def _is_met(text: str) -> bool:
+    try:
+        wanted = Requirement(text)
+        if wanted.marker is not None and not wanted.marker.evaluate():
+            return True
+        return wanted.specifier.contains(metadata.version(wanted.name), prereleases=True)
+    except (InvalidRequirement, metadata.PackageNotFoundError):
+        return False
+
 
 BLOCK_FOLDER = "block_specs"
 """In a workspace: its own blocks, contracts and code."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.blocks.catalog import Catalog
+from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import (
     Code,
@@ -17,8 +17,8 @@ from sanbo.kernel.problems import (
     PermissionDenied,
     SanboError,
 )
-from tests.unit.blocks.catalog.workspaces import CODE, Workspace
 from tests.unit.blocks.computing import compute
+from tests.unit.blocks.contract.workspaces import CODE, Workspace
 
 
 @pytest.fixture
@@ -274,7 +274,8 @@ def test_ports_refer_to_models_and_shared_schemas(workspace: Workspace) -> None:
 
 def test_the_catalog_needs_none_of_the_large_libraries() -> None:
     heavy = ("pandas", "pyarrow", "scipy", "matplotlib", "distributed", "langgraph", "streamlit")
-    code = f"import sys, sanbo.blocks.catalog; print([m for m in {heavy} if m in sys.modules])"
+    loaded = f"[m for m in {heavy} if m in sys.modules]"
+    code = f"import sys, sanbo.blocks.contract.catalog; print({loaded})"
     environment = {key: value for key, value in os.environ.items() if key != "COVERAGE_RUN"}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.schemas import (
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.schemas import (
     Example,
     check_inputs,
     check_outputs,
@@ -19,7 +19,7 @@ from sanbo.blocks.schemas import (
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, InvalidOutput, Problem
-from tests.unit.blocks.catalog.workspaces import Workspace
+from tests.unit.blocks.contract.workspaces import Workspace
 
 FILE: dict[str, JsonValue] = {
     "file_id": "0" * 64,

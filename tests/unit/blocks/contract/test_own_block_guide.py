@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.blocks.catalog import Catalog
-from tests.unit.blocks.catalog.workspaces import Workspace
+from sanbo.blocks.contract.catalog import Catalog
 from tests.unit.blocks.computing import compute
+from tests.unit.blocks.contract.workspaces import Workspace
 
 _FENCED = re.compile(r"```(?:yaml|python)\n# block_specs/(\S+)\n(.*?)```", re.DOTALL)
 

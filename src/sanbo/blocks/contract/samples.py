@@ -1,4 +1,4 @@
-"""Declared samples with their files in place: `{name, text}` becomes a file that can be read."""
+"""Declared samples: with their files in place, to be run, and as YAML, to be read."""
 
 import base64
 import binascii
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+import yaml
 from pydantic import JsonValue
 
-from sanbo.blocks.block import NewFile
-from sanbo.blocks.media_types import media_type_of
+from sanbo.blocks.block import NewFile, media_type_of
 from sanbo.blocks.spec import FILE, BlockSpec, Port, Sample
 from sanbo.runs.model import FileRef
 
@@ -129,3 +129,40 @@ def _declared_file(value: Mapping[str, JsonValue], *, is_file: bool) -> NewFile 
         return None
     kind = value.get("media_type") or media_type_of(name)
     return NewFile(name, data, str(kind))
+
+
+# ---- as people read them -------------------------------------------------------------------------
+
+
+_LONGEST = 300
+_SHOWN = 60
+
+
+def sample_text(sample: Sample) -> str:
+    shown = {"in": _short(dict(sample.inputs)), "out": _short(dict(sample.outputs))}
+    return yaml.dump(shown, Dumper=_Plain, allow_unicode=True, sort_keys=False, width=100).rstrip()
+
+
+class _Plain(yaml.SafeDumper):
+    def ignore_aliases(self, data: object) -> bool:
+        """What stands twice is written twice."""
+        _ = data
+        return True
+
+    def represent_text(self, text: str) -> Any:
+        style = "|" if "\n" in text and "\t" not in text else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)  # pyright: ignore[reportUnknownMemberType]
+
+
+_Plain.add_representer(str, _Plain.represent_text)
+
+
+def _short(value: JsonValue) -> JsonValue:
+    """Without the bytes of files, which say nothing to a reader."""
+    if isinstance(value, str) and len(value) > _LONGEST and "\n" not in value:
+        return f"{value[:_SHOWN]}…"
+    if isinstance(value, list):
+        return [_short(part) for part in value]
+    if isinstance(value, dict):
+        return {key: _short(part) for key, part in value.items()}
+    return value

@@ -8,13 +8,12 @@ from typing import Any, cast
 import pytest
 
 from sanbo.blocks.block import Block
-from sanbo.blocks.catalog import Catalog
-from sanbo.blocks.reference_pages import pages
-from sanbo.blocks.samples import filled, sample_inputs, sample_outputs
-from sanbo.blocks.schema_validators import compiled
-from sanbo.blocks.schemas import check_inputs, check_outputs
+from sanbo.blocks.contract.block_folder import shipped_folder
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.reference import pages
+from sanbo.blocks.contract.samples import filled, sample_inputs, sample_outputs
+from sanbo.blocks.contract.schemas import check_inputs, check_outputs, compiled
 from sanbo.blocks.spec import BlockSpec
-from sanbo.blocks.spec_files import shipped_folder
 from sanbo.kernel.messages import LANGUAGES
 from tests.unit.blocks.computing import compute
 

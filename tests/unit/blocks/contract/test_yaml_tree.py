@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.blocks.yaml_tree import MOST_DEPTH, YamlRefused, read_tree
+from sanbo.blocks.contract.yaml_tree import MOST_DEPTH, YamlRefused, read_tree
 
 
 def test_scalars_are_read_as_an_office_means_them() -> None:
