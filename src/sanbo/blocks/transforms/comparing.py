@@ -14,8 +14,8 @@ from pydantic import JsonValue
 
 from sanbo.blocks.matching.names import company_key
 from sanbo.blocks.transforms.written import as_moment, as_number, is_blank, text_of
-from sanbo.documents.values import parse_boolean
 from sanbo.kernel.text import matching_form
+from sanbo.language.cells import parse_boolean
 
 Match = Literal["matching", "exact", "company"]
 """How values are compared: in matching form, exactly as they are, or as names of companies."""

@@ -1,7 +1,7 @@
 """Numbers, days, months and yes/no out of values as they stand in rows: typed or written.
 
 Each function gives None where the value is not surely one. Text forms are those of
-`sanbo.documents.values`, and what is written around amounts: 金1,000円也, 1,000円（税込）.
+`sanbo.language.cells`, and what is written around amounts: 金1,000円也, 1,000円（税込）.
 """
 
 import re
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
-from sanbo.documents.values import parse_boolean, parse_date, parse_number, parse_time
+from sanbo.language.cells import parse_boolean, parse_date, parse_number, parse_time
 
 _LONGEST = 64
 _REMEMBERED = 1 << 15
