@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Literal, TypeVar
 
-from sanbo.documents.values import Number, parse_boolean, parse_date, parse_time, read_number
+from sanbo.language.cells import Number, parse_boolean, parse_date, parse_time, read_number
 
 ColumnType = Literal[
     "text",

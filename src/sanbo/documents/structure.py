@@ -8,8 +8,9 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-_KANJI = "〇一二三四五六七八九十百千"
-_NUMBER = rf"[{_KANJI}0-9０-９]+"
+from sanbo.language.numerals import KANJI
+
+_NUMBER = rf"[{KANJI}0-9０-９]+"
 _BRANCH = rf"(?:の{_NUMBER})*"
 _GAP = r"(?=[\s　（(]|$)"
 
@@ -46,7 +47,7 @@ _PATTERNS: tuple[tuple[Rank, re.Pattern[str]], ...] = tuple(
             Rank.PARAGRAPH,
             rf"第{_NUMBER}項|[0-9０-９]{{1,2}}[.．]?(?=[\s　])",
         ),
-        (Rank.ITEM, rf"第{_NUMBER}号|[{_KANJI}]+{_BRANCH}(?=[\s　])|[①-⑳]"),
+        (Rank.ITEM, rf"第{_NUMBER}号|[{KANJI}]+{_BRANCH}(?=[\s　])|[①-⑳]"),
         (
             Rank.SUBITEM,
             rf"[（(](?:{_NUMBER}|[ア-ンa-zｱ-ﾝ]|[ivx]+)[）)]|[ア-ン](?=[\s　])|[a-z][.)](?=\s)",

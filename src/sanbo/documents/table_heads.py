@@ -9,8 +9,8 @@ from itertools import pairwise, zip_longest
 
 from sanbo.documents.column_words import names_a_column
 from sanbo.documents.columns import Cell, ColumnType, infer_columns
-from sanbo.documents.values import parse_boolean, parse_date, parse_number
 from sanbo.kernel.messages import tell
+from sanbo.language.cells import parse_boolean, parse_date, parse_number
 
 _MOST_TITLE_LINES = 30
 ROWS_TO_JUDGE_BY = 200

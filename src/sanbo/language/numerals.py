@@ -1,85 +1,167 @@
-"""Numbers as they are written: 十二, １２, 1.5億, 壱百萬, ⑫, XII, (b), イ."""
+"""Numbers as they are written: 十二, １２, 1.5億, 壱百萬, forty-five, 1.5 million."""
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
-KANJI = "〇一二三四五六七八九十百千"
-NUMERAL = rf"(?:[{KANJI}]+|[0-9０-９]+)"
-"""A whole number in kanji or digits, as a pattern."""
-
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+)
+_ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORDS = {word: value for value, word in enumerate(_ONES.split())} | {
+    word: 10 * value for value, word in enumerate(_ROUND.split(), start=2)
+}
 _DIGITS = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"零": 0}
 _FORMAL = str.maketrans("壱壹弐貳参參肆伍拾佰陌阡仟萬", "一一二二三三四五十百百千千万")
 """As amounts are written where nobody shall alter them: 金壱百萬円."""
 _SMALL_UNITS = {"十": 10, "百": 100, "千": 1_000}
-_LARGE_UNITS = {"万": 10**4, "億": 10**8, "兆": 10**12}
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-_ROMAN = re.compile(r"m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
-_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
-_AIUEO = "アイウエオカキクケコサシスセソタチツテトナニヌネノ"
-_PARTS = re.compile(r"[0-9]+(?:\.[0-9]+)?|[〇零一二三四五六七八九]|[十百千]|[万億兆]")
+_TIMES = {"hundred": 100, "dozen": 12}
+_LARGE_UNITS = {
+    "万": 10**4, "億": 10**8, "兆": 10**12, "thousand": 10**3, "million": 10**6, "billion": 10**9,
+    "trillion": 10**12, "mn": 10**6, "bn": 10**9, "k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12,
+}  # fmt: skip
+
+# ---- As patterns -----------------------------------------------------------------------------
+
+DIGIT = "[0-9０-９]"
+KANJI_DIGITS = "一二三四五六七八九"
+KANJI = f"〇{KANJI_DIGITS}十百千"
+KANJI_LARGE = f"{KANJI}万億兆"
+FORMAL = "壱壹弐貳参參肆伍拾佰阡仟萬"
+NUMERAL = rf"(?:[{KANJI}]+|[0-9０-９]+)"
+"""A whole number in kanji or digits."""
+SMALL = f"(?:[0-9]{{1,2}}|[{KANJI_DIGITS}十]{{1,3}})"
+"""Of a calendar or a clock."""
+DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)"
+PLAIN = rf"(?:{DIGITS}(?:\.[0-9]+)?)"
+# 千葉, 千代田 and 千歳 are places.
+SIZE = "(?:[十百千]?[万億兆]|[百千])(?![葉代歳])"
+COMPOUND = (
+    rf"(?:{PLAIN}[ ]?{SIZE}(?:{PLAIN}[ ]?{SIZE})*(?:{DIGITS}(?![.0-9])|[{KANJI_LARGE}]{{1,12}})?)"
+)
+"""1億2,000万, 3万5千, 1億二千万."""
+WORD = f"(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
+SCALE_WORD = "(?:thousand|million|billion|trillion)"
+_ANY_WORD = f"(?:{WORD[3:-1]}|hundred|dozen|{SCALE_WORD[3:-1]})"
+WORDS = rf"(?:{_ANY_WORD}(?:[ -](?:and )?{_ANY_WORD})*)"
+"""Two hundred and forty-five thousand; case is the caller's."""
+
+_PARTS = re.compile(
+    r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[〇零一二三四五六七八九]|[十百千]|[万億兆]|[a-z]+"
+)
+_NOTHING_BEFORE = re.compile("(?:^|[万億兆])[〇零]*[万億兆]")  # 万一
 LONGEST = 300
 """No number that anybody means is longer."""
+
+
+class Reading(NamedTuple):
+    value: Fraction
+    step: Fraction
+    """What one more in the last digit that is written would add: of 1.2億 ten millions."""
+
+
+def narrow(text: str) -> str:
+    """Full-width figures and letters as half-width ones: what figures are found in."""
+    return unicodedata.normalize("NFKC", text)
 
 
 @lru_cache(maxsize=4096)
 def number_of(text: str) -> int | None:
     """What `十二`, `１２`, `二〇`, `⑫`, `⑴` count; None where it is no whole number."""
-    narrow = unicodedata.normalize("NFKC", text).strip("()")
-    value = _by_units(narrow)
-    return int(value) if value is not None and value.denominator == 1 else None
+    read = reading(narrow(text).strip("()"))
+    return int(read.value) if read is not None and read.value.denominator == 1 else None
 
 
 @lru_cache(maxsize=4096)
 def amount_of(text: str) -> Fraction | None:
-    """What `1,200`, `1.5億`, `120万`, `一億二千万`, `壱百萬`, `二〇二五` amount to."""
-    narrow = unicodedata.normalize("NFKC", text).replace(",", "").replace(" ", "")
-    return _by_units(narrow.translate(_FORMAL))
+    """What `1,200`, `1.5億`, `120万`, `一億二千万`, `壱百萬`, `forty-five` amount to."""
+    read = reading(narrow(text).translate(_FORMAL))
+    return None if read is None else read.value
 
 
-def _by_units(text: str) -> Fraction | None:
-    """Digits, and units that stand after them: `千二百三万四十`, `1億2000万`."""
+def reading(text: str) -> Reading | None:
+    """Of a numeral in narrow form: `千二百三万四十`, `1億2,000万`, `1.5 million`, `thirty-five`."""
+    text = text.replace(",", "").casefold()
     parts = _PARTS.findall(text[:LONGEST])
-    if not parts or sum(map(len, parts)) != len(text):
+    if not parts or sum(map(len, parts)) != len(re.sub("[ -]", "", text)):
         return None
-    total = below_large = Fraction(0)
+    total = Fraction(0)
+    below: Fraction | None = None
+    step = Fraction(1)
     pending: Fraction | None = None
-    for part in parts:
+    least = 10**16
+    for before, part in zip(("", *parts), parts, strict=False):
+        if (part[0] in ".0123456789" and before[-1:].isdigit()) or (
+            len(part) < 3 and part.isascii() and part.isalpha() and pending is None
+        ):
+            return None  # 1.2.3, m
         if part in _SMALL_UNITS:
-            below_large += (1 if pending is None else pending) * _SMALL_UNITS[part]
+            step = _SMALL_UNITS[part] * (Fraction(1) if pending is None else step)
+            counted = (1 if pending is None else pending) * _SMALL_UNITS[part]
+            below = counted + Fraction(below or 0)
             pending = None
         elif part in _LARGE_UNITS:
-            total += ((below_large + (pending or 0)) or 1) * _LARGE_UNITS[part]
-            below_large, pending = Fraction(0), None
+            if _LARGE_UNITS[part] >= least:
+                return None  # 1万2億
+            least = _LARGE_UNITS[part]
+            above = _sum(below, pending)
+            step = _LARGE_UNITS[part] * (Fraction(1) if above is None else step)
+            total += (1 if above is None else above) * _LARGE_UNITS[part]
+            below = pending = None
         elif part in _DIGITS:
-            pending = (pending or 0) * 10 + Fraction(_DIGITS[part])
+            pending, step = (pending or 0) * 10 + Fraction(_DIGITS[part]), Fraction(1)
+        elif part in _WORDS:
+            below, step = (_sum(below, pending) or 0) + Fraction(_WORDS[part]), Fraction(1)
+            pending = None
+        elif part in _TIMES:
+            above = _sum(below, pending)
+            below = (Fraction(1) if above is None else above) * _TIMES[part]
+            step, pending = step * _TIMES[part], None
+        elif part[0].isalpha():
+            if part != "and" or not before:
+                return None
         else:
-            pending = Fraction(part)
-    return total + below_large + (pending or 0)
+            pending, step = Fraction(part), Fraction(1, 10 ** len(part.partition(".")[2]))
+    return Reading(total + (_sum(below, pending) or 0), step)
 
 
-def roman_number(text: str) -> int | None:
-    """What `iv` or `XII` counts."""
-    narrow = unicodedata.normalize("NFKC", text).casefold()
-    if not narrow or not _ROMAN.fullmatch(narrow):
-        return None
-    values = [_ROMAN_VALUES[letter] for letter in narrow]
-    return sum(
-        -value if value < following else value
-        for value, following in zip(values, (*values[1:], 0), strict=True)
-    )
+def _sum(below: Fraction | None, pending: Fraction | None) -> Fraction | None:
+    return pending if below is None else below + (pending or 0)
 
 
-def letter_number(text: str) -> int | None:
-    """`b` is 2; `ロ` is 2 in the order of イロハ, `ウ` is 3 in the order of アイウ."""
-    letter = unicodedata.normalize("NFKC", text)
-    if len(letter) != 1:
-        return None
-    if letter.isascii() and letter.isalpha():
-        return ord(letter.casefold()) - ord("a") + 1
-    # イ and カ stand in both orders; laws use the first, so it is tried first.
-    for order in (_IROHA, _AIUEO):
-        if letter in order:
-            return order.index(letter) + 1
-    return None
+# ---- Found in a text -------------------------------------------------------------------------
+
+
+class Numeral(NamedTuple):
+    start: int
+    end: int
+    value: Fraction
+    step: Fraction
+    writing: Literal["digits", "kanji", "words"]
+
+
+_NUMERALS = re.compile(
+    rf"(?P<digits>{COMPOUND}|{PLAIN}(?:[ ]?{SCALE_WORD}\b|k\b)?)"
+    rf"|(?P<kanji>[零{KANJI_LARGE}]+)|\b(?P<words>{WORDS})\b",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def numerals(text: str) -> Iterator[Numeral]:
+    """Every numeral of a text in narrow form, whatever it counts."""
+    for found in _NUMERALS.finditer(text):
+        if found["kanji"] and _NOTHING_BEFORE.search(found["kanji"]):
+            continue
+        read = reading(found[0])
+        if read is not None:
+            writing = "digits" if found["digits"] else "kanji" if found["kanji"] else "words"
+            yield Numeral(found.start(), found.end(), *read, writing)
+
+
+def is_number(kanji: str) -> bool:
+    """Not 万一, 億万."""
+    return _NOTHING_BEFORE.search(kanji) is None

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from pydantic import JsonValue
 
-from sanbo.documents.values import parse_boolean, parse_date, parse_number, parse_time
 from sanbo.kernel.text import matching_form
+from sanbo.language.cells import parse_boolean, parse_date, parse_number, parse_time
 from sanbo.language.companies import company_key
 
 Value = JsonValue | Decimal | date | time

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.language.numerals import amount_of, letter_number, number_of, roman_number
+from sanbo.language.numerals import amount_of, number_of, reading
 
 _DIGITS = "〇一二三四五六七八九"
 _FORMAL = str.maketrans("一二三十百千万", "壱弐参拾佰阡萬")
@@ -59,6 +59,47 @@ def test_what_is_no_number_is_none(text: str) -> None:
     assert number_of(text) is None
 
 
-def test_numbers_of_items() -> None:
-    assert (roman_number("XIV"), roman_number("iiii")) == (14, None)
-    assert (letter_number("ロ"), letter_number("b"), letter_number("ab")) == (2, 2, None)
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+
+
+def english(value: int) -> str:
+    for size, word in ((10**9, "billion"), (10**6, "million"), (1000, "thousand")):
+        if value >= size:
+            rest = f" {english(value % size)}" if value % size else ""
+            return f"{english(value // size)} {word}{rest}"
+    if value >= 100:
+        rest = f" and {english(value % 100)}" if value % 100 else ""
+        return f"{_ONES.split()[value // 100]} hundred{rest}"
+    if value >= 20:
+        return _TENS.split()[value // 10 - 2] + (
+            f"-{_ONES.split()[value % 10]}" if value % 10 else ""
+        )
+    return _ONES.split()[value]
+
+
+@given(st.integers(0, 10**12 - 1))
+def test_what_is_written_in_english_words_is_read(value: int) -> None:
+    assert amount_of(english(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "step"),
+    [
+        ("1.2億", 120_000_000, 10_000_000),
+        ("123万4,567", 1_234_567, 1),
+        ("3万5千", 35_000, 1000),
+        ("33.2M", 33_200_000, 100_000),
+        ("0万", 0, 10_000),
+    ],
+)
+def test_a_numeral_tells_how_precise_it_is(written: str, value: int, step: int) -> None:
+    assert reading(written) == (value, step)
+
+
+@pytest.mark.parametrize("written", ["1万2億", "m", "1.2.3", "and", "k"])
+def test_what_nobody_would_write_is_no_number(written: str) -> None:
+    assert reading(written) is None

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from sanbo.blocks.ai.findings import Conflict, Record
 from sanbo.blocks.ai.values import find_date, plain
 from sanbo.blocks.ai.wanted import Wanted
-from sanbo.documents.values import read_number
+from sanbo.language.cells import read_number
 
 _NUMBER = re.compile(
     r"[△▲−-]?\s?[¥$€£]?\s?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:\s?[兆億万千]+(?:[0-9,]*[0-9])?)*"

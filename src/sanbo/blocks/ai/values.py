@@ -6,7 +6,7 @@ from calendar import monthrange
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sanbo.documents.values import parse_date, read_number
+from sanbo.language.cells import parse_date, read_number
 
 _DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 _MONEY = r"(?:¥|\\|\$|€|£|JPY|USD|EUR|GBP|円)"

@@ -11,9 +11,9 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
-from sanbo.documents.values import parse_date
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.language.cells import parse_date
 from sanbo.language.eras import NAMES
 
 _DIGITS = str.maketrans("０１２３４５６７８９ⅠⅡⅢⅣＱ", "01234567891234Q")

@@ -10,7 +10,8 @@ from sanbo.evidence.rules.sameness import are_of_one_setting
 from sanbo.evidence.rules.supporting import relevance_for
 from sanbo.evidence.rules.table_rows import answer_of, header_of
 from sanbo.evidence.rules.terms import content_words
-from sanbo.evidence.rules.values import Value, narrow, values
+from sanbo.evidence.rules.values import Value, values
+from sanbo.language.numerals import narrow
 
 MOST = 3
 # Below, a passage hardly speaks of the question.

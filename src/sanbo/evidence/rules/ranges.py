@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from sanbo.evidence.rules.values import Value, narrow, values
+from sanbo.evidence.rules.values import Value, values
+from sanbo.language.numerals import narrow
 
 _FROM = re.compile(r"\s?(?:以上|以降|を?超|超過|より(?:多|大き|高|上))|\s(?:or more|or above)\b")
 _TO = re.compile(r"\s?(?:以下|未満|より(?:少|小さ|低|下))|\s(?:or less|or below)\b")

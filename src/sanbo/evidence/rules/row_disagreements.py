@@ -4,8 +4,8 @@ import re
 
 from sanbo.evidence.rules.sentences import Sentence
 from sanbo.evidence.rules.table_rows import cells
-from sanbo.evidence.rules.values import narrow
 from sanbo.kernel.text import matching_form
+from sanbo.language.numerals import narrow
 
 _FIGURE = re.compile(
     r"^[¥$€£△▲-]?\s?[0-9][0-9,.]*\s?(?:円|%|ドル|人|名|日|個|件|台|枚|時間|か月|年)?$"

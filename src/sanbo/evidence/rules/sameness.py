@@ -7,7 +7,8 @@ from functools import lru_cache
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.sentences import one_line
 from sanbo.evidence.rules.terms import content_words
-from sanbo.evidence.rules.values import Value, masked, narrow, values, years
+from sanbo.evidence.rules.values import Value, masked, values, years
+from sanbo.language.numerals import narrow
 
 # Said in one place and not in the other, these do not make it another thing.
 _SOFT_TEXT = """

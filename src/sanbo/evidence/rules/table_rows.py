@@ -5,8 +5,8 @@ import re
 from sanbo.documents.model import CELL_SEPARATOR
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.sentences import Sentence, sentences
-from sanbo.evidence.rules.values import narrow
 from sanbo.kernel.messages import Language, tell
+from sanbo.language.numerals import narrow
 
 _FIGURES = re.compile(r"[0-9０-９]")
 _PROSE = frozenset(["the", "a", "an", "of", "for", "and", "to", "in", "on", "by", "with"])

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.evidence.rules.values import narrow, values
+from sanbo.evidence.rules.values import values
+from sanbo.language.numerals import narrow
 
 
 def _meanings(text: str) -> list[tuple[str, str]]:

@@ -15,9 +15,9 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
 )
 from sanbo.agents.analysis.spec.words import Scalar
-from sanbo.documents.values import parse_boolean
 from sanbo.kernel.messages import tell
 from sanbo.kernel.text import matching_form
+from sanbo.language.cells import parse_boolean
 
 MOST_CONDITIONS = 4
 

@@ -27,9 +27,9 @@ from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.operations import Cast
 from sanbo.agents.analysis.spec.words import Scalar
-from sanbo.documents.values import parse_boolean, parse_date, parse_time, read_number
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.language.cells import parse_boolean, parse_date, parse_time, read_number
 
 Target = Literal["number", "integer", "date", "datetime", "minutes", "text", "boolean"]
 EXAMPLES = 5

@@ -28,11 +28,11 @@ from sanbo.agents.analysis.spec.filters import (
     Presence,
 )
 from sanbo.agents.analysis.spec.words import Scalar
-from sanbo.documents.values import parse_boolean, parse_number, parse_time
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
+from sanbo.language.cells import parse_boolean, parse_number, parse_time
 
 Kinds = Mapping[str, ValueType]
 Mask = NDArray[np.bool_]

@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
-from sanbo.documents.values import parse_date
 from sanbo.kernel.text import matching_form
+from sanbo.language.cells import parse_date
 from sanbo.language.eras import FIRST, LETTERS, NAMES, western
 
 _YEAR = (

@@ -7,8 +7,8 @@ from sanbo.agents.analysis.model_thinking.said import Said
 from sanbo.agents.analysis.spec.filters import CompareOp
 from sanbo.agents.analysis.spec.listing import shown
 from sanbo.agents.analysis.spec.words import TimeUnit
-from sanbo.documents.values import parse_number
 from sanbo.kernel.problems import InvalidInput
+from sanbo.language.cells import parse_number
 
 Function = Literal[
     "add",

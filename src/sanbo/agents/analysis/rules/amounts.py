@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sanbo.agents.analysis.spec.filters import CompareOp
-from sanbo.documents.values import parse_number
+from sanbo.language.cells import parse_number
 
 _DIGITS = r"\d[\d,]{0,30}+(?:\.\d{1,20}+)?+"
 _SIZE = "兆|千億|百億|億|千万|百万|万|千"

@@ -8,9 +8,9 @@ from sanbo.agents.analysis.profile import ColumnProfile, TableProfile
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filters
 from sanbo.agents.analysis.spec.listing import CANDIDATES, alike, listed, shown
 from sanbo.agents.analysis.spec.words import Scalar
-from sanbo.documents.values import parse_boolean, parse_number
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
+from sanbo.language.cells import parse_boolean, parse_number
 
 _EXACT = ("==", "!=")
 _Condition = TypeVar("_Condition")

@@ -4,9 +4,10 @@ import re
 from pathlib import PurePosixPath
 
 from sanbo.kernel.text import matching_form
+from sanbo.language.eras import NAMES
 
 _SIGN = r"[\s_\-.()\[\]【】〔〕]"
-_YEAR = "(?:(?:19|20)[0-9]{2}|(?:令和|平成|(?<![a-z])[rh])(?:[0-9]{1,2}|元))"
+_YEAR = rf"(?:(?:19|20)[0-9]{{2}}|(?:{NAMES}|(?<![a-z])[rh])(?:[0-9]{{1,2}}|元))"
 _DATE = rf"{_YEAR}(?:年度?|[._\-])?(?:[0-9]{{1,2}}(?:月|[._\-])?(?:[0-9]{{1,2}}日?)?)?"
 _VERSION = (
     r"(?<![a-z])(?:v|ver|version|rev)[.\s_]{0,5}[0-9]{1,9}(?:\.[0-9]{1,9}){0,5}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from sanbo.agents.comparison.numbering.marks import ENGLISH_UNITS, Unit
 from sanbo.agents.comparison.numbering.reference import Part, Reference
-from sanbo.language.numerals import letter_number, roman_number
+from sanbo.language.list_numbers import letter_number, roman_number
 
 _UNITS: dict[str, Unit] = {
     **ENGLISH_UNITS,

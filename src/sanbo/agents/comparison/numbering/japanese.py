@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from sanbo.agents.comparison.numbering.marks import BRANCH, UNITS, Unit, numbers_in
 from sanbo.agents.comparison.numbering.reference import Part, Reference, Relative
-from sanbo.language.numerals import KANJI, NUMERAL, letter_number, number_of
+from sanbo.language.eras import NAMES
+from sanbo.language.list_numbers import letter_number
+from sanbo.language.numerals import KANJI, NUMERAL, number_of
 
 _DIGITS = "[0-9０-９]+"
 _KIND_END = {"条": "(?![約例件])", "項": "(?!目)", "目": "(?![標的次指])", "編": "(?![集成入曲])"}
@@ -36,7 +38,7 @@ _CHAIN_PART = re.compile(
 )
 _LAW_KINDS = "法律|政令|勅令|省令|府令|庁令|規則|条例|告示|条約|訓令|通達|通知|指令|太政官布告|布告"
 _NUMBER_OF_LAW = re.compile(rf"(?:{_LAW_KINDS}|[発収])$")
-_YEAR_OF_LAW = re.compile(r"(?:明治|大正|昭和|平成|令和)[^、。（）()]{1,24}$")
+_YEAR_OF_LAW = re.compile(rf"(?:{NAMES})[^、。（）()]{{1,24}}$")
 _LAW = re.compile(
     r"(?:憲法|刑法|民法|商法|法|法律|政令|勅令|省令|府令|規則|規程|条例|条約|議定書|協定|協定書"
     r"|契約|契約書|約款|要綱|要領|規約|定款|告示|就業規則|指針|ガイドライン|基準|施行令|令)$"

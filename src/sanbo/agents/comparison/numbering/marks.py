@@ -5,13 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from sanbo.language.numerals import (
-    KANJI,
-    NUMERAL,
-    letter_number,
-    number_of,
-    roman_number,
-)
+from sanbo.language.list_numbers import letter_number, roman_number
+from sanbo.language.numerals import KANJI, NUMERAL, number_of
 
 Unit = Literal[
     "part",  # 編, Part

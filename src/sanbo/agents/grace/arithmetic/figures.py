@@ -12,8 +12,9 @@ from sanbo.evidence.rules.interrogatives import COUNTED
 from sanbo.evidence.rules.lexicon import synonyms
 from sanbo.evidence.rules.table_rows import with_units
 from sanbo.evidence.rules.terms import content_words, is_japanese, key_terms
-from sanbo.evidence.rules.values import Value, amount, narrow, values
+from sanbo.evidence.rules.values import Value, values
 from sanbo.kernel.messages import Language, tell
+from sanbo.language.numerals import amount_of, narrow
 from sanbo.retrieval.tokens import letters
 
 MONEY = frozenset({"円", "$", "€", "£"})
@@ -65,7 +66,10 @@ def _placed(text: str) -> list[tuple[int, Figure]]:
         unit = found["unit"] or ""
         if not _NO_FIGURE.match(unit):
             placed.append(
-                (found.start(), Figure(amount(found["number"]), unit, found.group().strip()))
+                (
+                    found.start(),
+                    Figure(amount_of(found["number"]) or Fraction(0), unit, found.group().strip()),
+                )
             )
     return sorted(placed, key=lambda each: each[0])
 

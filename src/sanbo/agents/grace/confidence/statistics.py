@@ -10,7 +10,8 @@ from sanbo.evidence.rules.asked import holds_what
 from sanbo.evidence.rules.choosing import Wanted, wanted
 from sanbo.evidence.rules.sentences import sentences
 from sanbo.evidence.rules.terms import content_words
-from sanbo.evidence.rules.values import narrow, values
+from sanbo.evidence.rules.values import values
+from sanbo.language.numerals import narrow
 
 BEST = 3
 """So many passages are looked at for the question's words."""

@@ -10,7 +10,8 @@ from sanbo.evidence.rules.interrogatives import COUNTED
 from sanbo.evidence.rules.sub_questions import sub_questions
 from sanbo.evidence.rules.terms import is_japanese
 from sanbo.evidence.rules.topics import is_quality
-from sanbo.evidence.rules.values import narrow
+from sanbo.language.eras import NAMES
+from sanbo.language.numerals import narrow
 
 Operation = Literal["sum", "mean", "difference", "times", "share"]
 LONGEST = 300
@@ -25,7 +26,9 @@ _AND = re.compile(r"と|、|および|及び")
 _OTHER = re.compile("その他の")
 _OTHER_WORD = "〓"
 """In its place while every の divides."""
-_YEAR = re.compile("(?:[0-9]{4}|(?:令和|平成)[0-9元]{1,2})年度?|今[年期]度?|[前昨]年度?|来年度?")
+_YEAR = re.compile(
+    rf"(?:[0-9]{{4}}|(?:{NAMES})[0-9元]{{1,2}})年度?|今[年期]度?|[前昨]年度?|来年度?"
+)
 _TIMES_OR_SHARE = frozenset({"倍", "%", "パーセント", "割"})
 
 _TOTAL = re.compile(

@@ -8,7 +8,7 @@ from sanbo.evidence.rules.comparisons import english_comparison, japanese_compar
 from sanbo.evidence.rules.listing import asks_for_all
 from sanbo.evidence.rules.sub_questions import sub_questions
 from sanbo.evidence.rules.terms import is_japanese
-from sanbo.evidence.rules.values import narrow
+from sanbo.language.numerals import narrow
 
 Kind = Literal[
     "arithmetic", "comparison", "parts", "list", "definition", "amount", "date", "person",

@@ -10,9 +10,10 @@ from sanbo.agents.grace.rules.remaining import the_rest
 from sanbo.agents.grace.schemas import Action, ExecutionPlan, PlanStep
 from sanbo.agents.grace.thinking import DraftPlan, ReplanRequest
 from sanbo.evidence.rules.queries import by_terms, different, expand
-from sanbo.evidence.rules.values import narrow, values
+from sanbo.evidence.rules.values import values
 from sanbo.evidence.rules.wordings import wordings
 from sanbo.kernel.messages import Language, tell
+from sanbo.language.numerals import narrow
 
 QUERIES = 4
 """New ones, for the question or for each of its parts."""

@@ -3,7 +3,8 @@
 import re
 
 from sanbo.evidence.rules.interrogatives import COUNTED
-from sanbo.evidence.rules.values import Value, narrow, values
+from sanbo.evidence.rules.values import Value, values
+from sanbo.language.numerals import narrow
 
 _WHEN = re.compile(
     r"いつ|何年(?!間)|何月|何日(?!間|分)|何時(?!間)|何曜日"

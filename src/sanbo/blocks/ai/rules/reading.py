@@ -10,7 +10,7 @@ from sanbo.blocks.ai.rules.parties import name_alone
 from sanbo.blocks.ai.rules.vocabulary import Concept, label_form
 from sanbo.blocks.ai.values import Found, as_amount, find_date, plain
 from sanbo.blocks.ai.wanted import Wanted
-from sanbo.documents.values import parse_boolean
+from sanbo.language.cells import parse_boolean
 
 _PATTERNS: dict[Concept, re.Pattern[str]] = {
     "registration": re.compile(r"(?<![A-Za-z0-9])T[\s\-]?(?:[0-9][\s\-]?){12}[0-9](?![0-9])"),

@@ -2,8 +2,8 @@
 
 import re
 
-from sanbo.documents.formats.numerals import circled
 from sanbo.documents.ooxml.xml import Element, W, is_on, number_of, value_of
+from sanbo.language.list_numbers import circled
 
 _PAGE_NUMBER = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)(?!\w)", re.I)
 _EQ = re.compile(r"(?<!\s)\s*+eq\s", re.I)

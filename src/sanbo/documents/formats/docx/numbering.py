@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from sanbo.documents.formats.docx.styles import Styles
-from sanbo.documents.formats.numerals import numeral
 from sanbo.documents.ooxml.xml import Element, W, is_on, number_of, value_of
+from sanbo.language.list_numbers import numeral
 
 _LEVELS = 9
 _MAX_LABEL = 100

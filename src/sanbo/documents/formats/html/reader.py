@@ -17,9 +17,9 @@ from sanbo.documents.formats.html.elements import (
 )
 from sanbo.documents.formats.html.tables import HtmlRow, HtmlTable, cell
 from sanbo.documents.formats.html.tokens import End, Start, Text, tokens
-from sanbo.documents.formats.numerals import numeral
 from sanbo.documents.model import Document, Role, Source
 from sanbo.kernel.problems import UnsupportedFormat
+from sanbo.language.list_numbers import numeral
 
 _SKIPPED = {
     "applet", "audio", "button", "canvas", "datalist", "frameset", "iframe", "map", "nav",

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from sanbo.documents.formats.numerals import numeral
 from sanbo.documents.ooxml.xml import MC, A, Element, M, texts_of
+from sanbo.language.list_numbers import numeral
 
 _LIVE_FIELDS = ("slidenum", "datetime")
 _SHAPES_OF_NUMBERS = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Minus": "{}-"}

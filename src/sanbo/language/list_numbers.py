@@ -1,5 +1,7 @@
-"""How automatic numbers look: 1, iv, c, ③, 参, 甲, イ … by the names that Word gives them."""
+"""Numbers of items: 1, iv, c, ③, 参, 甲, イ … by the names that Word gives them, and read again."""
 
+import re
+import unicodedata
 from collections.abc import Callable
 
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
@@ -21,6 +23,32 @@ _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"),
     (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
+# Beyond ム no law counts: ウ is the third of アイウ.
+_MOST_ITEMS = 23
+_ROMAN_NUMBER = re.compile(r"m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
+
+
+def roman_number(text: str) -> int | None:
+    """What `iv` or `XII` counts."""
+    narrow = unicodedata.normalize("NFKC", text).casefold()
+    if not narrow or not _ROMAN_NUMBER.fullmatch(narrow):
+        return None
+    values = dict((letters, value) for value, letters in _ROMAN)
+    return sum(values[part] for part in re.findall("cm|cd|xc|xl|ix|iv|[mdclxvi]", narrow))
+
+
+def letter_number(text: str) -> int | None:
+    """`b` is 2; `ロ` is 2 in the order of イロハ, `ウ` is 3 in the order of アイウ."""
+    letter = unicodedata.normalize("NFKC", text)
+    if len(letter) != 1:
+        return None
+    if letter.isascii() and letter.isalpha():
+        return ord(letter.casefold()) - ord("a") + 1
+    # イ and カ stand in both orders; laws use the first, so it is tried first.
+    for order in (_IROHA[:_MOST_ITEMS], _AIUEO):
+        if letter in order:
+            return order.index(letter) + 1
+    return None
 
 
 def numeral(number: int, style: str) -> str:

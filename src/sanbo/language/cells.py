@@ -7,9 +7,11 @@ code such as 0012, a phone number or a postal code is no number, and 4/1 without
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
+from fractions import Fraction
 
 from sanbo.language.eras import FIRST, LETTERS, NAMES, SIGNS, era_of, known_year
+from sanbo.language.numerals import DIGITS, reading
 
 # Full-width ASCII and spaces. Unicode's own compatibility mapping would go too far: it makes 52
 # of 5², and 1 of ①.
@@ -21,34 +23,22 @@ _MINUS = str.maketrans(dict.fromkeys("−‐–", "-"))
 # No number, date or word for yes is as long; what is longer is not even looked at.
 _LONGEST = 64
 
-_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
-_DECIMAL = rf"(?:{_DIGITS}(?:\.\d*)?|\.\d+)"
-_UNITS = {
-    "兆": 10**12,
-    "千億": 10**11,
-    "百億": 10**10,
-    "億": 10**8,
-    "千万": 10**7,
-    "百万": 10**6,
-    "万": 10**4,
-    "千": 10**3,
-}
-_UNIT = "|".join(_UNITS)
+_DECIMAL = rf"(?:{DIGITS}(?:\.\d*)?|\.\d+)"
+_LARGE = "[百千]?[兆億万]"
 _NUMBER = re.compile(
     rf"""
     (?P<open>\()?
     (?P<sign>[-+▲△])?[ ]?
     (?P<before>¥|\\|\$|€|£|JPY|USD|EUR)?[ ]?
     (?P<inner>[-+▲△])?[ ]?
-    (?P<amount>{_DECIMAL}(?:[Ee][-+]\d+)?
-      | (?:{_DECIMAL}[ ]?(?:{_UNIT}))+ (?:{_DIGITS})?)
+    (?P<amount>{_DECIMAL}(?:[Ee][-+]\d{{1,3}}|[ ]?(?:{_LARGE}|千))?
+      | (?=\d)(?:{DIGITS}[ ]?{_LARGE})*(?:{DIGITS}[ ]?千)?(?:{DIGITS})?)
     [ ]?(?P<after>円|ドル|ユーロ|%)?
     (?P<trailing>[-▲△ー―—])?
     (?P<close>\))?
     """,
     re.VERBOSE | re.ASCII,
 )
-_PART = re.compile(rf"({_DECIMAL}) ?({_UNIT})?", re.ASCII)
 _PLAIN = re.compile(r"-?(?:0|[1-9]\d{0,2}(?:,\d{3}){1,4}|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
 # More digits than a spreadsheet keeps: whoever writes so many means a card or an account.
 _MOST_DIGITS = 15
@@ -94,7 +84,7 @@ def read_number(text: str) -> Number | None:
         value = -value
     if is_percent:
         value /= 100
-    is_whole = not is_percent and value == value.to_integral_value()
+    is_whole = not is_percent and value == int(value)
     if re.search("[.Ee]", found["amount"]) and not _has_unit(found["amount"]):
         is_whole = False  # written with a decimal point, meant with one
     return Number(int(value) if is_whole else float(value), is_percent, is_currency)
@@ -118,32 +108,16 @@ def _is_code(found: re.Match[str]) -> bool:
     return len(amount) > _MOST_DIGITS or (found["sign"] == "+" and len(amount) >= 10)
 
 
-def _amount(text: str) -> Decimal | None:
-    if not _has_unit(text):
-        return _decimal(text)
-    total = Decimal(0)
-    previous = 10**16
-    parts = _PART.findall(text)
-    for digits, unit in parts:
-        size = _UNITS.get(unit, 1)
-        value = _decimal(digits)
-        if value is None or size >= previous or ("." in digits and len(parts) > 1):
-            return None
-        total += value * size
-        previous = size
-    return total
+def _amount(text: str) -> Decimal | Fraction | None:
+    if _has_unit(text):
+        read = reading(text)
+        return None if read is None else read.value
+    value = Decimal(text.replace(",", ""))
+    return value if abs(value.adjusted()) < 300 else None
 
 
 def _has_unit(text: str) -> bool:
     return any(unit in text for unit in "兆億万千")
-
-
-def _decimal(text: str) -> Decimal | None:
-    try:
-        value = Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() and abs(value.adjusted()) < 300 else None
 
 
 _WEEKDAY = r"(?: ?\(?[月火水木金土日](?:曜日?)?\)?)?"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.documents.values import (
+from sanbo.language.cells import (
     Number,
     parse_boolean,
     parse_date,
