@@ -17,11 +17,12 @@ import sanbo
 from sanbo.blocks.contract.block_folder import SpecFolder, workspace_folder
 from sanbo.blocks.contract.catalog import BLOCK_FOLDER
 from sanbo.blocks.spec import text_of
-from sanbo.kernel.settings import PlanSettings, Settings
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Design, Designs, read_plan_file
 from sanbo.service.plan_folders import SHIPPED, designs_of
+from sanbo.settings import Settings
 
 KEPT = Path("cache") / "valid_plans.json"
 """In a workspace: the number of warnings of each valid plan, by the digest of what it rests on."""

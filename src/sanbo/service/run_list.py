@@ -4,10 +4,10 @@ from collections.abc import Generator
 from contextlib import closing, contextmanager
 from typing import NamedTuple
 
-from sanbo.kernel.settings import Settings
 from sanbo.runs.journal import Journal
 from sanbo.runs.leases import Leases
 from sanbo.runs.model import RunSummary, Status
+from sanbo.settings import Settings
 from sanbo.storage.database import open_database
 
 
