@@ -11,7 +11,7 @@ from sanbo.agents.analysis.export import REPORT, SPECS, Recipe, compare
 from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.report.cells import shower
-from sanbo.agents.analysis.rules import suggestions
+from sanbo.agents.analysis.rules.suggestions import suggestions
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.agents.analysis.workflow import (

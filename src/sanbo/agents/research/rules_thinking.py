@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator
 from sanbo.agents.research.model import Decision
 from sanbo.agents.research.rules_deciding import decide
 from sanbo.evidence.model import Expansion, Part, View
-from sanbo.evidence.rules import QUERIES, answer, expand
+from sanbo.evidence.rules import answer, expand
+from sanbo.evidence.rules.queries import QUERIES
 from sanbo.kernel.messages import Language
 from sanbo.sandbox.calls import apart
 

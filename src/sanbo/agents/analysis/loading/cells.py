@@ -12,8 +12,6 @@ from sanbo.agents.analysis.profile import ValueType
 from sanbo.documents.columns import Cell
 from sanbo.documents.tabular import Tabular
 
-__all__ = ["array_of", "arrow_of", "field_of", "unit_in"]
-
 _INT64 = range(-(2**63), 2**63)
 
 

@@ -14,10 +14,9 @@ from pydantic import BaseModel, create_model
 
 from sanbo.agents.analysis.model_thinking.said import Said
 from sanbo.agents.analysis.model_thinking.steps import Step, expression_of
-from sanbo.agents.analysis.spec.binding import read_spec
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
-from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, OPERATORS
+from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, OPERATORS, read_spec
 from sanbo.agents.analysis.spec.words import Aggregate, Sort
 
 Value = str | int | float | bool

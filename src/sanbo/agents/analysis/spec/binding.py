@@ -15,12 +15,9 @@ from sanbo.agents.analysis.spec.operations import (
     Resample,
 )
 from sanbo.agents.analysis.spec.plots import PlotSpec
-from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Sort, metric_name
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
-
-__all__ = ["bind", "read_spec"]
 
 S = TypeVar("S", bound=AnalysisSpec | PlotSpec)
 

@@ -13,8 +13,6 @@ from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import SanboError
 from sanbo.llm.failures import concerns_the_reply
 
-__all__ = ["SIMPLE", "check", "create_plan", "drafted", "estimate_complexity", "template"]
-
 SIMPLE = 0.3
 """Below this complexity a question is searched for and answered, without a plan of its own."""
 _TOLD_FINDINGS = 3

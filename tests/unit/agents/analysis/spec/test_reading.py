@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.analysis.spec.binding import read_spec
 from sanbo.agents.analysis.spec.column_names import columns_of
 from sanbo.agents.analysis.spec.operations import AnalysisSpec, Derive, GroupbyAgg
 from sanbo.agents.analysis.spec.plots import Bar, PlotSpec
-from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, OPERATORS
+from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, OPERATORS, read_spec
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, Problem
 
