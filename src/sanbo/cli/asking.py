@@ -16,12 +16,11 @@ from sanbo.cli.given import upload
 from sanbo.cli.screen import err, harmless, words
 from sanbo.cli.value_view import show_values
 from sanbo.cli.workflow_view import view_of
-from sanbo.kernel.messages import tell
+from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
 from sanbo.runs.model import (
     APPROVED,
     COMMENT,
-    FILE_TYPES,
     RESPONSE,
     Interaction,
     JsonObject,
@@ -136,10 +135,10 @@ def confirmed(message: str) -> bool:
 
 
 def _entry(bench: Bench, field: Requirement, console: Console) -> JsonValue:
-    if field.type not in FILE_TYPES:
+    if field.kind.files is None:
         return value_typed(field, _read_secret(console) if field.secret else _read(console))
     paths = [path_typed(field, typed)] if (typed := _read(console)).strip() else []
-    while field.type == "files" and paths and (typed := _read(console, "+ ")).strip():
+    while field.kind.files == "several" and paths and (typed := _read(console, "+ ")).strip():
         paths.append(path_typed(field, typed))
     return upload(bench, field.type, paths) if paths else None
 
@@ -196,7 +195,7 @@ def _show_field(console: Console, field: Requirement) -> None:
         console.print(words(f"  {field.description}", "dim"))
     for number, option in enumerate(field.options, start=1):
         console.print(words(f"  {number}. {option.label}"))
-    if field.type == "files":
+    if field.kind.files == "several":
         console.print(words("  " + tell("cli.ask.one_a_line"), "dim"))
 
 
@@ -210,7 +209,7 @@ def _shown(field: Requirement) -> object:
 
 def kind_of(field: Requirement) -> str:
     need = "needed" if field.required and field.default is None else "not_needed"
-    return tell(f"cli.field.{need}", kind=tell(f"cli.field.{field.type}"))
+    return tell(f"cli.field.{need}", kind=field.kind.words[current_language()])
 
 
 def _show_refusal(console: Console, problem: Problem) -> None:

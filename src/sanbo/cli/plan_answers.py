@@ -17,7 +17,7 @@ from sanbo.cli.given import existing, upload
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
-from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Requirement
+from sanbo.runs.model import Interaction, JsonObject, Requirement
 
 if TYPE_CHECKING:
     from sanbo.service.plan_forms import FormField, PlanForms
@@ -71,7 +71,7 @@ def _unknown(setting: Setting, fields: Sequence[FormField]) -> str:
 
 
 def _check_value(setting: Setting, field: Requirement) -> None:
-    if field.type in FILE_TYPES:
+    if field.kind.files:
         _path(setting, field)
         return
     try:
@@ -85,7 +85,7 @@ def _path(setting: Setting, field: Requirement) -> Path:
         told = tell("cli.usage.plan_set_file", name=setting.name, value=setting.value)
         raise typer.BadParameter(told, param_hint=OPTION)
     path = existing(setting.value.removeprefix(FILE))
-    if field.type != "folder" and path.is_dir():
+    if field.kind.files != "folder" and path.is_dir():
         told = tell("cli.ask.not_a_file", path=path)
         raise typer.BadParameter(told, param_hint=OPTION)
     return path
@@ -136,7 +136,7 @@ class SetAnswers:
         self._refused.add(interaction.interaction_id)
 
     def _value(self, field: Requirement, chosen: Sequence[Setting]) -> JsonValue:
-        if field.type not in FILE_TYPES:
+        if field.kind.files is None:
             return value_typed(field, chosen[-1].value)
         paths = [_path(each, field) for each in chosen if each.value]
         key = (field.type, *map(str, paths))

@@ -13,7 +13,7 @@ from sanbo.cli.screen import words
 from sanbo.cli.value_view import show_values
 from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Requirement, Run
+from sanbo.runs.model import Interaction, JsonObject, Requirement, Run
 
 
 def show_questions(console: Console, run: Run, *, put_off: bool = False) -> None:
@@ -59,26 +59,16 @@ def _command(
     run_id: str, interaction: Interaction, fields: Sequence[Requirement], *, several: bool
 ) -> str:
     needed = [field for field in fields if field.required and field.default is None]
-    values: JsonObject = {
-        field.id: _example(field) for field in needed if field.type not in FILE_TYPES
-    }
+    values: JsonObject = {field.id: _example(field) for field in needed if field.kind.files is None}
     parts = ["sanbo", "runs", "answer", run_id]
     if several:
         parts += ["--interaction", interaction.interaction_id]
     parts += ["--data", json.dumps(values, ensure_ascii=False)]
     for field in needed:
-        if field.type in FILE_TYPES:
+        if field.kind.files:
             parts += ["--file", f"{field.id}=…"]
     return shlex.join(parts)
 
 
 def _example(field: Requirement) -> JsonValue:
-    match field.type:
-        case "boolean":
-            return True
-        case "number":
-            return field.validation.min or 0
-        case "select":
-            return field.options[0].value
-        case _:
-            return "…"
+    return "…" if "string" in field.kind.value_types else field.kind.example(field)

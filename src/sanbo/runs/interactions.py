@@ -1,7 +1,6 @@
 """Questions to people: the schema of an answer, and the check it passes before all else."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import PurePath
+from collections.abc import Iterator
 from typing import Any, cast
 
 import regex
@@ -14,12 +13,11 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import MASK
+from sanbo.runs.fields import any_text
 from sanbo.runs.model import (
     APPROVED,
     COMMENT,
-    FILE_TYPES,
     RESPONSE,
-    FileRef,
     JsonObject,
     Question,
     Requirement,
@@ -27,20 +25,7 @@ from sanbo.runs.model import (
 
 # Patterns come from plans: a text made to backtrack must not stop the server.
 PATTERN_SECONDS = 0.5
-MAX_TEXT = 1_000_000
 MAX_FAILURES = 20
-
-_FILE: JsonObject = {
-    "type": "object",
-    "properties": {
-        "file_id": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-        "name": {"type": "string"},
-        "size": {"type": "integer", "minimum": 0},
-        "media_type": {"type": "string"},
-    },
-    "required": ["file_id", "name", "size"],
-    "additionalProperties": False,
-}
 
 
 def answer_schema(question: Question) -> JsonObject:
@@ -51,16 +36,16 @@ def answer_schema(question: Question) -> JsonObject:
     ]
     match question.mode:
         case "confirm":
-            properties |= {APPROVED: {"type": "boolean"}, COMMENT: _text()}
+            properties |= {APPROVED: {"type": "boolean"}, COMMENT: any_text()}
             required.append(APPROVED)
         case "inquire":
             if question.demands_response:
-                properties |= {RESPONSE: _text() | {"minLength": 1}}
+                properties |= {RESPONSE: any_text() | {"minLength": 1}}
                 required.append(RESPONSE)
             else:
-                properties |= {RESPONSE: _text()}
+                properties |= {RESPONSE: any_text()}
         case "mixed":
-            properties |= {APPROVED: {"type": "boolean"}, COMMENT: _text(), RESPONSE: _text()}
+            properties |= {APPROVED: {"type": "boolean"}, COMMENT: any_text(), RESPONSE: any_text()}
         case "collect":
             pass
     return {
@@ -72,12 +57,8 @@ def answer_schema(question: Question) -> JsonObject:
     }
 
 
-def _text() -> JsonObject:
-    return {"type": "string", "maxLength": MAX_TEXT}
-
-
 def _field_schema(field: Requirement) -> JsonObject:
-    schema = _typed(field) | {"title": field.label}
+    schema = field.kind.schema(field) | {"title": field.label}
     if field.description:
         schema["description"] = field.description
     if field.default is not None:
@@ -87,43 +68,12 @@ def _field_schema(field: Requirement) -> JsonObject:
     return schema
 
 
-def _typed(field: Requirement) -> JsonObject:
-    limits = field.validation
-    schema: JsonObject
-    match field.type:
-        case "text" | "chat":
-            schema = _text()
-            if field.required:
-                schema["minLength"] = 1
-            _limit(schema, minLength=limits.min_length, maxLength=limits.max_length)
-            if limits.pattern is not None:
-                schema["pattern"] = f"^(?:{limits.pattern})$"
-        case "number":
-            schema = {"type": "integer" if limits.integer else "number"}
-            _limit(schema, minimum=limits.min, maximum=limits.max)
-        case "boolean":
-            schema = {"type": "boolean"}
-        case "select":
-            choices: list[JsonValue] = [option.value for option in field.options]
-            schema = {"enum": choices}
-        case "file":
-            schema = dict(_FILE)
-        case "files" | "folder":
-            schema = {"type": "array", "items": dict(_FILE)}
-            _limit(schema, minItems=1 if field.required else None, maxItems=limits.max_files)
-    return schema
-
-
-def _limit(schema: JsonObject, **limits: float | None) -> None:
-    schema.update({name: value for name, value in limits.items() if value is not None})
-
-
 def check_answer(question: Question, answer: object) -> JsonObject:
     """The answer with defaults filled in, or a problem that names every field that is wrong."""
     if not isinstance(answer, dict):
         raise InvalidInput("answer_not_object", kind=type(answer).__name__)
     given = _without_blanks(question, cast("JsonObject", answer))
-    failures = [*_schema_failures(question, given), *_file_failures(question, given)]
+    failures = [*_schema_failures(question, given), *_faults(question, given)]
     del failures[MAX_FAILURES:]
     if failures:
         raise InvalidInput(
@@ -214,50 +164,8 @@ def _explain(label: str, error: ValidationError) -> str:
             return tell("answer.file", label=label)
 
 
-def _file_failures(question: Question, given: JsonObject) -> Iterator[tuple[str, str]]:
+def _faults(question: Question, given: JsonObject) -> Iterator[tuple[str, str]]:
     for field in question.requirements:
-        if field.type not in FILE_TYPES:
-            continue
-        for file in file_refs(given.get(field.id)):
-            limit = field.validation.max_size_mb
-            if limit is not None and file.size > limit * 1_000_000:
-                yield field.id, tell("answer.size", label=field.label, name=file.name, limit=limit)
-            if not _accepted(field.accept, file):
-                yield (
-                    field.id,
-                    tell("answer.accept", label=field.label, name=file.name, accept=field.accept),
-                )
-
-
-def _accepted(accept: str, file: FileRef) -> bool:
-    kinds = [kind.strip().casefold() for kind in accept.split(",") if kind.strip()]
-    if not kinds:
-        return True
-    ending = PurePath(file.name).suffix.casefold()
-    media_type = file.media_type.casefold()
-    return any(
-        kind in (ending, media_type, f"{media_type.split('/')[0]}/*", "*/*") for kind in kinds
-    )
-
-
-def holds_files(value: object) -> bool:
-    if isinstance(value, Mapping):
-        return "file_id" in value or any(map(holds_files, cast("Any", value).values()))
-    if isinstance(value, list | tuple):
-        return any(map(holds_files, cast("list[object]", value)))
-    return False
-
-
-def file_refs(value: object) -> list[FileRef]:
-    """The files in one value of an answer or input, however deep."""
-    if isinstance(value, dict):
-        pairs = cast("dict[str, object]", value)
-        if {"file_id", "name", "size"} <= pairs.keys() and isinstance(pairs["file_id"], str):
-            try:
-                return [FileRef.model_validate(pairs)]
-            except ValueError:
-                return []
-        return [ref for item in pairs.values() for ref in file_refs(item)]
-    if isinstance(value, list):
-        return [ref for item in cast("list[object]", value) for ref in file_refs(item)]
-    return []
+        if field.id in given:
+            for text in field.kind.faults(field, given[field.id]):
+                yield field.id, text

@@ -5,17 +5,25 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
 from sanbo.llm.engine import Engine
 from sanbo.llm.usage import Call, Usage
+from sanbo.runs.fields import (
+    FILE_TYPES,
+    FieldType,
+    FileRef,
+    JsonObject,
+    Option,
+    Requirement,
+    Validation,
+)
 
+__all__ = ["FILE_TYPES", "FieldType", "FileRef", "Option", "Validation"]
 Path = tuple[str, ...]
 """Where in a run: block, then node, then loop item."""
-
-JsonObject = dict[str, JsonValue]
 
 
 def is_iteration(path: Path) -> bool:
@@ -63,73 +71,10 @@ class Status(StrEnum):
 # ---- interactions: a question to a person -------------------------------------------------
 
 Mode = Literal["collect", "confirm", "inquire", "mixed"]
-FieldType = Literal["file", "files", "folder", "text", "select", "boolean", "number", "chat"]
-FILE_TYPES: frozenset[FieldType] = frozenset({"file", "files", "folder"})
 
 LOCAL_OWNER = "local"
 """The person at this machine."""
 APPROVED, COMMENT, RESPONSE = "approved", "comment", "response"
-
-
-class FileRef(Recorded):
-    """A file that a person gave: its bytes are in the blob store under `file_id` (SHA-256)."""
-
-    file_id: str = Field(pattern=r"^[0-9a-f]{64}$")
-    name: str
-    size: int = Field(ge=0)
-    media_type: str = "application/octet-stream"
-
-
-class Option(Recorded):
-    value: str | int | float | bool
-    label: str
-
-
-class Validation(Recorded):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    min: float | None = None
-    max: float | None = None
-    integer: bool = False
-    min_length: int | None = Field(default=None, ge=0)
-    max_length: int | None = Field(default=None, ge=0)
-    pattern: str | None = None
-    """A regular expression that the whole text must match."""
-    max_size_mb: float | None = Field(default=None, gt=0)
-    max_files: int | None = Field(default=None, ge=1)
-
-
-class Requirement(Recorded):
-    """One field of a form."""
-
-    id: str = Field(pattern=r"^[^\s/]{1,100}$")
-    type: FieldType
-    label: str
-    description: str = ""
-    required: bool = True
-    default: JsonValue = None
-    options: tuple[Option, ...] = ()
-    accept: str = ""
-    """File endings and media types as browsers write them: `.xlsx,.csv`."""
-    secret: bool = False
-    """A password: hidden while it is typed, and nowhere written."""
-    validation: Validation = Validation()
-
-    @field_validator("options", mode="before")
-    @classmethod
-    def _plain_options(cls, options: object) -> object:
-        if not isinstance(options, list | tuple):
-            return options
-        return [
-            option if isinstance(option, dict | Option) else {"value": option, "label": str(option)}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            for option in options  # pyright: ignore[reportUnknownVariableType]
-        ]
-
-    @model_validator(mode="after")
-    def _select_has_options(self) -> "Requirement":
-        if self.type == "select" and not self.options:
-            raise ValueError(f"the field {self.id} is a selection without options")
-        return self
 
 
 class ChatLine(Recorded):

@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from sanbo.kernel.messages import Language, current_language
+from sanbo.runs.fields import FIELDS
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
 from sanbo.service.workflows import AnyWorkflow, Workflows
@@ -182,13 +183,8 @@ def _kind(annotation: Any) -> tuple[FieldType, Sequence[Option]]:
         return "files", ()
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return "select", [Option(value=item.value, label=item.name) for item in annotation]
-    kinds: dict[Any, FieldType] = {
-        bool: "boolean",
-        int: "number",
-        float: "number",
-        FileRef: "file",
-    }
-    return kinds.get(annotation, "text"), ()
+    kinds = (kind.name for kind in FIELDS.values() if annotation in kind.python_types)
+    return next(kinds, "text"), ()
 
 
 def _limits(info: FieldInfo, kind: FieldType) -> Validation:

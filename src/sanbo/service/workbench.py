@@ -15,9 +15,10 @@ from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
 from sanbo.kernel.secrets import redact
 from sanbo.llm.engine import Engine, choose_engine
+from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold
-from sanbo.runs.interactions import check_answer, file_refs
+from sanbo.runs.interactions import check_answer
 from sanbo.runs.journal import Head, Journal, Lease, line_of, recorded
 from sanbo.runs.model import (
     Artifact,

@@ -1,13 +1,13 @@
 """One widget for each type of field; a change is remembered before anything else happens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import streamlit as st
 from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import FILE_TYPES, Requirement
+from sanbo.runs.model import Requirement
 from sanbo.ui.attachments import draw_attachments
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.safe_markdown import paragraphs, plain
@@ -20,7 +20,7 @@ _EXACT = 2**53 - 1
 
 def draw_field(form: KeptForm, field: Requirement) -> None:
     with st.container(gap="xsmall"):
-        if field.type in FILE_TYPES:
+        if field.kind.widget == "files":
             draw_attachments(form, field, label_of(field))
         else:
             _draw_widget(form, field)
@@ -50,47 +50,49 @@ def label_of(field: Requirement) -> str:
 
 
 def _draw_widget(form: KeptForm, field: Requirement) -> None:
-    label = label_of(field)
-    value = form.value(field.id)
+    draw = _OF_ONE_TYPE.get(field.type) or _WIDGETS[field.kind.widget]
     key = form.widget_key(field.id)
-    told: dict[str, Any] = {"key": key, "on_change": remember, "args": (form, field.id, key)}
-    match field.type:
-        case "boolean":
-            prepared(form, field.id, bool(value))
-            st.checkbox(label, **told)
-        case "number":
-            whole = field.validation.integer
-            prepared(form, field.id, _number(value, whole))
-            # No limits here: a browser would silently cut what was typed; the check tells.
-            st.number_input(
-                label,
-                value=None,
-                step=1 if whole else 1.0,
-                format="%d" if whole else "%g",
-                **told,
-            )
-        case "select":
-            prepared(form, field.id, _position(field, value))
-            # By position: options may be numbers, texts or yes/no, and True equals 1.
-            values = [option.value for option in field.options]
-            labels = [option.label for option in field.options]
-            told["args"] = (form, field.id, key, values)
-            st.selectbox(
-                label,
-                range(len(labels)),
-                index=None,
-                format_func=labels.__getitem__,
-                placeholder=tell("ui.form.choose"),
-                **told,
-            )
-        case _:
-            prepared(form, field.id, str(value or ""))
-            if field.secret:
-                st.text_input(label, type="password", autocomplete="new-password", **told)
-            elif _is_short(field):
-                st.text_input(label, **told)
-            else:
-                st.text_area(label, height=120 if field.type == "chat" else 96, **told)
+    draw(form, field, {"key": key, "on_change": remember, "args": (form, field.id, key)})
+
+
+def _draw_checkbox(form: KeptForm, field: Requirement, told: dict[str, Any]) -> None:
+    prepared(form, field.id, bool(form.value(field.id)))
+    st.checkbox(label_of(field), **told)
+
+
+def _draw_number(form: KeptForm, field: Requirement, told: dict[str, Any]) -> None:
+    whole = field.validation.integer
+    prepared(form, field.id, _number(form.value(field.id), whole))
+    # No limits here: a browser would silently cut what was typed; the check tells.
+    step, written = (1, "%d") if whole else (1.0, "%g")
+    st.number_input(label_of(field), value=None, step=step, format=written, **told)
+
+
+def _draw_choice(form: KeptForm, field: Requirement, told: dict[str, Any]) -> None:
+    prepared(form, field.id, _position(field, form.value(field.id)))
+    # By position: options may be numbers, texts or yes/no, and True equals 1.
+    values = [option.value for option in field.options]
+    labels = [option.label for option in field.options]
+    told["args"] = (*told["args"], values)
+    st.selectbox(
+        label_of(field),
+        range(len(labels)),
+        index=None,
+        format_func=labels.__getitem__,
+        placeholder=tell("ui.form.choose"),
+        **told,
+    )
+
+
+def _draw_words(form: KeptForm, field: Requirement, told: dict[str, Any]) -> None:
+    prepared(form, field.id, str(form.value(field.id) or ""))
+    if field.secret:
+        st.text_input(label_of(field), type="password", autocomplete="new-password", **told)
+    elif _is_short(field):
+        st.text_input(label_of(field), **told)
+    else:
+        height = 96 if field.kind.widget == "line" else 120
+        st.text_area(label_of(field), height=height, **told)
 
 
 def prepared(form: KeptForm, name: str, value: object) -> str:
@@ -113,7 +115,7 @@ def remember(
 
 def _is_short(field: Requirement) -> bool:
     limit = field.validation.max_length
-    return field.type == "text" and (
+    return field.kind.widget == "line" and (
         field.validation.pattern is not None or (limit is not None and limit <= _SHORT_TEXT)
     )
 
@@ -129,3 +131,15 @@ def _position(field: Requirement, value: JsonValue) -> int | None:
         if option.value == value and isinstance(option.value, bool) == isinstance(value, bool):
             return position
     return None
+
+
+_Draw = Callable[[KeptForm, Requirement, dict[str, Any]], None]
+_WIDGETS: Mapping[str, _Draw] = {
+    "checkbox": _draw_checkbox,
+    "number": _draw_number,
+    "choice": _draw_choice,
+    "line": _draw_words,
+    "area": _draw_words,
+}
+_OF_ONE_TYPE: Mapping[str, _Draw] = {}
+"""A widget that one type of field alone has."""

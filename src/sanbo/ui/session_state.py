@@ -62,15 +62,11 @@ def initial(question: Question) -> FormState:
 def initial_value(field: Requirement) -> JsonValue:
     if field.default is not None:
         return field.default
-    match field.type:
-        case "text" | "chat":
-            return ""
-        case "boolean":
-            return False
-        case "files" | "folder":
-            return []
-        case "select" | "number" | "file":
-            return None
+    if "string" in field.kind.value_types:
+        return ""
+    if "boolean" in field.kind.value_types:
+        return False
+    return [] if field.kind.files in ("several", "folder") else None
 
 
 def messages_of(mode: Mode) -> tuple[str, ...]:
@@ -169,29 +165,30 @@ def fitted(state: FormState, question: Question) -> FormState:
 def _carried(
     value: JsonValue, before: FieldType, field: Requirement
 ) -> tuple[JsonValue, Change | None]:
-    if before == field.type and (field.type != "select" or value is None):
+    if before == field.type and (not field.options or value is None):
         return value, None  # also when it was emptied on purpose
     if _is_blank(value):
         return initial_value(field), None
-    if field.type == "select":
+    if field.kind.has_options:
         known = any(_same(value, option.value) for option in field.options)
         if not known:
-            return None, "option_gone" if before == "select" else "retyped"
-        return value, None if before == "select" else "converted"
-    converted = _converted(value, before, field.type)
+            return None, "option_gone" if before == field.type else "retyped"
+        return value, None if before == field.type else "converted"
+    converted = _converted(value, before, field)
     return converted, "retyped" if converted is None else "converted"
 
 
-def _converted(value: JsonValue, before: FieldType, after: FieldType) -> JsonValue:
+def _converted(value: JsonValue, before: FieldType, field: Requirement) -> JsonValue:
     """The value in its new type, or None where that would need guessing."""
-    if before in FILE_TYPES and after in FILE_TYPES:
+    after = field.kind
+    if before in FILE_TYPES and after.files:
         files = cast("list[JsonValue]", value if isinstance(value, list) else [value])
-        if after != "file":
+        if after.files != "one":
             return files
         return files[0] if len(files) == 1 else None
-    if after in ("text", "chat") and isinstance(value, str | int | float):
+    if "string" in after.value_types and isinstance(value, str | int | float):
         return str(value) if not isinstance(value, bool) else None
-    if after == "number" and isinstance(value, str):
+    if "number" in after.value_types and isinstance(value, str):
         try:
             return float(value.replace(",", ""))
         except ValueError:

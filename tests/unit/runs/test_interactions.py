@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput
-from sanbo.runs.interactions import answer_schema, check_answer, file_refs
+from sanbo.runs.fields import file_refs
+from sanbo.runs.interactions import answer_schema, check_answer
 from sanbo.runs.model import Question, Requirement
 
 FILE: dict[str, Any] = {"file_id": "a" * 64, "name": "請求書 4月.xlsx", "size": 10}

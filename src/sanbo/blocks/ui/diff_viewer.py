@@ -15,7 +15,7 @@ from sanbo.blocks.ui.asking import ask
 from sanbo.blocks.ui.differences import Difference, differences
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, tell
-from sanbo.runs.interactions import file_refs
+from sanbo.runs.fields import file_refs
 from sanbo.runs.model import APPROVED, COMMENT, Question
 from sanbo.runs.workflow import Waiting
 

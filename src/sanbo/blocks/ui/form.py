@@ -10,6 +10,7 @@ from pydantic import JsonValue, ValidationError
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.fields import FIELDS
 from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, Mode, Question, Requirement
 
 RESERVED = (APPROVED, COMMENT, RESPONSE)
@@ -102,7 +103,8 @@ def _without_nulls(requirement: Mapping[str, JsonValue]) -> dict[str, JsonValue]
 
 
 def _reason(name: str, requirement: Mapping[str, JsonValue], error: ValidationError) -> str:
-    if requirement.get("type") == "select" and not requirement.get("options"):
+    kind = FIELDS.get(str(requirement.get("type")))
+    if kind and kind.has_options and not requirement.get("options"):
         return tell("blocks_ui.wrong.no_options", field=name)
     keys = [".".join(str(part) for part in each["loc"]) for each in error.errors() if each["loc"]]
     return tell("blocks_ui.wrong.keys", field=name, keys="、".join(dict.fromkeys(keys)) or "–")

@@ -1,20 +1,13 @@
 """What a form's literal fields tell about the values that come out of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.spec import FILE_SCHEMA, SECRET, Schema
 from sanbo.blocks.ui.form import in_language
-
-_NO_FILE_ID = "0" * 64
-_MEDIA_TYPES = {
-    "csv": "text/csv",
-    "pdf": "application/pdf",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "zip": "application/zip",
-}
+from sanbo.runs.fields import Requirement
 
 
 def collected_schema(requirements: JsonValue) -> Schema | None:
@@ -54,65 +47,28 @@ def _field_schema(field: Mapping[str, JsonValue]) -> Schema:
 
 
 def _typed(field: Mapping[str, JsonValue]) -> Schema:
-    made = _BY_TYPE.get(str(field.get("type")))
-    return made(field) if made else {}
-
-
-def _text(field: Mapping[str, JsonValue]) -> Schema:
-    return {"type": "string", "examples": [str(field.get("label") or field["id"])]}
-
-
-def _boolean(field: Mapping[str, JsonValue]) -> Schema:
-    _ = field
-    return {"type": "boolean", "examples": [True]}
-
-
-def _one_file(field: Mapping[str, JsonValue]) -> Schema:
-    return {**FILE_SCHEMA, "examples": [_file(field)]}
-
-
-def _files(field: Mapping[str, JsonValue]) -> Schema:
-    return {"type": "array", "items": FILE_SCHEMA, "examples": [[_file(field)]]}
-
-
-def _number(field: Mapping[str, JsonValue]) -> Schema:
-    validation = field.get("validation")
-    limits = validation if isinstance(validation, dict) else {}
-    least, most = limits.get("min"), limits.get("max")
-    example = least if least is not None else most if most is not None else 1
-    return {
-        "type": "integer" if limits.get("integer") is True else "number",
-        "examples": [example],
-    }
-
-
-def _choice(field: Mapping[str, JsonValue]) -> Schema:
-    options = field.get("options")
-    if not isinstance(options, list) or not options:
+    """Empty where what the plan writes tells nothing, or only when it runs."""
+    asked = _asked(field)
+    if asked is None:
         return {}
-    values: list[Any] = []
-    for option in options:
-        if isinstance(option, dict):
-            if "value" not in option:
-                return {}
-            values.append(option["value"])
-        else:
-            values.append(option)
-    return {"enum": values, "examples": [values[0]]}
+    kind, examples = asked.kind, [asked.kind.example(asked)]
+    if kind.files:
+        many = {"type": "array", "items": FILE_SCHEMA}
+        return {**(FILE_SCHEMA if kind.files == "one" else many), "examples": examples}
+    told = {name: value for name, value in kind.schema(asked).items() if name in ("type", "enum")}
+    return {**told, "examples": examples}
 
 
-def _file(field: Mapping[str, JsonValue]) -> JsonValue:
-    accept = str(field.get("accept") or "")
-    ending = next(
-        (kind.strip()[1:].casefold() for kind in accept.split(",") if kind.strip()[:1] == "."),
-        "dat",
-    )
-    return {
-        "file_id": _NO_FILE_ID,
-        "name": f"{field.get('id')}.{ending}",
-        "size": 0,
-        "media_type": _MEDIA_TYPES.get(ending, "application/octet-stream"),
-    }
+def _asked(field: Mapping[str, JsonValue]) -> Requirement | None:
+    given = {name: field[name] for name in ("id", "type", "options", "accept") if field.get(name)}
+    given["label"] = str(field.get("label") or field["id"])
+    limits = field.get("validation")
+    for validation in (limits if isinstance(limits, dict) else {}, {}):  # it may hold references
+        try:
+            return Requirement.model_validate({**given, "validation": validation})
+        except ValidationError:
+            continue
+    return None
 
 
 def _nullable(schema: Schema) -> dict[str, Any]:
@@ -122,15 +78,3 @@ def _nullable(schema: Schema) -> dict[str, Any]:
     if "enum" in schema:
         return {**schema, "enum": [*schema["enum"], None]}
     return {**schema, "type": [schema["type"], "null"]}
-
-
-_BY_TYPE: Mapping[str, Callable[[Mapping[str, JsonValue]], Schema]] = {
-    "text": _text,
-    "chat": _text,
-    "number": _number,
-    "boolean": _boolean,
-    "select": _choice,
-    "file": _one_file,
-    "files": _files,
-    "folder": _files,
-}

@@ -18,7 +18,7 @@ from sanbo.plans.executors.performing import perform
 from sanbo.plans.executors.printed import printed_to_log
 from sanbo.plans.executors.sent_files import for_a_process
 from sanbo.plans.settings import PlanSettings
-from sanbo.runs.interactions import holds_files
+from sanbo.runs.fields import holds_files
 from sanbo.sandbox.calls import is_serving
 
 if TYPE_CHECKING:

@@ -11,17 +11,12 @@ from sanbo.plans.model import BlockNode
 from sanbo.plans.references import Key
 from sanbo.plans.validating.schema_kinds import kind_of
 from sanbo.plans.validating.site import Site
+from sanbo.runs.fields import FIELDS
 
 FORM = "ui.interactive_input"
 _FIELDS = ("in", "requirements")
 
 Field = dict[str, JsonValue]
-_DEFAULTS = {
-    "text": {"string"},
-    "chat": {"string"},
-    "number": {"number", "integer"},
-    "boolean": {"boolean"},
-}
 
 
 def check_form(node: BlockNode, spec: BlockSpec, site: Site) -> None:
@@ -57,7 +52,8 @@ def _check_id(field: Field, index: int, seen: dict[str, tuple[str, int]], site: 
 
 def _check_choices(field: Field, index: int, site: Site) -> None:
     options = field.get("options")
-    if field.get("type") != "select":
+    kind = FIELDS.get(str(field.get("type")))
+    if kind is None or not kind.has_options:
         if options and isinstance(field.get("type"), str):
             site.warn("options_unused", *_FIELDS, index, "options", field=field.get("id"))
         return
@@ -79,15 +75,15 @@ def _choice(option: JsonValue) -> JsonValue:
 
 
 def _check_default(field: Field, index: int, site: Site) -> None:
-    default, kind = field.get("default"), str(field.get("type"))
-    if default is None or _refers(default):
+    default, kind = field.get("default"), FIELDS.get(str(field.get("type")))
+    if default is None or kind is None or _refers(default):
         return
-    if kind == "select":
+    if kind.has_options:
         options = field.get("options")
         choices = [_choice(each) for each in options] if isinstance(options, list) else []
         if choices and default not in choices and not any(_refers(each) for each in choices):
             _tell_default("default_not_an_option", field, index, site)
-    elif kind in _DEFAULTS and kind_of(default) not in _DEFAULTS[kind]:
+    elif kind.value_types and kind_of(default) not in kind.value_types:
         _tell_default("default_of_other_type", field, index, site)
 
 
@@ -129,8 +125,8 @@ def _check_limits(field: Field, index: int, site: Site) -> None:
 
 
 def _check_default_in_limits(field: Field, limits: Field, index: int, site: Site) -> None:
-    default = field.get("default")
-    if field.get("type") != "number" or not _is_number(default):
+    default, kind = field.get("default"), FIELDS.get(str(field.get("type")))
+    if kind is None or "number" not in kind.value_types or not _is_number(default):
         return
     least, most = limits.get("min"), limits.get("max")
     number = cast("float", default)

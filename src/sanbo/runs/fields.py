@@ -1,0 +1,361 @@
+"""The fields of a form: what each type takes, checks, and is called, in one record each."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+
+from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.text import matching_form
+
+JsonObject = dict[str, JsonValue]
+MAX_TEXT = 1_000_000
+
+if TYPE_CHECKING:
+    FieldType = str  # one of `FIELDS`
+
+# Both languages at any time: people who read English screens type はい, and the other way round.
+_YES = frozenset({"y", "yes", "true", "1", "はい", "承認", "承認する", "ok"})
+_NO = frozenset({"n", "no", "false", "0", "いいえ", "否認", "承認しない"})
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+_FILE: JsonObject = {
+    "type": "object",
+    "properties": {
+        "file_id": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        "name": {"type": "string"},
+        "size": {"type": "integer", "minimum": 0},
+        "media_type": {"type": "string"},
+    },
+    "required": ["file_id", "name", "size"],
+    "additionalProperties": False,
+}
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class FileRef(_Frozen):
+    """A file that a person gave: its bytes are in the blob store under `file_id` (SHA-256)."""
+
+    file_id: str = Field(pattern=r"^[0-9a-f]{64}$")
+    name: str
+    size: int = Field(ge=0)
+    media_type: str = "application/octet-stream"
+
+
+class Option(_Frozen):
+    value: str | int | float | bool
+    label: str
+
+
+class Validation(_Frozen):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    min: float | None = None
+    max: float | None = None
+    integer: bool = False
+    min_length: int | None = Field(default=None, ge=0)
+    max_length: int | None = Field(default=None, ge=0)
+    pattern: str | None = None
+    """A regular expression that the whole text must match."""
+    max_size_mb: float | None = Field(default=None, gt=0)
+    max_files: int | None = Field(default=None, ge=1)
+
+
+class Requirement(_Frozen):
+    """One field of a form."""
+
+    id: str = Field(pattern=r"^[^\s/]{1,100}$")
+    type: "FieldType"
+    label: str
+    description: str = ""
+    required: bool = True
+    default: JsonValue = None
+    options: tuple[Option, ...] = ()
+    accept: str = ""
+    """File endings and media types as browsers write them: `.xlsx,.csv`."""
+    secret: bool = False
+    """A password: hidden while it is typed, and nowhere written."""
+    validation: Validation = Validation()
+
+    @property
+    def kind(self) -> "FieldKind":
+        return FIELDS[self.type]
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _plain_options(cls, options: object) -> object:
+        if not isinstance(options, list | tuple):
+            return options
+        return [
+            option if isinstance(option, dict | Option) else {"value": option, "label": str(option)}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            for option in options  # pyright: ignore[reportUnknownVariableType]
+        ]
+
+    @model_validator(mode="after")
+    def _has_options(self) -> "Requirement":
+        if self.kind.has_options and not self.options:
+            raise ValueError(f"the field {self.id} is a selection without options")
+        return self
+
+
+def _typed_as_it_is(_field: Requirement, typed: str) -> JsonValue:
+    return typed
+
+
+def _no_faults(_field: Requirement, _value: JsonValue) -> Iterator[str]:
+    return iter(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldKind:
+    """A type of field. Front ends ask this record, and never for a type's name."""
+
+    name: str
+    words: Mapping[Language, str]
+    """What is to be entered, in a word or two."""
+    schema: Callable[[Requirement], JsonObject]
+    """JSON Schema of a value."""
+    example: Callable[[Requirement], JsonValue]
+    value_types: frozenset[str] = frozenset()
+    """JSON types of values; empty where a default can't be checked by them."""
+    faults: Callable[[Requirement, JsonValue], Iterator[str]] = _no_faults
+    """What is wrong with a value that fits the schema."""
+    typed: Callable[[Requirement, str], JsonValue] = _typed_as_it_is
+    """The value that a person means who types this; else a problem says what was expected."""
+    widget: Literal["files", "checkbox", "number", "choice", "line", "area"] = "area"
+    """In a page that has none for this type alone."""
+    files: Literal["one", "several", "folder"] | None = None
+    """Its value stands for files that are uploaded."""
+    has_options: bool = False
+    python_types: tuple[type, ...] = ()
+    """An input model's field of such a type is asked for so."""
+
+
+def any_text() -> JsonObject:
+    return {"type": "string", "maxLength": MAX_TEXT}
+
+
+def _text_schema(field: Requirement) -> JsonObject:
+    limits, schema = field.validation, any_text()
+    if field.required:
+        schema["minLength"] = 1
+    _limit(schema, minLength=limits.min_length, maxLength=limits.max_length)
+    if limits.pattern is not None:
+        schema["pattern"] = f"^(?:{limits.pattern})$"
+    return schema
+
+
+def _number_schema(field: Requirement) -> JsonObject:
+    limits = field.validation
+    schema: JsonObject = {"type": "integer" if limits.integer else "number"}
+    _limit(schema, minimum=limits.min, maximum=limits.max)
+    return schema
+
+
+def _files_schema(field: Requirement) -> JsonObject:
+    schema: JsonObject = {"type": "array", "items": dict(_FILE)}
+    least = 1 if field.required else None
+    _limit(schema, minItems=least, maxItems=field.validation.max_files)
+    return schema
+
+
+def _limit(schema: JsonObject, **limits: float | None) -> None:
+    schema.update({name: value for name, value in limits.items() if value is not None})
+
+
+def _number_example(field: Requirement) -> JsonValue:
+    least, most = field.validation.min, field.validation.max
+    return least if least is not None else most if most is not None else 1
+
+
+def _file_example(field: Requirement) -> JsonValue:
+    endings = (kind.strip()[1:].casefold() for kind in field.accept.split(",") if "." in kind)
+    ending = next(endings, "dat")
+    media_type = _MEDIA_TYPES.get(ending, "application/octet-stream")
+    name = f"{field.id}.{ending}"
+    return {"file_id": "0" * 64, "name": name, "size": 0, "media_type": media_type}
+
+
+_MEDIA_TYPES = {
+    "csv": "text/csv",
+    "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "zip": "application/zip",
+}
+
+
+def _file_faults(field: Requirement, value: JsonValue) -> Iterator[str]:
+    for file in file_refs(value):
+        limit = field.validation.max_size_mb
+        if limit is not None and file.size > limit * 1_000_000:
+            yield tell("answer.size", label=field.label, name=file.name, limit=limit)
+        if not _accepted(field.accept, file):
+            yield tell("answer.accept", label=field.label, name=file.name, accept=field.accept)
+
+
+def _accepted(accept: str, file: FileRef) -> bool:
+    kinds = [kind.strip().casefold() for kind in accept.split(",") if kind.strip()]
+    if not kinds:
+        return True
+    ending = PurePath(file.name).suffix.casefold()
+    media_type = file.media_type.casefold()
+    return any(
+        kind in (ending, media_type, f"{media_type.split('/')[0]}/*", "*/*") for kind in kinds
+    )
+
+
+def _boolean(field: Requirement, typed: str) -> bool:
+    word = matching_form(typed)
+    if word in _YES or word in _NO:
+        return word in _YES
+    raise InvalidInput("entry_not_understood", reason=tell("answer.not_yes_no", label=field.label))
+
+
+def _number(field: Requirement, typed: str) -> int | float:
+    # Full-width digits and thousands separators are how amounts are typed in Japanese offices.
+    plain = unicodedata.normalize("NFKC", typed)
+    if _THOUSANDS.fullmatch(plain):
+        plain = plain.replace(",", "")
+    try:
+        return int(plain)
+    except ValueError:
+        pass
+    try:
+        value = float(plain)
+    except ValueError:
+        value = float("nan")
+    if not math.isfinite(value):
+        raise InvalidInput(
+            "entry_not_understood", reason=tell("answer.not_a_number", label=field.label)
+        )
+    return value
+
+
+def _choice(field: Requirement, typed: str) -> JsonValue:
+    """By its number in the list, its value or its label."""
+    word = matching_form(typed)
+    for option in field.options:
+        if word in (matching_form(str(option.value)), matching_form(option.label)):
+            return option.value
+    if word.isdecimal() and 1 <= int(word) <= len(field.options):
+        return field.options[int(word) - 1].value
+    raise InvalidInput(
+        "entry_not_understood",
+        reason=tell("answer.not_a_choice", label=field.label, count=len(field.options)),
+    )
+
+
+_STRING = frozenset({"string"})
+FIELDS: Mapping[str, FieldKind] = {
+    kind.name: kind
+    for kind in (
+        FieldKind(
+            name="file",
+            words={"ja": "ファイル", "en": "file"},
+            schema=lambda _: dict(_FILE),
+            example=_file_example,
+            faults=_file_faults,
+            widget="files",
+            files="one",
+            python_types=(FileRef,),
+        ),
+        FieldKind(
+            name="files",
+            words={"ja": "ファイル（複数可）", "en": "files"},
+            schema=_files_schema,
+            example=lambda field: [_file_example(field)],
+            faults=_file_faults,
+            widget="files",
+            files="several",
+        ),
+        FieldKind(
+            name="folder",
+            words={"ja": "フォルダー", "en": "folder"},
+            schema=_files_schema,
+            example=lambda field: [_file_example(field)],
+            faults=_file_faults,
+            widget="files",
+            files="folder",
+        ),
+        FieldKind(
+            name="text",
+            words={"ja": "文字", "en": "text"},
+            schema=_text_schema,
+            example=lambda field: field.label,
+            value_types=_STRING,
+            widget="line",
+        ),
+        FieldKind(
+            name="select",
+            words={"ja": "選択", "en": "choice"},
+            schema=lambda field: {"enum": [option.value for option in field.options]},
+            example=lambda field: field.options[0].value,
+            typed=_choice,
+            widget="choice",
+            has_options=True,
+        ),
+        FieldKind(
+            name="boolean",
+            words={"ja": "はい y／いいえ n", "en": "yes y, no n"},
+            schema=lambda _: {"type": "boolean"},
+            example=lambda _: True,
+            value_types=frozenset({"boolean"}),
+            typed=_boolean,
+            widget="checkbox",
+            python_types=(bool,),
+        ),
+        FieldKind(
+            name="number",
+            words={"ja": "数値", "en": "number"},
+            schema=_number_schema,
+            example=_number_example,
+            value_types=frozenset({"number", "integer"}),
+            typed=_number,
+            widget="number",
+            python_types=(int, float),
+        ),
+        FieldKind(
+            name="chat",
+            words={"ja": "文章", "en": "message"},
+            schema=_text_schema,
+            example=lambda field: field.label,
+            value_types=_STRING,
+        ),
+    )
+}
+FILE_TYPES = frozenset(kind.name for kind in FIELDS.values() if kind.files)
+
+if not TYPE_CHECKING:
+    FieldType = Literal[tuple(FIELDS)]
+Requirement.model_rebuild()
+
+
+def holds_files(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return "file_id" in value or any(map(holds_files, cast("Any", value).values()))
+    if isinstance(value, list | tuple):
+        return any(map(holds_files, cast("list[object]", value)))
+    return False
+
+
+def file_refs(value: object) -> list[FileRef]:
+    """The files in one value of an answer or input, however deep."""
+    if isinstance(value, dict):
+        pairs = cast("dict[str, object]", value)
+        if {"file_id", "name", "size"} <= pairs.keys() and isinstance(pairs["file_id"], str):
+            try:
+                return [FileRef.model_validate(pairs)]
+            except ValueError:
+                return []
+        return [ref for item in pairs.values() for ref in file_refs(item)]
+    if isinstance(value, list):
+        return [ref for item in cast("list[object]", value) for ref in file_refs(item)]
+    return []
