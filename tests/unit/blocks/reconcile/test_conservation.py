@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.block import BlockContext
 from sanbo.blocks.matching.reconcile import Reconcile, ReconcileInputs
-from sanbo.blocks.matching.reconciling.groups import adding_up
+from sanbo.blocks.matching.reconciling.passes import adding_up
 from sanbo.blocks.samples import SampleFiles
 
 NAMES = ("株式会社山田商事", "ｶ)ﾔﾏﾀﾞｼﾖｳｼﾞ", "北斗フーズ", "ﾎｸﾄﾌ-ｽﾞ(ｶ", "みどり文具", "", "ﾀﾅｶ ﾀﾛｳ")
