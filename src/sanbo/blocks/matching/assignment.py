@@ -4,11 +4,8 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from sanbo.blocks.matching.comparisons import Ints, Pairs
+from sanbo.blocks.matching.comparisons import Floats, Ints
 from sanbo.blocks.matching.pairing import Found
 
 _PERFECT = 1 - 1e-9
@@ -16,16 +13,15 @@ _LARGEST = 250_000
 """Cells of a table that is solved exactly; beyond it the best pairs are taken first."""
 
 
-def one_to_one(found: Found, lefts: int, rights: int) -> Ints:
+def one_to_one(found: Found) -> Ints:
     """Places of the chosen pairs in `found`. Perfect pairs first, then the best total."""
+    left, right = found.pairs.left, found.pairs.right
     perfect = np.flatnonzero(found.scores >= _PERFECT)
-    chosen = _best(found, perfect, lefts, rights)
-    free_left, free_right = np.ones(lefts, bool), np.ones(rights, bool)
-    free_left[found.pairs.left[chosen]] = False
-    free_right[found.pairs.right[chosen]] = False
-    open_ = free_left[found.pairs.left] & free_right[found.pairs.right]
-    rest = np.flatnonzero(open_)
-    return np.sort(np.concatenate([chosen, _best(found, rest, lefts, rights)]))
+    chosen = perfect[best_pairs(left[perfect], right[perfect], found.scores[perfect])]
+    taken = np.isin(left, left[chosen]) | np.isin(right, right[chosen])
+    rest = np.flatnonzero(~taken)
+    more = rest[best_pairs(left[rest], right[rest], found.scores[rest])]
+    return np.sort(np.concatenate([chosen, more]))
 
 
 def best_of_each(found: Found) -> Ints:
@@ -37,54 +33,59 @@ def best_of_each(found: Found) -> Ints:
     return np.sort(order[is_first])
 
 
-def _best(found: Found, places: Ints, lefts: int, rights: int) -> Ints:
-    chosen = [_of_group(found, group) for group in _groups(found, places, lefts, rights)]
+def best_pairs(left: Ints, right: Ints, worth: Floats) -> Ints:
+    """Places of pairs that are worth most together, no record in two of them."""
+    chosen = [
+        group[_of_group(left[group], right[group], worth[group])] for group in _groups(left, right)
+    ]
     return np.concatenate(chosen) if chosen else np.empty(0, np.int64)
 
 
-def _groups(found: Found, places: Ints, lefts: int, rights: int) -> Iterator[Ints]:
+def _groups(left: Ints, right: Ints) -> Iterator[Ints]:
     """Pairs that compete for the same records, apart from those that do not."""
-    if not len(places):
+    if not len(left):
         return
-    left, right = found.pairs.left[places], found.pairs.right[places]
-    size = lefts + rights
-    graph = coo_array((np.ones(len(places)), (left, right + lefts)), shape=(size, size))
+    # Half a second to load, which a plan that is only looked at need not wait for.
+    from scipy.sparse import coo_array  # noqa: PLC0415
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
+    lefts = int(left.max()) + 1
+    size = lefts + int(right.max()) + 1
+    graph = coo_array((np.ones(len(left)), (left, right + lefts)), shape=(size, size))
     labels = cast("Any", connected_components(graph, directed=False)[1])[left]
     order = np.argsort(labels, kind="stable")
-    ends = np.flatnonzero(np.diff(labels[order])) + 1
-    for part in np.split(order, ends):
-        yield places[part]
+    yield from np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
 
 
-def _of_group(found: Found, places: Ints) -> Ints:
-    if len(places) == 1:
-        return places
-    rows, left = np.unique(found.pairs.left[places], return_inverse=True)
-    columns, right = np.unique(found.pairs.right[places], return_inverse=True)
+def _of_group(left: Ints, right: Ints, worth: Floats) -> Ints:
+    if len(left) == 1:
+        return np.zeros(1, np.int64)
+    rows, row = np.unique(left, return_inverse=True)
+    columns, column = np.unique(right, return_inverse=True)
     if len(rows) * len(columns) > _LARGEST:
-        return _greedy(found, places)
+        return _greedy(left, right, worth)
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
+
+    order = np.argsort(worth, kind="stable")  # of one pair given twice, the better counts
+    row, column = row[order], column[order]
     table = np.zeros((len(rows), len(columns)))
     at = np.full(table.shape, -1, dtype=np.int64)
     # Of equal pairs the first ones: invoices are settled in the order in which they stand.
-    table[left, right] = found.scores[places] - 1e-9 * np.abs(
-        left / len(rows) - right / len(columns)
-    )
-    at[left, right] = places
+    table[row, column] = worth[order] - 1e-9 * np.abs(row / len(rows) - column / len(columns))
+    at[row, column] = order
     one, other = linear_sum_assignment(table, maximize=True)
     picked = at[one, other]
     return picked[picked >= 0]
 
 
-def _greedy(found: Found, places: Ints) -> Ints:
-    pairs = Pairs(found.pairs.left[places], found.pairs.right[places])
-    order = np.lexsort((pairs.right, pairs.left, -found.scores[places]))
+def _greedy(left: Ints, right: Ints, worth: Floats) -> Ints:
     used_left: set[int] = set()
     used_right: set[int] = set()
     chosen: list[int] = []
-    for place in order.tolist():
-        left, right = int(pairs.left[place]), int(pairs.right[place])
-        if left not in used_left and right not in used_right:
-            used_left.add(left)
-            used_right.add(right)
-            chosen.append(int(places[place]))
+    for place in np.lexsort((right, left, -worth)).tolist():
+        one, other = int(left[place]), int(right[place])
+        if one not in used_left and other not in used_right:
+            used_left.add(one)
+            used_right.add(other)
+            chosen.append(place)
     return np.array(chosen, dtype=np.int64)

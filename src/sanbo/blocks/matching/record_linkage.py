@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.blocks.matching.assignment import best_of_each, one_to_one
-from sanbo.blocks.matching.comparisons import Comparison, Ints, Pairs
+from sanbo.blocks.matching.comparisons import Comparison, Ints, Pairs, in_words, reasons_of
 from sanbo.blocks.matching.linkage_keys import (
     Fuzzy,
     Strategy,
@@ -19,7 +19,6 @@ from sanbo.blocks.matching.linkage_keys import (
     share,
 )
 from sanbo.blocks.matching.pairing import Found, find_pairs, in_order
-from sanbo.blocks.matching.reasons import in_words, reasons_of
 from sanbo.blocks.transforms.options import read_as
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput
@@ -108,7 +107,7 @@ def _chosen(found: Found, threshold: float, given: LinkageInputs) -> Ints:
         return enough
     if given.assignment == "best":
         return enough[best_of_each(fitting)]
-    return enough[one_to_one(fitting, len(given.left), len(given.right))]
+    return enough[one_to_one(fitting)]
 
 
 def _others(found: Found, chosen: Ints, most: int) -> Ints:

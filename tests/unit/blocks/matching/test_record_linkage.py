@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.matching import pairing
 from sanbo.blocks.matching.comparisons import Comparison, Pairs, Respect, Tolerance
+from sanbo.blocks.matching.linkage_keys import comparison_of
 from sanbo.blocks.matching.pairing import find_pairs
-from sanbo.blocks.matching.respects import comparison_of
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from tests.unit.blocks.computing import compute
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sanbo.blocks.block import BlockContext
 from sanbo.blocks.contract.samples import SampleFiles
 from sanbo.blocks.matching.reconcile import Reconcile, ReconcileInputs
-from sanbo.blocks.matching.reconciling.groups import adding_up
+from sanbo.blocks.matching.reconciling.passes import adding_up
 
 NAMES = ("株式会社山田商事", "ｶ)ﾔﾏﾀﾞｼﾖｳｼﾞ", "北斗フーズ", "ﾎｸﾄﾌ-ｽﾞ(ｶ", "みどり文具", "", "ﾀﾅｶ ﾀﾛｳ")
 AMOUNTS = st.sampled_from([100, 560, 1_000, 5_500, 5_060, 9_560, 10_000, 11_000, 16_500, -500, 0.5])

@@ -8,7 +8,7 @@ from rapidfuzz import fuzz, process
 
 from sanbo.blocks.matching.readings import company_reading
 from sanbo.kernel.text import matching_form
-from sanbo.language.companies import company_key
+from sanbo.language.companies import company_key, is_kana
 
 # Two kanji names that are only read alike may be two companies.
 _READ_ALIKE = 90.0
@@ -56,11 +56,7 @@ def customer_key(name: str) -> str:
 
 def _name(name: str) -> _Name:
     key = customer_key(name)
-    return _Name(key, company_reading(name), _is_kana(key))
-
-
-def _is_kana(text: str) -> bool:
-    return all("ァ" <= letter <= "ー" or letter.isascii() for letter in text)
+    return _Name(key, company_reading(name), is_kana(key))
 
 
 def _equal_only(

@@ -4,20 +4,25 @@ Within a pass pairs are chosen together, for the best whole; sets of several row
 earliest first.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
-from sanbo.blocks.matching.reconciling.assignment import Pair, best_pairs
+import numpy as np
+
+from sanbo.blocks.matching.assignment import best_pairs
 from sanbo.blocks.matching.reconciling.candidates import Candidates
 from sanbo.blocks.matching.reconciling.companies import Alike
-from sanbo.blocks.matching.reconciling.groups import MOST_AMOUNTS, adding_up
 from sanbo.blocks.matching.reconciling.model import Entry, Kind, Match, Open, Rules
 
 # With fees to guess as well, large sets would add up by chance.
 _LARGEST_WITH_FEES = 3
 _MOST_PARTIAL = 0.5
 _MOST_SEARCHES = 5_000
+# One pair more is worth more than any difference of scores.
+_A_PAIR = 10_000.0
 
 
 class Passes:
@@ -59,18 +64,20 @@ class Passes:
         likely: Callable[[Entry, float], Iterable[tuple[Entry, float]]],
     ) -> None:
         self._candidates.refresh()
-        pairs: list[Pair] = []
-        scores: dict[tuple[int, int], float] = {}
-        for payment in self._open.payments.values():
-            for invoice, alike in likely(payment, score):
-                pairs.append(
-                    Pair(invoice.index, payment.index, self._worth(invoice, payment, alike))
-                )
-                scores[invoice.index, payment.index] = alike
-        for pair in best_pairs(pairs):
-            invoice = self._open.invoices[pair.invoice]
-            payment = self._open.payments[pair.payment]
-            alike = scores[pair.invoice, pair.payment]
+        pairs: list[tuple[Entry, Entry, float]] = sorted(
+            (
+                (invoice, payment, alike)
+                for payment in self._open.payments.values()
+                for invoice, alike in likely(payment, score)
+            ),
+            key=lambda pair: (pair[0].index, pair[1].index),
+        )
+        chosen: list[int] = best_pairs(
+            np.array([invoice.index for invoice, _, _ in pairs], np.int64),
+            np.array([payment.index for _, payment, _ in pairs], np.int64),
+            np.array([_A_PAIR + self._worth(*pair) for pair in pairs]),
+        ).tolist()
+        for invoice, payment, alike in (pairs[place] for place in sorted(chosen)):
             self._open.settle(
                 Match((invoice,), (payment,), self._basis(basis, invoice, payment), alike)
             )
@@ -231,3 +238,64 @@ def _by_amount(entries: Iterable[Entry]) -> dict[int, list[Entry]]:
     for entry in entries:
         found.setdefault(entry.amount, []).append(entry)
     return found
+
+
+MOST_AMOUNTS = 20
+"""Halves of so many have a thousand sums each: every set is looked at, in a millisecond."""
+_MOST_HITS = 500
+
+
+@dataclass(frozen=True)
+class Found:
+    members: tuple[int, ...]
+    """Positions in the list of amounts."""
+    others: int
+    """How many other sets would do as well."""
+
+
+_Sum = tuple[int, int, int]
+"""A total, how many amounts are in it, and which, as the bits of a number: plain, since there are
+millions of them."""
+
+
+def adding_up(amounts: Sequence[int], least: int, most: int, largest: int) -> Found | None:
+    """The set of two or more with its sum between the two: the fewest, then the first ones.
+
+    Of more than `MOST_AMOUNTS` only the first are looked at: the caller brings the nearest first.
+    """
+    looked_at = amounts[:MOST_AMOUNTS]
+    middle = len(looked_at) // 2
+    left = _sums(looked_at, range(middle), largest)
+    right = sorted(_sums(looked_at, range(middle, len(looked_at)), largest))
+    totals = [total for total, _, _ in right]
+    best: tuple[int, tuple[int, ...]] | None = None
+    hits = 0
+    for total, count, bits in left:
+        first = bisect_left(totals, least - total)
+        last = bisect_right(totals, most - total, first)
+        for _, more, other_bits in right[first:last]:
+            size = count + more
+            if not 2 <= size <= largest or (best is not None and size > best[0]):
+                continue
+            rank = size, _members(bits | other_bits)
+            hits = hits + 1 if best is not None and best[0] == size else 1
+            best = rank if best is None else min(best, rank)
+            if hits >= _MOST_HITS:
+                return Found(best[1], hits - 1)
+    return None if best is None else Found(best[1], hits - 1)
+
+
+def _sums(amounts: Sequence[int], positions: range, largest: int) -> list[_Sum]:
+    sums: list[_Sum] = [(0, 0, 0)]
+    for position in positions:
+        amount, bit = amounts[position], 1 << position
+        sums += [
+            (total + amount, count + 1, bits | bit)
+            for total, count, bits in sums
+            if count < largest
+        ]
+    return sums
+
+
+def _members(bits: int) -> tuple[int, ...]:
+    return tuple(position for position in range(MOST_AMOUNTS) if bits >> position & 1)
