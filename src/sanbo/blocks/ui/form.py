@@ -1,13 +1,13 @@
-"""A plan's form as the question that a person is asked, with what is wrong with it told."""
+"""A plan's form: the question that a person is asked, what is wrong with it, and what comes out."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import regex
 from pydantic import JsonValue, ValidationError
 
-from sanbo.blocks.spec import text_of
+from sanbo.blocks.spec import FILE_SCHEMA, SECRET, Schema, text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, Mode, Question, Requirement
@@ -140,3 +140,134 @@ def said(question: Question, answer: Mapping[str, JsonValue]) -> str | None:
 def approved(question: Question, answer: Mapping[str, JsonValue]) -> bool | None:
     value = answer.get(APPROVED) if question.mode != "collect" else None
     return value if isinstance(value, bool) else None
+
+
+# ---- what a form's literal fields tell about its values ------------------------------------------
+
+
+_NO_FILE_ID = "0" * 64
+_MEDIA_TYPES = {
+    "csv": "text/csv",
+    "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "zip": "application/zip",
+}
+
+
+def collected_schema(requirements: JsonValue) -> Schema | None:
+    """Of `collected_data`; None where the plan does not say which fields there are."""
+    if not isinstance(requirements, list):
+        return None
+    properties: dict[str, Schema] = {}
+    example: dict[str, JsonValue] = {}
+    for requirement in requirements:
+        if not isinstance(requirement, dict) or not isinstance(requirement.get("id"), str):
+            return None  # a field that is known only when it runs: any name may come out
+        name = cast("str", requirement["id"])
+        filled = in_language(requirement)
+        schema = dict(_field_schema(filled))
+        example[name] = schema.get("examples", [None])[0]
+        if filled.get("required") is False and filled.get("default") is None:
+            schema = _nullable(schema)
+        properties[name] = schema
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+        "examples": [example],
+    }
+
+
+def _field_schema(field: Mapping[str, JsonValue]) -> Schema:
+    schema = dict(_typed(field))
+    if field.get("default") is not None:
+        schema["examples"] = [field["default"]]
+    if isinstance(field.get("label"), str):
+        schema["title"] = field["label"]
+    if field.get("secret") is True:
+        schema[SECRET] = True
+    return schema
+
+
+def _typed(field: Mapping[str, JsonValue]) -> Schema:
+    made = _BY_TYPE.get(str(field.get("type")))
+    return made(field) if made else {}
+
+
+def _text(field: Mapping[str, JsonValue]) -> Schema:
+    return {"type": "string", "examples": [str(field.get("label") or field["id"])]}
+
+
+def _boolean(field: Mapping[str, JsonValue]) -> Schema:
+    _ = field
+    return {"type": "boolean", "examples": [True]}
+
+
+def _one_file(field: Mapping[str, JsonValue]) -> Schema:
+    return {**FILE_SCHEMA, "examples": [_file(field)]}
+
+
+def _files(field: Mapping[str, JsonValue]) -> Schema:
+    return {"type": "array", "items": FILE_SCHEMA, "examples": [[_file(field)]]}
+
+
+def _number(field: Mapping[str, JsonValue]) -> Schema:
+    validation = field.get("validation")
+    limits = validation if isinstance(validation, dict) else {}
+    least, most = limits.get("min"), limits.get("max")
+    example = least if least is not None else most if most is not None else 1
+    return {
+        "type": "integer" if limits.get("integer") is True else "number",
+        "examples": [example],
+    }
+
+
+def _choice(field: Mapping[str, JsonValue]) -> Schema:
+    options = field.get("options")
+    if not isinstance(options, list) or not options:
+        return {}
+    values: list[Any] = []
+    for option in options:
+        if isinstance(option, dict):
+            if "value" not in option:
+                return {}
+            values.append(option["value"])
+        else:
+            values.append(option)
+    return {"enum": values, "examples": [values[0]]}
+
+
+def _file(field: Mapping[str, JsonValue]) -> JsonValue:
+    accept = str(field.get("accept") or "")
+    ending = next(
+        (kind.strip()[1:].casefold() for kind in accept.split(",") if kind.strip()[:1] == "."),
+        "dat",
+    )
+    return {
+        "file_id": _NO_FILE_ID,
+        "name": f"{field.get('id')}.{ending}",
+        "size": 0,
+        "media_type": _MEDIA_TYPES.get(ending, "application/octet-stream"),
+    }
+
+
+def _nullable(schema: Schema) -> dict[str, Any]:
+    """The same, or null."""
+    if not schema.keys() - {"title", "examples"}:
+        return dict(schema)
+    if "enum" in schema:
+        return {**schema, "enum": [*schema["enum"], None]}
+    return {**schema, "type": [schema["type"], "null"]}
+
+
+_BY_TYPE: Mapping[str, Callable[[Mapping[str, JsonValue]], Schema]] = {
+    "text": _text,
+    "chat": _text,
+    "number": _number,
+    "boolean": _boolean,
+    "select": _choice,
+    "file": _one_file,
+    "files": _files,
+    "folder": _files,
+}
