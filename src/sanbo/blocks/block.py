@@ -1,16 +1,17 @@
-"""What a block is: a class with `Inputs` and `run`; its contract is in its YAML file.
+"""What a block is: a class with `run`; its contract, with its ports, is in its YAML file.
 
 Two kinds. A `Block` computes: it sees its inputs and nothing else, and may run in a thread, in a
 process that can be killed, or on another machine. An `EngineBlock` needs the run itself: a person,
 a model, an agent; it runs on the engine's loop and never blocks it.
 
-Inputs were validated against the spec, with its defaults filled in, before `run` sees them as its
-`Inputs` model. Outputs are JSON by port; `NewFile` anywhere in them becomes a file of the run.
+Inputs were validated against the contract, with its defaults filled in, before `run` sees them: as
+`Given`, which has them by port, or as the block's own `Inputs` model where it wants one. Outputs
+are JSON by port; `NewFile` anywhere in them becomes a file of the run.
 """
 
 import mimetypes
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cas
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from typing_extensions import override
 
-from sanbo.blocks.spec import Schema
+from sanbo.blocks.spec import BlockSpec, Schema
 from sanbo.kernel.messages import Language, current_language
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.model import FileRef, JsonObject, Question
@@ -28,13 +29,43 @@ if TYPE_CHECKING:
     from sanbo.runs.workflow import RunContext, Waiting, Workflow
 
 
+class Given:
+    """A block's inputs: `given.amount` is the port `amount`; None where nothing was given.
+
+    Types are the contract's: `type: bytes` is a `FileRef`, `type: text` is `{ja, en}`, all else is
+    JSON. A name that is no port is an `AttributeError`. `in` tells whether a port has a value or a
+    default, `dict(given)` has all ports. No methods: a port may have any name.
+    """
+
+    __slots__ = ("_given", "_ports")
+
+    def __init__(self, ports: Mapping[str, Any], given: Collection[str]) -> None:
+        self._ports = ports
+        self._given = given
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._ports[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __contains__(self, port: str) -> bool:
+        return port in self._given
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        return iter(self._ports.items())
+
+
 class BlockInputs(BaseModel):
-    """Fields are the input ports; a port named like a Python word gets an alias."""
+    """For a block that wants its inputs as a model of its own: fields are the input ports.
+
+    A port named like a Python word gets an alias.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-In = TypeVar("In", bound=BlockInputs)
+In = TypeVar("In", bound=BlockInputs | Given)
 
 
 @dataclass(frozen=True)
@@ -68,7 +99,8 @@ class BlockContext:
 class Outlined:
     """Some outputs have a shape that the plan itself tells: the fields of a form, a schema."""
 
-    Inputs: ClassVar[type[BlockInputs]]
+    Inputs: ClassVar[Any] = None
+    """Its own model of its inputs, a class of `BlockInputs`; without one they are `Given`."""
 
     @classmethod
     def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
@@ -109,6 +141,8 @@ class EngineContext:
     """The workflows that are also blocks, by name."""
     state_key: str
     """`plan:{plan_id}::node:{node_id}::v{block_version}`, for what is typed into a form."""
+    spec: BlockSpec
+    """The block's contract."""
     warnings: list[Problem] = field(default_factory=list[Problem])
     """What a person should know of the outputs: they stand beside them in the run."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from sanbo.blocks.block import Block, BlockContext
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.samples import filled, stored
 from sanbo.blocks.contract.schemas import check_inputs, check_outputs
 from sanbo.kernel.messages import Language
@@ -42,5 +43,5 @@ def compute(
     checked = check_inputs(spec, inputs.values)
     context = BlockContext(language, inputs.files, "node", "key", workspace_files)
     data = dict(inputs.files.data)
-    made = stored(dict(block().run(block.Inputs.model_validate(checked), context)), data)
+    made = stored(dict(block().run(typed_inputs(block, spec, checked), context)), data)
     return Computed(check_outputs(spec, made), data)

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.schemas import check_inputs, check_outputs
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
@@ -49,13 +50,15 @@ class OneBlock(Workflow[OneBlockInput, OneBlockResult]):
         self, context: RunContext[OneBlockInput]
     ) -> Finished[OneBlockResult] | Waiting:
         spec = CATALOG.resolve(context.input.block)
-        block: Any = CATALOG.block(spec)()
-        assert isinstance(block, EngineBlock)
-        given = check_inputs(spec, context.input.given)
+        block = cast("type[EngineBlock[Any]]", CATALOG.block(spec))
         inside = EngineContext(
-            run=context.at(NODE), agents=self._agents, state_key=f"plan:test::node:{NODE}::v1"
+            run=context.at(NODE),
+            agents=self._agents,
+            state_key=f"plan:test::node:{NODE}::v1",
+            spec=spec,
         )
-        made: Any = await cast("Any", block).run(block.Inputs.model_validate(given), inside)
+        given = typed_inputs(block, spec, check_inputs(spec, context.input.given))
+        made: Any = await block().run(given, inside)
         if isinstance(made, Waiting):
             return made
         kept = {port: await _kept(value, inside) for port, value in made.items()}

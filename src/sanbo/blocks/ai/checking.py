@@ -8,8 +8,8 @@ from itertools import islice
 from pydantic import JsonValue
 
 from sanbo.blocks.ai.findings import Conflict, Record
+from sanbo.blocks.ai.shapes import Wanted
 from sanbo.blocks.ai.values import find_date, plain
-from sanbo.blocks.ai.wanted import Wanted
 from sanbo.language.cells import read_number
 
 _NUMBER = re.compile(

@@ -20,15 +20,16 @@ from sanbo.blocks.ai.findings import (
     merged,
     place_of,
 )
-from sanbo.blocks.ai.parts import Part, parts_of
-from sanbo.blocks.ai.record_models import (
+from sanbo.blocks.ai.material import Part, parts_of
+from sanbo.blocks.ai.shapes import (
     NumberedQuote,
     Quote,
+    Shape,
+    Wanted,
     dumped,
     normal_record,
     reply_model,
 )
-from sanbo.blocks.ai.wanted import Shape, Wanted
 from sanbo.documents.model import Document
 from sanbo.kernel.messages import Language
 from sanbo.llm.model import HumanMessage, Model, SystemMessage

@@ -1,38 +1,180 @@
-"""`ai.process_llm`: reads every file into records, by a model or by rules."""
+"""`ai.process_llm`: reads every file into records, by a model or by rules.
 
-from collections.abc import Mapping
+Several files are read at a time; each one's findings are remembered.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.ai.extracting import Extracting
-from sanbo.blocks.ai.material import entries_of
+from sanbo.blocks.ai.findings import (
+    Findings,
+    Outcome,
+    Record,
+    merged,
+    outline_of,
+    results_of,
+    summary_of,
+    unfilled,
+)
+from sanbo.blocks.ai.material import Entry, Read, entries_of, group_of, has_group, parts_of, read
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
-from sanbo.blocks.ai.results import outline_of, results_of, summary_of, unfilled
-from sanbo.blocks.ai.wanted import shape_of
-from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
+from sanbo.blocks.ai.rules.extraction import extract_fields, extract_records
+from sanbo.blocks.ai.shapes import Shape, shape_of
+from sanbo.blocks.block import EngineBlock, EngineContext, Given
 from sanbo.blocks.spec import Schema
+from sanbo.documents.model import Document
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.workflow import Waiting
 
-
-class ProcessInputs(BlockInputs):
-    evidence_data: JsonValue = None
-    instruction: str | None = None
-    prompt: str | None = None
-    system_prompt: str | None = None
-    output_schema: dict[str, JsonValue] | None = None
-    per_file_chars: int = 8000
-    per_table_rows: int = 200
-    group_key: str | None = None
-    allow_images: bool | None = None
-    max_images: int = 20
+AT_ONCE = 4
+AT_ONCE_BY_OWN_SERVER = 2
+"""A server of one's own often answers one after the other; waiting there counts as its time."""
+Rules = Callable[[Document, Task], Findings]
 
 
-class ProcessLlm(EngineBlock[ProcessInputs]):
-    Inputs = ProcessInputs
+class _NotBegun(Exception):
+    """Another file has failed already."""
 
+
+class Extracting:
+    """One block's work over its entries."""
+
+    def __init__(
+        self,
+        task: Task,
+        context: EngineContext,
+        *,
+        model: ModelExtraction | None,
+        most_images: int,
+        rules: Rules | None = None,
+    ) -> None:
+        self._task = task
+        self._context = context
+        self._model = model
+        self._most_images = most_images
+        self._rules = rules or by_rules
+        is_own = context.run.engine.openai_compatible
+        self._bound = asyncio.Semaphore(AT_ONCE_BY_OWN_SERVER if is_own else AT_ONCE)
+        self._has_failed = False
+
+    async def all(self, entries: Sequence[Entry], group_key: str) -> list[Outcome]:
+        pictures = [each for each in entries if each.image_type is not None]
+        seen = frozenset(id(each) for each in pictures[: self._most_images])
+        groups: dict[str, list[Entry]] = {}
+        is_name = bool(group_key) and not any(has_group(entry, group_key) for entry in entries)
+        for entry in entries:
+            name = group_key if is_name else group_of(entry, group_key)
+            groups.setdefault(name, []).append(entry)
+        if not group_key:
+            work = [
+                self._outcome(number, entry.name, [entry], None, seen)
+                for number, entry in enumerate(entries)
+            ]
+        else:
+            work = [
+                self._outcome(number, name, members, name, seen)
+                for number, (name, members) in enumerate(groups.items())
+            ]
+        # What is under way ends and is remembered; what waits for its turn is not begun.
+        ended = await asyncio.gather(*work, return_exceptions=True)
+        for each in ended:
+            if isinstance(each, BaseException) and not isinstance(each, _NotBegun):
+                raise each
+        return [each for each in ended if isinstance(each, Outcome)]
+
+    async def _outcome(
+        self,
+        number: int,
+        name: str,
+        entries: Sequence[Entry],
+        group: str | None,
+        seen: frozenset[int],
+    ) -> Outcome:
+        async with self._bound:
+            if self._has_failed:
+                raise _NotBegun
+            readings = [await read(entry, self._context) for entry in entries]
+            unseen = tuple(
+                entry.name
+                for entry, each in zip(entries, readings, strict=True)
+                if each.image is not None and (self._model is None or id(entry) not in seen)
+            )
+            try:
+                findings = await self._context.run.step(
+                    f"file-{number}",
+                    lambda: self._findings(entries, readings, frozenset(unseen)),
+                    returns=Findings.model_validate,
+                    title=name,
+                )
+            except BaseException:
+                self._has_failed = True
+                raise
+        return Outcome(
+            name=name,
+            files=tuple(entry.name for entry in entries),
+            findings=findings,
+            group=group,
+            problems=tuple(
+                (entry.name, each.problem)
+                for entry, each in zip(entries, readings, strict=True)
+                if each.problem is not None
+            ),
+            unseen=unseen,
+            cut=tuple(entry.name for entry in entries if entry.is_cut),
+        )
+
+    async def _findings(
+        self, entries: Sequence[Entry], readings: Sequence[Read], unseen: frozenset[str]
+    ) -> Findings:
+        """Of one entry, or of a group's entries together."""
+        found: list[Findings] = []
+        for entry, each in zip(entries, readings, strict=True):
+            if each.document is not None:
+                found.append(await self._document(each.document))
+            elif each.image is not None and entry.name not in unseen and self._model is not None:
+                kind = entry.image_type or "image/png"
+                found.append(await self._model.image(entry.name, each.image, kind))
+        return together(self._task.shape, found)
+
+    async def _document(self, document: Document) -> Findings:
+        if self._model is not None:
+            return await self._model.document(document)
+        return await asyncio.to_thread(self._rules, document, self._task)
+
+
+def by_rules(document: Document, task: Task) -> Findings:
+    """The whole document at once; parts are counted as a model would have read them."""
+    shape = task.shape
+    parts = parts_of(document, most_chars=task.part_chars, most_rows=task.part_rows)
+    return Findings(
+        records=tuple(extract_records(document, shape)),
+        beside=extract_fields(document, shape.beside).values if shape.beside else {},
+        parts=len(parts),
+    )
+
+
+def together(shape: Shape, found: Sequence[Findings]) -> Findings:
+    """What several files say as one; a file that could not be read has a record of nothing."""
+    records = [record for each in found for record in each.records]
+    if not shape.many:
+        records = [merged(shape.asked, records)]
+    elif not found:
+        records = [Record(values={each.name: None for each in shape.asked})]
+    beside = merged(shape.beside, [Record(values=each.beside) for each in found])
+    return Findings(
+        records=tuple(records),
+        beside=beside.values,
+        parts=sum(each.parts for each in found),
+        images=sum(each.images for each in found),
+        calls=sum(each.calls for each in found),
+    )
+
+
+class ProcessLlm(EngineBlock[Given]):
     @classmethod
     @override
     def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
@@ -46,9 +188,7 @@ class ProcessLlm(EngineBlock[ProcessInputs]):
         return {"results": outline_of(shape, grouped=bool(given.get("group_key")))}
 
     @override
-    async def run(
-        self, given: ProcessInputs, context: EngineContext
-    ) -> Mapping[str, Any] | Waiting:
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
         node = "/".join(context.run.path)
         shape = shape_of(given.output_schema)
         entries = entries_of(given.evidence_data, node=node)

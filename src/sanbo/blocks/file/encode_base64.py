@@ -6,8 +6,8 @@ from typing import Any
 
 from typing_extensions import override
 
-from sanbo.blocks.block import UNKNOWN, Block, BlockContext, BlockInputs, media_type_of
-from sanbo.blocks.file.workspace_paths import read_workspace_file
+from sanbo.blocks.block import UNKNOWN, Block, BlockContext, Given, media_type_of
+from sanbo.blocks.file.sources import read_workspace_file
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.runs.model import FileRef
@@ -16,19 +16,9 @@ MOST_BYTES = 10_000_000
 """The text stands in the run's journal, which is no place for large files."""
 
 
-class EncodeInputs(BlockInputs):
-    data: FileRef | str | None = None
-    path: str = ""
-    name: str = ""
-    mime_type: str = ""
-    as_data_uri: bool = False
-
-
-class EncodeBase64(Block[EncodeInputs]):
-    Inputs = EncodeInputs
-
+class EncodeBase64(Block[Given]):
     @override
-    def run(self, given: EncodeInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         source, known_type = _source(given, context)
         if len(source.data) > MOST_BYTES:
             limit = MOST_BYTES // 1_000_000
@@ -48,7 +38,7 @@ class EncodeBase64(Block[EncodeInputs]):
         }
 
 
-def _source(given: EncodeInputs, context: BlockContext) -> tuple[Source, str]:
+def _source(given: Given, context: BlockContext) -> tuple[Source, str]:
     """What is to be encoded, and its media type where that is known already."""
     if (given.data is None) == (not given.path):
         raise InvalidInput("block_one_of_two", first="data", second="path")

@@ -1,19 +1,49 @@
 """Evidence: the files of a case as one value, each with its bytes, the begin of its text, and what
-could not be read of it."""
+could not be read of it. `file.extract_texts` makes it of single files, `file.parse_zip_2tier` of
+those in a ZIP file.
+"""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from pathlib import PurePosixPath
 from typing import Any
 
-from sanbo.blocks.block import NewFile, media_type_of
-from sanbo.blocks.file.readers import READERS, shared_readers
+from typing_extensions import override
+
+from sanbo.blocks.block import Block, BlockContext, Files, Given, NewFile, media_type_of
+from sanbo.blocks.file.sources import READERS, shared_readers
+from sanbo.documents.archives import ArchiveLimits, read_archive
 from sanbo.documents.model import Document, Source
 from sanbo.documents.skipped import Skipped
-from sanbo.kernel.problems import Problem, SanboError
+from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.runs.model import FileRef
+
+# ---- archives ------------------------------------------------------------------------------------
+
+
+# All files of an archive are held at once, as outputs of one step.
+_LIMITS = ArchiveLimits(files=10_000, total_bytes=1 << 30)
+_BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+
+
+def is_archive(source: Source) -> bool:
+    return source.data.startswith(_BEGINNINGS) and source.name.lower().endswith(".zip")
+
+
+def files_in(archive: Source, prefix: str = "") -> Iterator[Source | Skipped]:
+    """Archives inside are opened too. `prefix` stands before every name."""
+    if not archive.data.startswith(_BEGINNINGS):
+        raise InvalidInput("block_not_a_zip", name=archive.name)
+    outer = f"{archive.name}/"
+    for found in read_archive(archive, _LIMITS):
+        name = prefix + found.name.removeprefix(outer)
+        yield found.model_copy(update={"name": name.strip("/") or archive.name})
+
+
+# ---- evidence ------------------------------------------------------------------------------------
+
 
 Told = dict[str, Any]
 
@@ -106,3 +136,57 @@ def _by_top_folder(files: Sequence[Told]) -> dict[str, list[str]]:
 def new_file(source: Source) -> NewFile:
     name = PurePosixPath(source.name).name
     return NewFile(name, source.data, media_type_of(name))
+
+
+# ---- blocks --------------------------------------------------------------------------------------
+
+
+class ExtractTexts(Block[Given]):
+    @override
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
+        named = [_named(file) for file in given.files]
+        evidence = evidence_of(
+            _opened(named, context.files),
+            raw_size=sum(file.size for _, file in named),
+            excerpt_chars=given.excerpt_chars,
+        )
+        return {"evidence": evidence}
+
+
+def _named(file: FileRef | Mapping[str, Any]) -> tuple[str, FileRef]:
+    """A file under a name or path of its own; a line of another block's evidence is one too."""
+    if isinstance(file, FileRef):
+        return file.name, file
+    inner: FileRef = file.get("bytes") or file["file"]  # the contract demands one of them
+    return file.get("path") or file.get("name") or inner.name, inner
+
+
+def _opened(
+    named: Sequence[tuple[str, FileRef]], files: Files
+) -> Iterator[tuple[Source, GivenFile] | Skipped]:
+    """An archive among them is opened; one that can't be is a problem of that file alone."""
+    for name, file in named:
+        source = Source(name=name, data=files.read(file))
+        if not is_archive(source):
+            yield source, file
+            continue
+        try:
+            for found in files_in(source, prefix=f"{name}/"):
+                yield found if isinstance(found, Skipped) else (found, new_file(found))
+        except SanboError as error:
+            yield Skipped(name=name, problem=error.problem)
+
+
+class ParseZip(Block[Given]):
+    @override
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
+        archive = Source(name=given.zip_bytes.name, data=context.files.read(given.zip_bytes))
+        evidence = evidence_of(
+            _with_files(archive), raw_size=len(archive.data), excerpt_chars=given.excerpt_chars
+        )
+        return {"evidence": evidence, "evidence_data": evidence}
+
+
+def _with_files(archive: Source) -> Iterator[tuple[Source, NewFile] | Skipped]:
+    for found in files_in(archive):
+        yield found if isinstance(found, Skipped) else (found, new_file(found))

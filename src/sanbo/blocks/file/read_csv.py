@@ -6,34 +6,22 @@ from typing import Any, Literal, cast
 
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.file.workspace_paths import read_workspace_file
+from sanbo.blocks.block import Block, BlockContext, Given
+from sanbo.blocks.file.sources import read_workspace_file
 from sanbo.documents.columns import Cell, ColumnType, infer_columns, typed
 from sanbo.documents.delimited import Delimited, read_delimited
 from sanbo.documents.model import Source
 from sanbo.documents.table_heads import column_names
 from sanbo.kernel.problems import InvalidInput, SanboError
-from sanbo.runs.model import FileRef
 
 _TABS = frozenset({"\\t", "tab", "TAB"})
 _NAMES = {"sjis": "cp932", "shift_jis": "cp932", "shift-jis": "cp932", "windows-31j": "cp932"}
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 
-class ReadCsvInputs(BlockInputs):
-    path: str = ""
-    bytes: FileRef | None = None
-    encoding: str
-    delimiter: str
-    has_header: bool | None = None
-    types: Literal["auto", "text"]
-
-
-class ReadCsv(Block[ReadCsvInputs]):
-    Inputs = ReadCsvInputs
-
+class ReadCsv(Block[Given]):
     @override
-    def run(self, given: ReadCsvInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         source = _source(given, context)
         if source.data.startswith(_WORKBOOKS):
             raise InvalidInput("block_csv_is_workbook", name=source.name)
@@ -48,7 +36,7 @@ class ReadCsv(Block[ReadCsvInputs]):
         return {"rows": rows, "summary": _summary(source, table, names, types, warnings)}
 
 
-def _read(data: bytes, given: ReadCsvInputs, *, has_header: bool | None) -> Delimited:
+def _read(data: bytes, given: Given, *, has_header: bool | None) -> Delimited:
     return read_delimited(
         data,
         delimiter=_delimiter(given.delimiter),
@@ -66,7 +54,7 @@ def _is_header_alone(table: Delimited) -> bool:
     return is_worded and len(set(cells)) == len(cells)
 
 
-def _source(given: ReadCsvInputs, context: BlockContext) -> Source:
+def _source(given: Given, context: BlockContext) -> Source:
     if (given.bytes is None) == (not given.path):
         raise InvalidInput("block_one_of_two", first="bytes", second="path")
     if given.bytes is None:

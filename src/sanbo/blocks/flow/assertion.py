@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.spec import Text, text_of
 from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.messages import Language
@@ -31,18 +31,9 @@ class Assertion(Option):
     message: Text = Field(default_factory=dict[Language, str])
 
 
-class AssertInputs(BlockInputs):
-    assertions: JsonValue = None
-    condition: JsonValue = None
-    message: Text | None = None
-    on_fail: Literal["fail", "report"] = "fail"
-
-
-class Assert(Block[AssertInputs]):
-    Inputs = AssertInputs
-
+class Assert(Block[Given]):
     @override
-    def run(self, given: AssertInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         assertions = _assertions(given)
         failures = [
             _failure(assertion, number, context.language)
@@ -62,9 +53,9 @@ class Assert(Block[AssertInputs]):
         }
 
 
-def _assertions(given: AssertInputs) -> list[Assertion]:
+def _assertions(given: Given) -> list[Assertion]:
     found = read_as(list[Assertion], _written(given.assertions), "assertions")
-    if "condition" in given.model_fields_set:
+    if "condition" in given:
         condition = {"name": "condition", "value": given.condition}
         found = [Assertion.model_validate(condition), *found]
     if not found:

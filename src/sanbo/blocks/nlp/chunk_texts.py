@@ -1,16 +1,17 @@
 """`nlp.chunk_texts`: texts and files in pieces of a length that a model or an index takes."""
 
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.ai.material import document_of_text
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.file.readers import shared_readers
-from sanbo.blocks.nlp.texts import named_texts, tidied
+from sanbo.blocks.block import Block, BlockContext, Given
+from sanbo.blocks.file.sources import shared_readers
 from sanbo.documents.chunks import chunk
 from sanbo.documents.model import Document, Source
 from sanbo.documents.structure import sentence_spans
@@ -18,24 +19,42 @@ from sanbo.evidence.passages_given import tokens_of
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import FileRef
 
+TextInput = str | Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class NamedText:
+    id: str
+    text: str
+
+
+def named_texts(texts: Sequence[TextInput]) -> list[NamedText]:
+    """A text is a string, or an object with `text` and perhaps `id` or `name`."""
+    named: list[NamedText] = []
+    for number, each in enumerate(texts):
+        if isinstance(each, str):
+            named.append(NamedText(str(number), each))
+            continue
+        name = each.get("id") or each.get("chunk_id") or each.get("path") or each.get("name")
+        text = each.get("text") or each.get("text_excerpt") or ""
+        named.append(NamedText(str(number) if name is None else str(name), str(text)))
+    return named
+
+
+def tidied(text: str) -> str:
+    """White space of a line as single blanks, and no more than one empty line."""
+    lines = [" ".join(line.split()) for line in unicodedata.normalize("NFC", text).splitlines()]
+    kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
+    return "\n".join(kept).strip()
+
+
 Strategy = Literal["structure", "sentence", "paragraph", "fixed"]
 Span = tuple[int, int]
 
 
-class ChunkInputs(BlockInputs):
-    texts: Sequence[str | dict[str, JsonValue]] = ()
-    files: Sequence[dict[str, JsonValue]] = ()
-    strategy: Strategy = "structure"
-    max_tokens: int = 400
-    overlap_tokens: int = 40
-    normalize_whitespace: bool = False
-
-
-class ChunkTexts(Block[ChunkInputs]):
-    Inputs = ChunkInputs
-
+class ChunkTexts(Block[Given]):
     @override
-    def run(self, given: ChunkInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         if given.overlap_tokens >= given.max_tokens:
             raise InvalidInput(
                 "nlp_overlap_too_large",
@@ -72,13 +91,13 @@ class ChunkTexts(Block[ChunkInputs]):
         }
 
 
-def _given_texts(given: ChunkInputs) -> Iterator[tuple[str, Document]]:
+def _given_texts(given: Given) -> Iterator[tuple[str, Document]]:
     for each in named_texts(given.texts):
         text = tidied(each.text) if given.normalize_whitespace else each.text
         yield each.id, document_of_text(each.id, text)
 
 
-def _given_files(given: ChunkInputs, context: BlockContext) -> Iterator[tuple[str, Document]]:
+def _given_files(given: Given, context: BlockContext) -> Iterator[tuple[str, Document]]:
     """Files, or the files of an evidence; without bytes, the text that is known of one."""
     for number, told in enumerate(given.files):
         name = str(told.get("path") or told.get("name") or number)
@@ -94,7 +113,7 @@ def _given_files(given: ChunkInputs, context: BlockContext) -> Iterator[tuple[st
         yield name, document
 
 
-def _cuts(document: Document, given: ChunkInputs) -> list[Span]:
+def _cuts(document: Document, given: Given) -> list[Span]:
     """Pieces that each stay below the limit, put together up to it."""
     text = document.text
     pieces = [
@@ -108,7 +127,7 @@ def _cuts(document: Document, given: ChunkInputs) -> list[Span]:
     return _gathered(text, pieces, given.max_tokens, given.overlap_tokens)
 
 
-def _pieces(document: Document, given: ChunkInputs) -> list[Span]:
+def _pieces(document: Document, given: Given) -> list[Span]:
     text = document.text
     if given.strategy == "structure":
         # About a letter a token in Japanese; where it is fewer, a chunk is merely shorter.

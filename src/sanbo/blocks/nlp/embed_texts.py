@@ -5,11 +5,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
-from sanbo.blocks.nlp.texts import NamedText, named_texts
+from sanbo.blocks.block import EngineBlock, EngineContext, Given
+from sanbo.blocks.nlp.chunk_texts import NamedText, named_texts
 from sanbo.kernel.problems import InvalidInput
 from sanbo.retrieval.embedding import Embedder, embedder_from
 from sanbo.retrieval.ranking import AVERAGE_GRAMS, AVERAGE_WORDS, document_vector
@@ -22,18 +21,9 @@ AVERAGE = AVERAGE_GRAMS + AVERAGE_WORDS
 MODEL, TERMS = "embedding_model", "sparse_terms"
 
 
-class EmbedInputs(BlockInputs):
-    texts: Sequence[str | dict[str, JsonValue]] = ()
-    chunks: Sequence[dict[str, JsonValue]] = ()
-    normalize: bool = True
-    provider_model: str | None = None
-
-
-class EmbedTexts(EngineBlock[EmbedInputs]):
-    Inputs = EmbedInputs
-
+class EmbedTexts(EngineBlock[Given]):
     @override
-    async def run(self, given: EmbedInputs, context: EngineContext) -> Mapping[str, Any] | Waiting:
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
         named = named_texts([*given.texts, *given.chunks])
         if not named:
             return _outputs([], [], method=TERMS, model=None, size=None)

@@ -1,26 +1,98 @@
-"""`nlp.summarize_structured`: documents in short, in the fields that the plan names."""
+"""`nlp.summarize_structured`: documents in short, in the fields that the plan names.
 
-from collections.abc import Mapping
+By rules it is made of a document's own sentences: those that say most of what it is about.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.ai.extracting import Extracting, by_rules
-from sanbo.blocks.ai.findings import Findings, Place, Record, place_of
+from sanbo.blocks.ai.findings import (
+    Findings,
+    Place,
+    Record,
+    outline_of,
+    place_of,
+    results_of,
+    summary_of,
+)
 from sanbo.blocks.ai.material import entries_of
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
+from sanbo.blocks.ai.process_llm import Extracting, by_rules
 from sanbo.blocks.ai.prompts import SUMMARISE
-from sanbo.blocks.ai.results import outline_of, results_of, summary_of
 from sanbo.blocks.ai.rules.vocabulary import label_form
-from sanbo.blocks.ai.wanted import Shape, Wanted, shape_of
-from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
-from sanbo.blocks.nlp.extractive import telling_sentences, title_of
+from sanbo.blocks.ai.shapes import Shape, Wanted, shape_of
+from sanbo.blocks.block import EngineBlock, EngineContext, Given
 from sanbo.blocks.spec import Schema
-from sanbo.documents.model import Document
-from sanbo.evidence.rules.sentences import one_line
+from sanbo.documents.model import Document, Heading
+from sanbo.evidence.rules.sentences import Sentence, one_line, sentences
+from sanbo.evidence.rules.terms import content_words
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.workflow import Waiting
+
+SHORTEST, LONGEST = 8, 300
+_FIRST_BONUS = 0.3
+_ASKED_BONUS = 0.5
+_TOO_ALIKE = 0.6
+
+
+def title_of(document: Document) -> str | None:
+    if document.title:
+        return document.title
+    heading = next((each for each in document.blocks if isinstance(each, Heading)), None)
+    if heading is not None:
+        return one_line(document.text_of(heading)) or None
+    first = document.text.strip().split("\n", 1)[0].strip()
+    return one_line(first) if 0 < len(first) <= 80 else None
+
+
+def telling_sentences(document: Document, most: int, asked: str = "") -> list[Sentence]:
+    """In the order of the text; none twice in other words."""
+    candidates = [
+        each
+        for each in sentences(document.text)
+        if not each.is_heading and SHORTEST <= len(each.text) <= LONGEST
+    ]
+    prose = [each for each in candidates if not each.is_row] or candidates
+    words = [frozenset(content_words(one_line(each.text))) for each in prose]
+    weights = Counter(word for each in words for word in each)
+    wanted = frozenset(content_words(asked)) if asked else frozenset[str]()
+    ranked = sorted(
+        range(len(prose)),
+        key=lambda number: (-_score(number, words, weights, wanted), number),
+    )
+    chosen: list[int] = []
+    for number in ranked:
+        if len(chosen) == most:
+            break
+        if words[number] and not any(_alike(words[number], words[each]) for each in chosen):
+            chosen.append(number)
+    return [prose[number] for number in sorted(chosen)]
+
+
+def _score(
+    number: int,
+    words: Sequence[frozenset[str]],
+    weights: Counter[str],
+    wanted: frozenset[str],
+) -> float:
+    own = words[number]
+    if not own:
+        return 0.0
+    # The square root keeps long sentences from winning by their length alone.
+    about = sum(weights[word] - 1 for word in own) / len(own) ** 0.5
+    most = max(weights.values(), default=1)
+    score = about / most
+    score += _FIRST_BONUS if number == 0 else 0.0
+    return score + _ASKED_BONUS * len(own & wanted)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _TOO_ALIKE * min(len(one), len(other))
+
 
 SENTENCES, POINTS = 3, 5
 PART_CHARS, PART_ROWS = 8000, 200
@@ -36,15 +108,7 @@ _POINTS = frozenset(
 )
 
 
-class SummarizeInputs(BlockInputs):
-    evidence_data: JsonValue = None
-    instruction: str | None = None
-    output_schema: dict[str, JsonValue] | None = None
-
-
-class SummarizeStructured(EngineBlock[SummarizeInputs]):
-    Inputs = SummarizeInputs
-
+class SummarizeStructured(EngineBlock[Given]):
     @classmethod
     @override
     def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
@@ -57,9 +121,7 @@ class SummarizeStructured(EngineBlock[SummarizeInputs]):
             return {}
 
     @override
-    async def run(
-        self, given: SummarizeInputs, context: EngineContext
-    ) -> Mapping[str, Any] | Waiting:
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
         shape = shape_of(given.output_schema or DEFAULT)
         engine = context.run.engine
         is_rules = engine.provider == "rules"

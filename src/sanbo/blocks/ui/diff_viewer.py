@@ -1,41 +1,188 @@
 """`ui.diff_viewer`: shows a person what differs between two values, and asks for approval."""
 
 import asyncio
+import difflib
+import json
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, cast
 
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockInputs, EngineBlock, EngineContext
-from sanbo.blocks.spec import Text, text_of
-from sanbo.blocks.ui.asking import ask
-from sanbo.blocks.ui.differences import Difference, differences
+from sanbo.blocks.block import EngineBlock, EngineContext, Given
+from sanbo.blocks.spec import text_of
+from sanbo.blocks.ui.questions import ask
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fields import file_refs
 from sanbo.runs.model import APPROVED, COMMENT, Question
 from sanbo.runs.workflow import Waiting
 
+# ---- what differs: line by line, row by row, field by field --------------------------------------
+
+
+Row = dict[str, JsonValue]
+Kind = Literal["added", "removed", "changed"]
+
+MOST_ALIGNED = 5_000
+"""Above this many rows or lines without a key, order is not looked at: aligning is quadratic."""
+
+
+class Difference(NamedTuple):
+    path: str
+    """Where: `3行目`'s number, a key's value, `customer.name`."""
+    kind: Kind
+    before: JsonValue
+    after: JsonValue
+
+
+def differences(before: JsonValue, after: JsonValue) -> list[Difference]:
+    return list(_between(before, after, ""))
+
+
+def _between(before: JsonValue, after: JsonValue, path: str) -> Iterator[Difference]:
+    if _canonical(before) == _canonical(after):
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        yield from _objects(before, after, path)
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from _lists(before, after, path)
+    elif isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
+        found = _sequences(before.splitlines(), after.splitlines(), path)
+        yield from (each for each in found if not _is_blank(each))
+    elif before is None:
+        yield Difference(path, "added", None, after)
+    elif after is None:
+        yield Difference(path, "removed", before, None)
+    elif before != after or isinstance(before, bool) != isinstance(after, bool):  # True equals 1
+        yield Difference(path, "changed", before, after)
+
+
+def _is_blank(each: Difference) -> bool:
+    """An empty line more or less changes nothing of what a text says."""
+    return not any(str(side or "").strip() for side in (each.before, each.after))
+
+
+def _objects(
+    before: Mapping[str, JsonValue], after: Mapping[str, JsonValue], path: str
+) -> Iterator[Difference]:
+    for name in dict.fromkeys((*before, *after)):
+        place = f"{path}.{name}" if path else name
+        if name not in after:
+            yield Difference(place, "removed", before[name], None)
+        elif name not in before:
+            yield Difference(place, "added", None, after[name])
+        else:
+            yield from _between(before[name], after[name], place)
+
+
+def _lists(
+    before: Sequence[JsonValue], after: Sequence[JsonValue], path: str
+) -> Iterator[Difference]:
+    old, new = _rows(before), _rows(after)
+    key = _key(old, new) if old is not None and new is not None else None
+    if old is None or new is None or key is None:
+        yield from _sequences(before, after, path)
+        return
+    old_rows = {_canonical(row[key]): row for row in old}
+    new_rows = {_canonical(row[key]): row for row in new}
+    for name in dict.fromkeys((*old_rows, *new_rows)):
+        row = old_rows.get(name) or new_rows[name]
+        place = f"{path}[{key}={_plain(row[key])}]"
+        if name not in new_rows:
+            yield Difference(place, "removed", old_rows[name], None)
+        elif name not in old_rows:
+            yield Difference(place, "added", None, new_rows[name])
+        else:
+            yield from _objects(old_rows[name], new_rows[name], place)
+
+
+def _rows(values: Sequence[JsonValue]) -> list[Row] | None:
+    return (
+        cast("list[Row]", list(values))
+        if values and all(isinstance(each, dict) for each in values)
+        else None
+    )
+
+
+def _key(old: Sequence[Row], new: Sequence[Row]) -> str | None:
+    """The first column that names every row of both sides, and at least half of them alike."""
+    for name in old[0]:
+        left = [_canonical(row[name]) for row in old if row.get(name) not in (None, "")]
+        right = [_canonical(row[name]) for row in new if row.get(name) not in (None, "")]
+        if len(left) < len(old) or len(right) < len(new):
+            continue
+        names = set(left), set(right)
+        if len(names[0]) < len(left) or len(names[1]) < len(right):
+            continue
+        if len(names[0] & names[1]) * 2 >= min(len(left), len(right)):
+            return name
+    return None
+
+
+def _sequences(
+    before: Sequence[JsonValue], after: Sequence[JsonValue], path: str
+) -> Iterator[Difference]:
+    old, new = [_canonical(each) for each in before], [_canonical(each) for each in after]
+    if len(old) + len(new) > MOST_ALIGNED:
+        yield from _without_order(before, after, old, new, path)
+        return
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        for offset in range(max(i2 - i1, j2 - j1)):
+            i, j = i1 + offset, j1 + offset
+            if i >= i2:
+                yield Difference(f"{path}[{j + 1}]", "added", None, after[j])
+            elif j >= j2:
+                yield Difference(f"{path}[{i + 1}]", "removed", before[i], None)
+            else:
+                yield from _between(before[i], after[j], f"{path}[{i + 1}]")
+
+
+def _without_order(
+    before: Sequence[JsonValue],
+    after: Sequence[JsonValue],
+    old: Sequence[str],
+    new: Sequence[str],
+    path: str,
+) -> Iterator[Difference]:
+    kept = Counter(old) & Counter(new)
+    left = Counter(kept)
+    for position, (name, value) in enumerate(zip(old, before, strict=True), start=1):
+        if left[name] > 0:
+            left[name] -= 1
+        else:
+            yield Difference(f"{path}[{position}]", "removed", value, None)
+    left = Counter(kept)
+    for position, (name, value) in enumerate(zip(new, after, strict=True), start=1):
+        if left[name] > 0:
+            left[name] -= 1
+        else:
+            yield Difference(f"{path}[{position}]", "added", None, value)
+
+
+def _canonical(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _plain(value: JsonValue) -> str:
+    return value if isinstance(value, str) else _canonical(value)
+
+
+# ---- the block -----------------------------------------------------------------------------------
+
+
 MOST_SHOWN = 200
 """Differences in the question; all of them are in the output."""
 
 
-class DiffViewerInputs(BlockInputs):
-    before: JsonValue = None
-    after: JsonValue = None
-    message: Text | None = None
-
-
-class DiffViewer(EngineBlock[DiffViewerInputs]):
-    Inputs = DiffViewerInputs
-
+class DiffViewer(EngineBlock[Given]):
     @override
-    async def run(
-        self, given: DiffViewerInputs, context: EngineContext
-    ) -> Mapping[str, Any] | Waiting:
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
         before = await _readable(given.before, context)
         after = await _readable(given.after, context)
         found = await asyncio.to_thread(differences, before, after)

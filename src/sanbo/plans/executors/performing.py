@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import JsonValue, ValidationError
-
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import Block, BlockContext
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.schemas import check_inputs
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, Unexpected
+from sanbo.kernel.problems import LimitExceeded, SanboError, Unexpected
 from sanbo.plans.executors import beginning
 from sanbo.plans.executors.call import BlockCall, Performed
 
@@ -53,7 +52,8 @@ def perform(call: BlockCall) -> Performed:
 
 def _outputs(call: BlockCall) -> Mapping[str, Any]:
     ready = _ready(call)
-    inputs = _inputs(ready, call.inputs)
+    checked = check_inputs(ready.spec, call.inputs)
+    inputs = typed_inputs(ready.block, ready.spec, checked)
     context = BlockContext(
         language=call.language,
         files=call.files,
@@ -94,20 +94,6 @@ def _catalog(workspace: Path | None) -> _Known:
         known = _known[workspace] = _Known(catalog, now)
     known.looked = now
     return known
-
-
-def _inputs(ready: _Ready, given: Mapping[str, JsonValue]) -> BlockInputs:
-    checked = check_inputs(ready.spec, given)
-    try:
-        return ready.block.Inputs.model_validate(checked)
-    except ValidationError as error:
-        fields = {".".join(map(str, each["loc"])): each["msg"] for each in error.errors()}
-        raise InvalidInput(
-            "block_input_unfit",
-            block=ready.spec.reference,
-            ports=", ".join(sorted({name.partition(".")[0] for name in fields})),
-            details={"fields": fields},
-        ) from None
 
 
 def _defect(call: BlockCall, error: BaseException) -> Performed:

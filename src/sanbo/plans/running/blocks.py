@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue
 
 from sanbo.blocks.block import EngineBlock, EngineContext, NewFile
+from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.schemas import check_inputs, check_outputs
 from sanbo.blocks.spec import Schema
-from sanbo.kernel.problems import InvalidInput, InvalidOutput, Problem, TimedOut
+from sanbo.kernel.problems import InvalidOutput, Problem, TimedOut
 from sanbo.plans.executors.call import BlockCall
 from sanbo.plans.running.failures import BlockFailed
 from sanbo.plans.running.half_characters import refuse_half_characters
@@ -82,12 +83,13 @@ class CalledBlock:
 
     async def _call_on_engine(self, block: type[EngineBlock[Any]]) -> Mapping[str, Any] | Waiting:
         here = self._here
-        given = _typed(block, self._block, check_inputs(self._block.spec, self._inputs))
-        version = self._block.spec.version
+        spec = self._block.spec
+        given = typed_inputs(block, spec, check_inputs(spec, self._inputs))
         context = EngineContext(
             run=here.context.at(*self._path),
             agents=here.agents,
-            state_key=f"plan:{self._plan_id}::node:{'/'.join(self._path)}::v{version}",
+            state_key=f"plan:{self._plan_id}::node:{'/'.join(self._path)}::v{spec.version}",
+            spec=spec,
         )
         limit = self._node.policy.timeout_ms
         try:
@@ -141,23 +143,6 @@ class CalledBlock:
             **{name: schema for name, schema in closer.items() if is_sensitive(schema)},
             **declared,
         }
-
-
-def _typed(
-    block: type[EngineBlock[Any]], prepared: PreparedBlock, checked: Mapping[str, JsonValue]
-) -> Any:
-    try:
-        return block.Inputs.model_validate(checked)
-    except ValidationError as error:
-        wrong = {
-            ".".join(str(part) for part in each["loc"]): each["msg"] for each in error.errors()
-        }
-        raise InvalidInput(
-            "block_input_unfit",
-            block=prepared.spec.reference,
-            ports=", ".join(sorted({name.partition(".")[0] for name in wrong})),
-            details={"fields": wrong},
-        ) from None
 
 
 def _has_objects(value: object) -> bool:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.ai.material import document_of_text
 from sanbo.blocks.ai.rules.extraction import extract_records
+from sanbo.blocks.ai.shapes import shape_of
 from sanbo.blocks.ai.values import as_amount, as_date, find_date
-from sanbo.blocks.ai.wanted import shape_of
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
 

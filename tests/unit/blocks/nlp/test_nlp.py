@@ -2,14 +2,16 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.blocks.block import BlockContext
-from sanbo.blocks.nlp.chunk_texts import ChunkInputs, ChunkTexts
+from sanbo.blocks.block import BlockContext, Given
+from sanbo.blocks.contract.inputs import typed_inputs
+from sanbo.blocks.contract.schemas import check_inputs
+from sanbo.blocks.nlp.chunk_texts import ChunkTexts
 from sanbo.blocks.nlp.summarize_structured import SummarizeStructured
 from sanbo.evidence.passages_given import tokens_of
 from sanbo.kernel.problems import InvalidInput
@@ -18,7 +20,7 @@ from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
 from tests.scripted_model import Json, ScriptedModel
 from tests.scripted_model.replies import Vectors
-from tests.unit.blocks.one_block import begin, by_rules, on_bench, outputs
+from tests.unit.blocks.one_block import CATALOG, begin, by_rules, on_bench, outputs
 
 MINUTES = """\
 # 業務改善会議 議事録
@@ -30,7 +32,7 @@ MINUTES = """\
 """
 
 
-class Given:
+class OneFile:
     def __init__(self, data: bytes = b"") -> None:
         self.data = data
 
@@ -39,8 +41,10 @@ class Given:
 
 
 def chunks_of(data: bytes = b"", **values: Any) -> list[dict[str, Any]]:
-    context = BlockContext(language="ja", files=Given(data), node="n", idempotency_key="k")
-    return ChunkTexts().run(ChunkInputs(**values), context)["chunks"]
+    context = BlockContext(language="ja", files=OneFile(data), node="n", idempotency_key="k")
+    spec = CATALOG.resolve("nlp.chunk_texts")
+    typed = typed_inputs(ChunkTexts, spec, check_inputs(spec, values))
+    return ChunkTexts().run(cast("Given", typed), context)["chunks"]
 
 
 @settings(max_examples=40, deadline=None)

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from sanbo.blocks.ai.findings import Conflict, Place, Record, place_of
-from sanbo.blocks.ai.rules.candidates import Candidate, candidates
-from sanbo.blocks.ai.rules.cells import Cell, Row, rows_of
+from sanbo.blocks.ai.rules.candidates import Candidate, Cell, Row, candidates, rows_of
 from sanbo.blocks.ai.rules.line_items import items_in, records_in
 from sanbo.blocks.ai.rules.parties import addressee, sender
 from sanbo.blocks.ai.rules.reading import (
@@ -17,8 +16,8 @@ from sanbo.blocks.ai.rules.reading import (
     read_as,
 )
 from sanbo.blocks.ai.rules.vocabulary import Concept, concept_of, labels_of
+from sanbo.blocks.ai.shapes import Shape, Wanted
 from sanbo.blocks.ai.values import plain
-from sanbo.blocks.ai.wanted import Shape, Wanted
 from sanbo.documents.model import Document
 
 CUSTOMER, ISSUER = Wanted("customer", "string"), Wanted("issuer", "string")

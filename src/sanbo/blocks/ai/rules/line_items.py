@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from sanbo.blocks.ai.findings import Place, Record, place_of
 from sanbo.blocks.ai.rules.reading import read_as
 from sanbo.blocks.ai.rules.vocabulary import concept_of, label_form, labels_of
-from sanbo.blocks.ai.wanted import Wanted
+from sanbo.blocks.ai.shapes import Wanted
 from sanbo.documents.model import Document, Table
 
 _ITEM_LABELS: dict[str, tuple[str, ...]] = {

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from sanbo.blocks.ai.rules.cells import Cell, Row
+from sanbo.blocks.ai.rules.candidates import Cell, Row
 from sanbo.kernel.text import matching_form
 
 _COMPANY = re.compile(

@@ -8,8 +8,8 @@ from pydantic import JsonValue
 
 from sanbo.blocks.ai.rules.parties import name_alone
 from sanbo.blocks.ai.rules.vocabulary import Concept, label_form
+from sanbo.blocks.ai.shapes import Wanted
 from sanbo.blocks.ai.values import Found, as_amount, find_date, plain
-from sanbo.blocks.ai.wanted import Wanted
 from sanbo.language.cells import parse_boolean
 
 _PATTERNS: dict[Concept, re.Pattern[str]] = {

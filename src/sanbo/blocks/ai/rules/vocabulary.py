@@ -7,7 +7,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from sanbo.blocks.ai.wanted import Wanted
+from sanbo.blocks.ai.shapes import Wanted
 
 Concept = Literal[
     "billed",

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sanbo.blocks.ui.differences import Difference, differences
+from sanbo.blocks.ui.diff_viewer import Difference, differences
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.workbench import Workbench
 from tests.unit.blocks.one_block import answer, begin, by_rules, on_bench, outputs, upload

@@ -1,10 +1,14 @@
-"""Files that a plan names by path: those of the workspace's `files/`, and no others."""
+"""Where blocks read: in the workspace's `files/`; what strangers wrote, in guarded processes."""
 
+import atexit
+import os
+import threading
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sanbo.blocks.block import BlockContext
 from sanbo.documents.extract import MOST_BYTES
 from sanbo.documents.model import Source
+from sanbo.documents.reading import Readers
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import LimitExceeded, NotFound, PermissionDenied
 
@@ -52,3 +56,24 @@ def _missing(root: Path, path: str) -> NotFound:
     if near:
         return NotFound("block_path_missing_near", path=path, nearest="、".join(near))
     return NotFound("block_path_missing", path=path)
+
+
+READERS = min(2, os.cpu_count() or 1)
+_lock = threading.Lock()
+_of_process: dict[int, Readers] = {}
+
+
+def shared_readers() -> Readers:
+    """One set a process, also in a process that began as a copy of this one."""
+    with _lock:
+        process = os.getpid()
+        if process not in _of_process:
+            _of_process.clear()  # those of the process that this one is a copy of are not ours
+            _of_process[process] = Readers(count=READERS)
+            atexit.register(_close, process)
+        return _of_process[process]
+
+
+def _close(process: int) -> None:
+    if process == os.getpid() and process in _of_process:
+        _of_process.pop(process).close()

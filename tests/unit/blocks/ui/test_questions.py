@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from sanbo.blocks.contract.schemas import fits
 from sanbo.blocks.spec import FILE, SECRET
 from sanbo.blocks.ui.form import labelled, question_of
-from sanbo.blocks.ui.interactive_input import InteractiveInput
+from sanbo.blocks.ui.questions import InteractiveInput
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Code, InvalidInput
 from sanbo.runs.model import JsonObject, Run, Status

@@ -1,0 +1,135 @@
+"""Blocks that ask a person: by a form, an approval, a question, or all of them."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import JsonValue
+from typing_extensions import override
+
+from sanbo.blocks.block import EngineBlock, EngineContext, Given
+from sanbo.blocks.spec import Schema, text_of
+from sanbo.blocks.ui.form import approved, collected, collected_schema, labelled, question_of, said
+from sanbo.kernel.messages import Language, tell
+from sanbo.runs.answerers import answerer_of
+from sanbo.runs.model import APPROVED, COMMENT, JsonObject, Option, Question, Requirement
+from sanbo.runs.workflow import Waiting
+
+
+@dataclass(frozen=True)
+class Answered:
+    answer: JsonObject
+    metadata: JsonObject
+
+
+async def ask(question: Question, context: EngineContext) -> Answered | None:
+    """None as long as there is no answer."""
+    answer = await context.ask(question)
+    if answer is None:
+        return None
+    run = context.run
+    path = (*run.path, "answer")
+    asked = next((name for name, asker in run.fold.askers.items() if asker[0] == path), "")
+    answerer = await asyncio.to_thread(answerer_of, run.place.database, run.run_id, asked)
+    return Answered(
+        answer,
+        {
+            "mode": question.mode,
+            "answered_at": answerer.at.isoformat() if answerer else None,
+            "by": answerer.by if answerer else None,
+        },
+    )
+
+
+class InteractiveInput(EngineBlock[Given]):
+    @classmethod
+    @override
+    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
+        closer: dict[str, Schema] = {}
+        fields = collected_schema(given.get("requirements"))
+        if fields is not None:
+            closer["collected_data"] = fields
+        match given.get("mode"):
+            case "confirm":
+                closer["approved"] = {"type": "boolean", "examples": [True]}
+            case "inquire" if not given.get("requirements"):
+                closer["response"] = {"type": "string", "examples": ["OK"]}
+            case _:
+                pass
+        return closer
+
+    @override
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
+        question = question_of(
+            given.mode,
+            given.message,
+            given.requirements,
+            labelled(given.context or {}, given.context_labels or {}, context.language),
+            node="/".join(context.run.path),
+            language=context.language,
+        )
+        answered = await ask(question, context)
+        if answered is None:
+            return Waiting()
+        comment = answered.answer.get(COMMENT) if given.mode != "collect" else None
+        return {
+            "collected_data": collected(question, answered.answer),
+            "approved": approved(question, answered.answer),
+            "response": said(question, answered.answer),
+            "metadata": {**answered.metadata, "comment": comment},
+        }
+
+
+CHOICE = "choice"
+
+
+class Confirmation(EngineBlock[Given]):
+    @override
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
+        options = tuple(dict.fromkeys(given.options or ()))
+        answered = await ask(
+            _question(text_of(given.message or {}, context.language), options, context.language),
+            context,
+        )
+        if answered is None:
+            return Waiting()
+        answer = answered.answer
+        choice = answer.get(CHOICE)
+        return {
+            "approved": choice == options[0] if options else answer.get(APPROVED) is True,
+            "comment": answer.get(COMMENT),
+            "choice": choice,
+        }
+
+
+def _question(message: str, options: Sequence[str], language: Language) -> Question:
+    said = message or tell("blocks_ui.message.confirm", language)
+    if not options:
+        return Question(mode="confirm", message=said)
+    return Question(
+        mode="collect",
+        message=said,
+        requirements=(
+            Requirement(
+                id=CHOICE,
+                type="select",
+                label=tell("blocks_ui.choice", language),
+                options=tuple(Option(value=option, label=option) for option in options),
+            ),
+            Requirement(
+                id=COMMENT,
+                type="text",
+                label=tell("answer.comment", language),
+                required=False,
+            ),
+        ),
+    )
+
+
+class Placeholder(EngineBlock[Given]):
+    @override
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
+        if given.message:
+            context.run.say(f"{text_of(given.message, context.language)}\n")
+        return {"value": given.value}
