@@ -69,20 +69,19 @@ def narrow(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-@lru_cache(maxsize=4096)
 def number_of(text: str) -> int | None:
     """What `十二`, `１２`, `二〇`, `⑫`, `⑴` count; None where it is no whole number."""
     read = reading(narrow(text).strip("()"))
     return int(read.value) if read is not None and read.value.denominator == 1 else None
 
 
-@lru_cache(maxsize=4096)
 def amount_of(text: str) -> Fraction | None:
     """What `1,200`, `1.5億`, `120万`, `一億二千万`, `壱百萬`, `forty-five` amount to."""
     read = reading(narrow(text).translate(_FORMAL))
     return None if read is None else read.value
 
 
+@lru_cache(maxsize=4096)
 def reading(text: str) -> Reading | None:
     """Of a numeral in narrow form: `千二百三万四十`, `1億2,000万`, `1.5 million`, `thirty-five`."""
     text = text.replace(",", "").casefold()
@@ -145,10 +144,14 @@ class Numeral(NamedTuple):
 
 
 _NUMERALS = re.compile(
-    rf"(?P<digits>{COMPOUND}|{PLAIN}(?:[ ]?{SCALE_WORD}\b|k\b)?)"
-    rf"|(?P<kanji>[零{KANJI_LARGE}]+)|\b(?P<words>{WORDS})\b",
+    rf"(?P<digits>{COMPOUND}"
+    rf"|(?:{PLAIN}|(?<![\w.])\.[0-9]+)(?:[ ]?(?:{SCALE_WORD}|mn|bn)\b|(?:k|(?-i:[MBT]))(?![a-z]))?)"
+    rf"|(?P<kanji>[零{KANJI_LARGE}]+)|\b(?P<words>{WORDS})(?:\b|(?=fold\b))",
     re.IGNORECASE | re.ASCII,
 )
+
+
+_PIECE = re.compile(rf"{PLAIN}(?:[ ]?{SIZE})?|[{KANJI_LARGE}]+")
 
 
 def numerals(text: str) -> Iterator[Numeral]:
@@ -156,12 +159,13 @@ def numerals(text: str) -> Iterator[Numeral]:
     for found in _NUMERALS.finditer(text):
         if found["kanji"] and _NOTHING_BEFORE.search(found["kanji"]):
             continue
-        read = reading(found[0])
+        writing = "digits" if found["digits"] else "kanji" if found["kanji"] else "words"
+        # Of one that is too long, the beginning: that, too, is no number of anybody.
+        read = reading(found[0][:LONGEST])
         if read is not None:
-            writing = "digits" if found["digits"] else "kanji" if found["kanji"] else "words"
             yield Numeral(found.start(), found.end(), *read, writing)
-
-
-def is_number(kanji: str) -> bool:
-    """Not 万一, 億万."""
-    return _NOTHING_BEFORE.search(kanji) is None
+        else:  # 1万2億: two numbers
+            for piece in _PIECE.finditer(found[0]):
+                if read := reading(piece[0][:LONGEST]):
+                    start, end = piece.span()
+                    yield Numeral(found.start() + start, found.start() + end, *read, writing)

@@ -16,7 +16,7 @@ from sanbo.agents.analysis.spec.operations import AnalysisSpec, Outliers
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.stated_numbers.amounts import Amount
 from sanbo.agents.analysis.stated_numbers.mentions import Mention, mentions
-from sanbo.agents.analysis.stated_numbers.moments import Moment
+from sanbo.language.moments import Moment
 
 _SCALES = (("百万", 10**6), ("千", 10**3), ("万", 10**4), ("億", 10**8))
 _RATE = re.compile("率|比|割合|シェア|%|rate|ratio|share|percent|pct|proportion", re.IGNORECASE)

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
 
 from sanbo.agents.analysis.stated_numbers.amounts import Amount, Found, find_amounts, narrowed
-from sanbo.agents.analysis.stated_numbers.moments import Moment, Stated, find_moments
-from sanbo.agents.analysis.stated_numbers.spelled import find_spelled
+from sanbo.language.moments import Moment, Stated, find_moments
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ def mentions(text: str) -> list[Mention]:
     moments = find_moments(text)
     amounts = [
         found
-        for found in _longest(chain(find_amounts(text), find_spelled(text)))
+        for found in _longest(find_amounts(text))
         if not any(one.start < found.end and found.start < one.end for one in moments)
     ]
     parts = sorted([*moments, *amounts], key=lambda one: one.start)
@@ -83,7 +81,9 @@ def _mention(text: str, part: Stated | Found, after: Stated | Found | None, less
     spelling = text[part.start : part.end].strip()
     if isinstance(part, Stated):
         only = part.moment.only
-        amounts = (Amount(Fraction(only), Fraction(1)),) if only is not None else ()
+        is_spelled = re.search("[0-9元]", spelling) is None
+        one = Amount(Fraction(only or 0), Fraction(1), is_spelled=is_spelled)
+        amounts = () if only is None else (one,)
         if found := re.fullmatch(r"(\d{1,6})/(\d{1,6})", spelling):
             amounts = tuple(amount for one in find_amounts(found[0]) for amount in one.readings)
         return Mention(spelling, amounts, (part.moment,), says_less=less)
