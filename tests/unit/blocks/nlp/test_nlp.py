@@ -16,6 +16,7 @@ from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.settings import load_settings
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.service.workbench import Workbench
+from tests.examples import examples
 from tests.scripted_model import Json, ScriptedModel
 from tests.scripted_model.replies import Vectors
 from tests.unit.blocks.one_block import begin, by_rules, on_bench, outputs
@@ -43,7 +44,7 @@ def chunks_of(data: bytes = b"", **values: Any) -> list[dict[str, Any]]:
     return ChunkTexts().run(ChunkInputs(**values), context)["chunks"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     st.text(alphabet="あ亜a1。、.\n \t", max_size=300),
     st.sampled_from(["structure", "sentence", "paragraph", "fixed"]),
