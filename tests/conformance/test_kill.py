@@ -16,10 +16,14 @@ from tests.conformance.cases import ASKING, Case
 from tests.conformance.processes import WORKFLOWS, advance_in_process
 from tests.workflows import trace
 
-ON_POSTGRESQL = 6
-"""Events, evenly spread, after which a process is killed there; on SQLite it is after each."""
+CHOSEN = ("node_complete", "interaction_open", "interaction_answered", "artifact")
+"""In `make test` a process is killed after the first event of each of these kinds."""
+CHOSEN_ON_POSTGRESQL = ("interaction_answered",)
+ALL_ON_POSTGRESQL = 6
+"""Events, evenly spread, in `make test-all` there; on SQLite it is after each."""
 
 NewEnvironment = Callable[[], dict[str, str]]
+every = pytest.mark.parametrize("case", ASKING, ids=lambda case: case.name)
 
 
 def _look(workspace: Path, environment: dict[str, str]) -> tuple[Run, list[Event]]:
@@ -39,18 +43,35 @@ def _finished(events: list[Event]) -> set[str]:
     return {"/".join(event.path) for event in events if isinstance(event.payload, NodeComplete)}
 
 
-@pytest.mark.parametrize("case", ASKING, ids=lambda case: case.name)
+@every
+def test_killed_after_a_chosen_event_a_run_ends_the_same_and_repeats_no_finished_step(
+    case: Case, tmp_path: Path, new_environment: NewEnvironment
+) -> None:
+    events = _undisturbed(case, tmp_path, environment := new_environment())
+    kinds = CHOSEN_ON_POSTGRESQL if "SANBO_DATABASE_URL" in environment else CHOSEN
+    firsts = {event.payload.event: event.seq for event in reversed(events)}
+    for kind in kinds:
+        _kill_and_take_up(case, tmp_path / kind, new_environment(), firsts[kind] or 0)
+
+
+@pytest.mark.thorough
+@every
 def test_killed_after_any_event_a_run_ends_the_same_and_repeats_no_finished_step(
     case: Case, tmp_path: Path, new_environment: NewEnvironment
 ) -> None:
-    undisturbed, environment = tmp_path / "undisturbed", new_environment()
-    assert advance_in_process(undisturbed, environment, case, tmp_path / "trace") == 0
-    run, events = _look(undisturbed, environment)
-    assert case.came_out(run)
-    kills = case.kills or (ON_POSTGRESQL if "SANBO_DATABASE_URL" in environment else None)
-    every = 1 if kills is None else max(1, len(events) // kills)
-    for seq in range(every, len(events) + 1, every):
+    events = _undisturbed(case, tmp_path, environment := new_environment())
+    kills = case.kills or (ALL_ON_POSTGRESQL if "SANBO_DATABASE_URL" in environment else None)
+    step = 1 if kills is None else max(1, len(events) // kills)
+    for seq in range(step, len(events) + 1, step):
         _kill_and_take_up(case, tmp_path / str(seq), new_environment(), seq)
+
+
+def _undisturbed(case: Case, folder: Path, environment: dict[str, str]) -> list[Event]:
+    workspace = folder / "undisturbed"
+    assert advance_in_process(workspace, environment, case, folder / "trace") == 0
+    run, events = _look(workspace, environment)
+    assert case.came_out(run)
+    return events
 
 
 def _kill_and_take_up(case: Case, workspace: Path, environment: dict[str, str], seq: int) -> None:

@@ -74,13 +74,10 @@ def test_a_run_that_another_process_advances_is_busy_and_can_be_followed_and_can
         assert await bench.events(LOCAL, other.run_id)
         seen = [event.seq async for event in _until_two_steps(bench, other.run_id)]
         assert seen == list(range(1, len(seen) + 1))
-        loop = asyncio.get_running_loop()
-        began = loop.time()
         await bench.cancel(LOCAL, other.run_id)
         async for event in bench.follow(LOCAL, other.run_id, seen[-1] or 0):
             if event.payload.event == "run_complete":
                 break
-        assert loop.time() - began < 2
         assert (await bench.get(LOCAL, other.run_id)).status is Status.CANCELLED
 
     try:

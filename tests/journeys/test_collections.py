@@ -106,6 +106,7 @@ def test_files_are_read_searched_and_found_again_after_a_reload(
             page.reload()
 
 
+@pytest.mark.thorough
 def test_words_of_a_document_are_shown_and_nothing_is_fetched(
     index: Index, open_page: OpenPage
 ) -> None:
@@ -128,6 +129,7 @@ def test_words_of_a_document_are_shown_and_nothing_is_fetched(
     assert page.evaluate("window.acted") is None
 
 
+@pytest.mark.thorough
 def test_phone_shows_hits_outcomes_and_documents_without_scrolling_sideways(
     index: Index, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -150,6 +152,7 @@ def test_phone_shows_hits_outcomes_and_documents_without_scrolling_sideways(
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
 
 
+@pytest.mark.thorough
 def test_search_is_narrowed_and_a_link_to_it_leads_to_the_same(
     index: Index, open_page: OpenPage
 ) -> None:
@@ -171,6 +174,7 @@ def test_search_is_narrowed_and_a_link_to_it_leads_to_the_same(
     has_typed(again, "Words or a question", "大阪")
 
 
+@pytest.mark.thorough
 def test_document_and_collection_are_deleted_after_a_question(
     server: WorkbenchServer, index: Index, open_page: OpenPage
 ) -> None:
@@ -193,6 +197,7 @@ def test_document_and_collection_are_deleted_after_a_question(
     sees(page, "見つかりません")
 
 
+@pytest.mark.thorough
 def test_browsers_back_leads_through_everything_that_was_looked_at(
     server: WorkbenchServer, index: Index, open_page: OpenPage
 ) -> None:
@@ -224,6 +229,7 @@ def _goes_back_to(page: Page, path: str) -> None:
     pytest.fail(f"Back led to {page.url}")
 
 
+@pytest.mark.thorough
 def test_page_without_a_collection_leads_to_the_list(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
@@ -233,6 +239,7 @@ def test_page_without_a_collection_leads_to_the_list(
     expect(page.locator("h1")).to_have_text("コレクション")
 
 
+@pytest.mark.thorough
 def test_tab_is_kept_by_a_reload_and_in_another_language(index: Index, open_page: OpenPage) -> None:
     page = open_page(index("タブ", 契約__txt=CONTRACT))
     turns_to(page, "文書")
@@ -249,6 +256,7 @@ def test_tab_is_kept_by_a_reload_and_in_another_language(index: Index, open_page
     sees(page, "1 document · 4 passages")
 
 
+@pytest.mark.thorough
 def test_collection_that_somebody_else_deletes_is_said_to_be_deleted(
     server: WorkbenchServer, index: Index, open_page: OpenPage
 ) -> None:
@@ -267,6 +275,7 @@ def test_collection_that_somebody_else_deletes_is_said_to_be_deleted(
     expect(page.locator("h1")).to_have_text("コレクション")
 
 
+@pytest.mark.thorough
 def test_deleting_what_somebody_else_has_deleted_says_so(
     server: WorkbenchServer, index: Index, open_page: OpenPage
 ) -> None:
@@ -280,6 +289,7 @@ def test_deleting_what_somebody_else_has_deleted_says_so(
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_new_collection_that_was_begun_is_open_after_a_reload(
     server: WorkbenchServer, index: Index, open_page: OpenPage
 ) -> None:
@@ -304,6 +314,7 @@ def test_new_collection_that_was_begun_is_open_after_a_reload(
     has_typed(page, "コレクション名", "")
 
 
+@pytest.mark.thorough
 def test_files_that_can_not_be_read_make_no_collection_and_say_why(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import httpx
+import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.journeys.conftest import OpenPage
@@ -115,6 +116,7 @@ def test_two_files_are_compared_read_and_downloaded_and_a_reload_shows_the_same(
     expect(page.get_by_role("link", name="契約書（旧）.md → 契約書（新）.md").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_view_scrolls_filters_and_jumps_within_the_page_and_has_no_right_of_ours(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
@@ -152,6 +154,7 @@ def test_the_view_scrolls_filters_and_jumps_within_the_page_and_has_no_right_of_
     assert page.evaluate("window.acted") is None
 
 
+@pytest.mark.thorough
 def test_two_documents_of_a_collection_are_compared(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
@@ -178,6 +181,7 @@ def test_two_documents_of_a_collection_are_compared(
     expect(_raised(page)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_read_is_explained_and_the_form_stays(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -201,6 +205,7 @@ def test_a_file_that_cannot_be_read_is_explained_and_the_form_stays(
     expect(_raised(page)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_phone_shows_form_and_result_without_scrolling_sideways(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:

@@ -172,6 +172,7 @@ def test_without_scripts_it_is_a_plain_table(view: str, browser: Browser) -> Non
     context.close()
 
 
+@pytest.mark.thorough
 def test_thousands_of_changes_stay_usable(tmp_path: Path, open_page: OpenPage) -> None:
     rows = [
         Written(

@@ -71,6 +71,7 @@ def test_all_fields_and_all_modes_lead_to_the_result(
     sees(asked, "renewal")
 
 
+@pytest.mark.thorough
 def test_wrong_input_is_shown_at_the_field_and_everything_typed_stays(
     asked: Page, quote: Path
 ) -> None:
@@ -113,6 +114,7 @@ def test_half_a_form_survives_a_reload_and_reset_clears_it(
     has_typed(asked, "購入の理由", "")
 
 
+@pytest.mark.thorough
 def test_typing_is_not_disturbed_by_the_live_view(asked: Page) -> None:
     """The head of the page is drawn again every second meanwhile."""
     reason = asked.get_by_label("購入の理由")
@@ -122,6 +124,7 @@ def test_typing_is_not_disturbed_by_the_live_view(asked: Page) -> None:
     expect(reason).to_be_focused()
 
 
+@pytest.mark.thorough
 def test_attached_file_can_be_taken_out_again(asked: Page, quote: Path) -> None:
     attaches(asked, "見積書", quote)
     clicks(asked, "外す")

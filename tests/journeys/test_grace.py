@@ -4,6 +4,7 @@ That no request leaves, and no script of a document runs, is checked by `open_pa
 """
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import OpenPage
@@ -75,6 +76,7 @@ def test_a_question_is_answered_looked_up_judged_and_seen_in_the_calibration(
     assert page.evaluate("window.acted") is None
 
 
+@pytest.mark.thorough
 def test_an_unsure_answer_waits_through_a_killed_server_and_is_confirmed_on_a_phone(
     own_server: WorkbenchServer, open_page: OpenPage
 ) -> None:
@@ -102,6 +104,7 @@ def test_an_unsure_answer_waits_through_a_killed_server_and_is_confirmed_on_a_ph
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
 
 
+@pytest.mark.thorough
 def test_a_plan_is_watched_reloaded_and_stopped_in_the_middle(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:

@@ -10,7 +10,7 @@ from sanbo.service.access import Access
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from tests.journeys.conftest import OpenPage
-from tests.journeys.visitor import begin, clicks, sees, sees_status
+from tests.journeys.visitor import begin, clicks, sees, sees_status, settled
 from tests.journeys.workbench_server import WorkbenchServer
 
 NO_SIDEWAYS_SCROLLING = (
@@ -38,18 +38,20 @@ def test_language_is_switched_and_a_reload_keeps_it(
     sees(page, "New run")
 
 
-@pytest.mark.parametrize("path", ["/", "/new?workflow=intake", "/status", "run"])
 def test_phone_shows_every_page_without_scrolling_sideways(
-    server: WorkbenchServer, open_page: OpenPage, path: str
+    server: WorkbenchServer, open_page: OpenPage
 ) -> None:
-    url = begin(server, "intake") if path == "run" else f"{server.url}{path}"
-    page = open_page(url, width=390, height=844)
-    expect(page.locator("h1")).to_be_visible()
-    if path == "run":
-        expect(page.get_by_label("担当者への連絡")).to_be_visible()
+    page = open_page(begin(server, "intake"), width=390, height=844)
+    expect(page.get_by_label("担当者への連絡")).to_be_visible()
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
+    for path in ("/", "/new?workflow=intake", "/status"):
+        page.goto(f"{server.url}{path}")
+        expect(page.locator("h1")).to_be_visible()
+        settled(page)
+        assert page.evaluate(NO_SIDEWAYS_SCROLLING), path
 
 
+@pytest.mark.thorough
 def test_status_page_tells_what_this_is(server: WorkbenchServer, open_page: OpenPage) -> None:
     page = open_page(f"{server.url}/status")
     sees(page, "ルール（モデルなし）")
@@ -57,6 +59,7 @@ def test_status_page_tells_what_this_is(server: WorkbenchServer, open_page: Open
     sees(page, "このコンピューターの利用者")
 
 
+@pytest.mark.thorough
 def test_documentation_of_the_api_is_on_the_same_port(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:

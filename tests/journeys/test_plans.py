@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 import httpx
+import pytest
 from openpyxl import load_workbook
 from playwright.sync_api import Page, expect
 
@@ -132,6 +133,7 @@ def test_a_sample_goes_from_a_click_over_its_confirmation_to_the_workbook(
     assert sheets["差異一覧"].max_row > 1
 
 
+@pytest.mark.thorough
 def test_a_broken_plan_shows_its_line_and_is_replaced_by_a_corrected_one(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
@@ -165,6 +167,7 @@ def _uploads(page: Page, file: Path) -> None:
     page.locator(".stFileUploader input").set_input_files(file)
 
 
+@pytest.mark.thorough
 def test_a_failed_node_is_told_and_the_plan_is_run_again_from_the_form_before_it(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
@@ -193,6 +196,7 @@ def test_a_failed_node_is_told_and_the_plan_is_run_again_from_the_form_before_it
     _picture_says(page, "成功 2")
 
 
+@pytest.mark.thorough
 def test_two_forms_are_open_at_once_and_answered_in_any_order_with_a_reload_between(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:

@@ -1,6 +1,7 @@
 """A question in the browser: asked, watched, read with its sources; and all there again."""
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.conftest import OpenPage
@@ -59,6 +60,7 @@ def test_a_question_is_answered_read_with_its_source_and_downloaded(
     assert page.evaluate("window.acted") is None
 
 
+@pytest.mark.thorough
 def test_a_research_is_watched_reloaded_and_stopped_in_the_middle_on_a_phone(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:

@@ -159,6 +159,7 @@ def test_an_answer_is_asked_for_checked_against_its_source_and_taken_along(
     assert QUOTE in (tmp_path / "report.md").read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_a_report_is_seen_growing_is_still_there_after_a_reload_and_can_be_stopped(
     research: Open,
 ) -> None:
@@ -179,6 +180,7 @@ def test_a_report_is_seen_growing_is_still_there_after_a_reload_and_can_be_stopp
     expect(page.get_by_role("button", name="中止する")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_report_that_was_left_in_the_middle_is_found_at_its_end(research: Open) -> None:
     page = research()
     _asks(page, workbench_page.QUESTION, SLOW)
@@ -189,6 +191,7 @@ def test_a_report_that_was_left_in_the_middle_is_found_at_its_end(research: Open
     expect(_marks(page).first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_follow_up_belongs_to_the_session_whose_notes_go_at_once(research: Open) -> None:
     page = research()
     _asks(page, QUESTION)
@@ -215,6 +218,7 @@ def test_a_follow_up_belongs_to_the_session_whose_notes_go_at_once(research: Ope
     expect(page.locator("main h1")).to_have_text(OTHER)
 
 
+@pytest.mark.thorough
 def test_everything_is_done_with_the_keyboard_alone(research: Open) -> None:
     page = research()
     expect(page.locator("main select")).to_be_enabled()
@@ -277,6 +281,7 @@ def test_on_a_phone_in_english_and_in_the_dark_nothing_is_cut_off(research: Open
     expect(page.get_by_role("button", name="Switch to light")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_what_goes_wrong_is_said_with_what_to_do(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:

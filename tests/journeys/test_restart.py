@@ -1,11 +1,13 @@
 """The server dies or is replaced in the middle, and nothing is lost."""
 
+import pytest
+
 from tests.journeys.conftest import OpenPage
 from tests.journeys.visitor import begin, clicks, has_typed, is_saved, sees, sees_status, types
 from tests.journeys.workbench_server import WorkbenchServer
 
 
-def test_question_and_draft_survive_a_killed_server(
+def test_question_and_draft_survive_a_killed_server_and_a_stopped_one_says_what_goes_on(
     own_server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     own_server.start()
@@ -20,8 +22,14 @@ def test_question_and_draft_survive_a_killed_server(
     has_typed(page, "理由", "書きかけの")
     clicks(page, "承認する")
     sees_status(page, "完了")
+    page.close()
+    begin(own_server, "expenses", title="途中", step_seconds=60)
+    assert own_server.stop() == 0
+    assert "途中の実行は、次に起動したときに続きから進みます。" in own_server.said()
+    assert "Traceback" not in own_server.said()
 
 
+@pytest.mark.thorough
 def test_form_that_has_changed_is_merged_with_a_warning(
     own_server: WorkbenchServer, open_page: OpenPage
 ) -> None:
@@ -39,11 +47,3 @@ def test_form_that_has_changed_is_merged_with_a_warning(
     has_typed(page, "備考", "急ぎません")
     clicks(page, "確認しました")
     page.get_by_text("入力を破棄しました").first.wait_for(state="detached")
-
-
-def test_server_stops_cleanly_and_says_so(own_server: WorkbenchServer) -> None:
-    own_server.start()
-    begin(own_server, "expenses", title="途中", step_seconds=60)
-    assert own_server.stop() == 0
-    assert "途中の実行は、次に起動したときに続きから進みます。" in own_server.said()
-    assert "Traceback" not in own_server.said()

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.conftest import OpenPage
@@ -31,6 +32,7 @@ def test_run_started_from_the_page_succeeds(server: WorkbenchServer, open_page: 
     sees(page, "経費の集計")
 
 
+@pytest.mark.thorough
 def test_live_view_updates_by_itself(server: WorkbenchServer, open_page: OpenPage) -> None:
     url = begin(server, "expenses", title="旅費", limit=10**6, step_seconds=1.5)
     page = open_page(url)
@@ -51,6 +53,7 @@ def test_confirmation_is_answered(server: WorkbenchServer, open_page: OpenPage) 
     expect(page.get_by_text("ご回答をお願いします")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_rejection_leads_to_the_next_question(server: WorkbenchServer, open_page: OpenPage) -> None:
     page = open_page(begin(server, "approval", topic="備品"))
     sees(page, "この案でよろしいですか。")
@@ -63,6 +66,7 @@ def test_rejection_leads_to_the_next_question(server: WorkbenchServer, open_page
     sees_status(page, "完了")
 
 
+@pytest.mark.thorough
 def test_run_is_cancelled(server: WorkbenchServer, open_page: OpenPage) -> None:
     page = open_page(begin(server, "expenses", title="長い", step_seconds=60))
     sees_status(page, "実行中")
@@ -71,6 +75,7 @@ def test_run_is_cancelled(server: WorkbenchServer, open_page: OpenPage) -> None:
     sees(page, "この実行は中止されました。")
 
 
+@pytest.mark.thorough
 def test_failed_run_shows_its_problem_and_can_be_retried(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
@@ -84,6 +89,7 @@ def test_failed_run_shows_its_problem_and_can_be_retried(
     sees_status(page, "失敗")
 
 
+@pytest.mark.thorough
 def test_run_is_done_again_from_a_step(server: WorkbenchServer, open_page: OpenPage) -> None:
     page = open_page(begin(server, "expenses", title="やり直し", limit=10**6))
     sees_status(page, "完了")
@@ -94,6 +100,7 @@ def test_run_is_done_again_from_a_step(server: WorkbenchServer, open_page: OpenP
     sees(page, "やり直す前の実行を開く")
 
 
+@pytest.mark.thorough
 def test_run_is_deleted_after_a_question(server: WorkbenchServer, open_page: OpenPage) -> None:
     url = begin(server, "expenses", title="消す", limit=10**6)
     page = open_page(f"{server.url}/")
@@ -111,6 +118,7 @@ def test_run_is_deleted_after_a_question(server: WorkbenchServer, open_page: Ope
     sees(page, "見つかりません")
 
 
+@pytest.mark.thorough
 def test_trail_can_be_downloaded(server: WorkbenchServer, open_page: OpenPage) -> None:
     page = open_page(begin(server, "expenses", title="記録", limit=10**6))
     sees_status(page, "完了")

@@ -20,6 +20,7 @@ from sanbo.documents.archives import ArchiveLimits, read_archive
 from sanbo.documents.model import Source
 from sanbo.documents.skipped import Skipped
 from sanbo.kernel.problems import Code, LimitExceeded, SanboError, UnsupportedFormat
+from tests.examples import examples
 from tests.unit.documents.zip_files import RawName, packed
 
 
@@ -227,7 +228,7 @@ def test_what_is_no_archive_is_refused(data: bytes) -> None:
 
 
 @given(st.integers(0, 400), st.binary(min_size=1, max_size=8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_any_damage_is_a_problem_and_no_crash(at: int, junk: bytes) -> None:
     data = bytearray(packed({"一.txt": b"one" * 30, "inner.zip": packed({"二.txt": b"two"})}))
     data[at : at + len(junk)] = junk

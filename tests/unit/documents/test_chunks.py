@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.chunks import LONGEST_SENTENCE, MOST, chunk
 from sanbo.documents.model import Document, Table
+from tests.examples import examples
 
 SENTENCE = "甲は、本契約に関して知り得た相手方の秘密情報を、第三者に開示してはならない。"
 
@@ -108,7 +109,7 @@ def test_rows_stay_whole_and_name_their_numbers() -> None:
     assert all("取引先 住所 番号" in piece.context for piece in pieces[1:])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.tuples(

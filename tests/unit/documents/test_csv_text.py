@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sanbo.documents.delimited import read_delimited
 from sanbo.documents.formats.csv_text import read
 from sanbo.documents.model import Document, Source
+from tests.examples import examples
 from tests.unit.documents.office_text import ENCODERS, cells, words
 
 
@@ -50,7 +51,7 @@ def _tables() -> st.SearchStrategy[list[list[str]]]:
 
 
 @given(words(), _tables())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250))
 def test_any_table_of_office_words_is_the_same_in_every_encoding(
     word: str, rows: list[list[str]]
 ) -> None:

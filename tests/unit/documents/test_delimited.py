@@ -10,6 +10,7 @@ from sanbo.documents.delimited import Delimited, read_delimited
 from sanbo.documents.formats.header_rows import first_row_names_columns
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, UnsupportedFormat
+from tests.examples import examples
 
 
 def _read(text: str) -> Delimited:
@@ -285,7 +286,7 @@ def test_a_long_cell_is_read_and_an_endless_one_refused() -> None:
 
 
 @given(st.text(alphabet=',;"\t\n\r ab1あ', max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 def test_any_text_is_a_table_or_refused(text: str) -> None:
     try:
         table = _read(text)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sanbo.documents.formats.docx import reader as docx
 from sanbo.documents.model import Document, Heading, Paragraph, Source, Table
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
+from tests.examples import examples
 from tests.unit.documents.damage import damaged, damaged_inside, read_or_problem, repacked
 from tests.unit.documents.word_files import (
     cell,
@@ -779,7 +780,7 @@ _TEXT = st.text(
 ).map(escape)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(st.tuples(_TEXT, st.sampled_from([None, 0, 1, 2])), min_size=1, max_size=12))
 def test_whatever_people_write_each_span_is_its_text(lines: list[tuple[str, int | None]]) -> None:
     body = "".join(

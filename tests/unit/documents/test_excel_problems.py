@@ -43,6 +43,7 @@ from sanbo.kernel.problems import (
     SanboError,
     UnsupportedFormat,
 )
+from tests.examples import examples
 from tests.unit.documents.excel_files import (
     edited,
     opened,
@@ -141,7 +142,7 @@ def test_a_damaged_sheet_is_refused(old: str, new: str) -> None:
     assert refused.value.problem.text_id in ("excel_sheet_damaged", "office_part_damaged")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_a_sheet_with_random_damage_is_updated_or_refused_but_never_crashes(
     data: st.DataObject,

@@ -13,6 +13,7 @@ from sanbo.documents.excel.updates import Change, ClearCells, Update, UpdateCell
 from sanbo.documents.excel.values import Scalar
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from tests.examples import examples
 from tests.unit.documents.excel_files import (
     edited,
     opened,
@@ -67,7 +68,7 @@ def test_the_guard_of_a_text_keeps_the_format_and_goes_with_the_text() -> None:
     assert (cell.value, cell.number_format, bool(cell.quotePrefix)) == (0.5, "0.00%", False)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=20))
 def test_any_text_comes_back_as_text(texts: list[str]) -> None:
     cells = {f"A{row}": f"「{text}" for row, text in enumerate(texts, start=1)}

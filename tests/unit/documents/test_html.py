@@ -10,6 +10,7 @@ from sanbo.documents.formats.html import reader as html
 from sanbo.documents.formats.html.elements import BLOCKS
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import SanboError, UnsupportedFormat
+from tests.examples import examples
 from tests.unit.documents.damage import damaged, read_or_problem
 
 
@@ -272,7 +273,7 @@ _PIECES = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.lists(_PIECES, max_size=40))
 def test_tags_in_any_order_lose_no_text_that_follows_them(pieces: list[str]) -> None:
     page = "".join(pieces) + "--></script></p></pre>" + "</table></nav>" * 40 + "<hr><p>終端"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sanbo.documents.formats import json_text
 from sanbo.documents.model import Document, Source
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, UnsupportedFormat
+from tests.examples import examples
 from tests.unit.documents.damage import damaged, read_or_problem
 
 
@@ -143,7 +144,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(_JSON)
 def test_every_value_of_any_json_is_in_the_text(value: object) -> None:
     document = _read(json.dumps({"先頭": value, "末尾": "終端"}))

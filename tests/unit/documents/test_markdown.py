@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sanbo.documents.formats import markdown
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
+from tests.examples import examples
 from tests.unit.documents.damage import damaged, read_or_problem
 
 
@@ -179,7 +180,7 @@ def test_damaged_files_are_read_or_refused_never_a_crash() -> None:
         read_or_problem(markdown.read, broken, "a.md")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.text(alphabet="#-*>`|:[]()!<>\\_~^ \n\t1.あ（）。a", max_size=80))
 def test_any_mix_of_markup_keeps_the_words(text: str) -> None:
     document = _read(f"{text}\n\n````\n````\n\n-->\n\n終端\n")

@@ -40,6 +40,7 @@ from sanbo.documents.formats.pdf.page import Box, Glyphs, Page
 from sanbo.documents.formats.pdf.quality import fault
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
+from tests.examples import examples
 
 Canvas = Any
 """reportlab's: much of it has no types."""
@@ -841,7 +842,7 @@ def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 WHOLE = made(text_page, lambda c: grid(c, ROWS, 700))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=30))
 def test_any_damage_gives_a_document_or_a_problem(changes: list[tuple[int, int]]) -> None:
     data = bytearray(WHOLE)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.matching.readings import company_reading
 from sanbo.language.companies import company_key, has_company_form
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_a_company_is_known_by_its_form() -> None:
     assert not has_company_form("会議費")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.text(max_size=12))
 def test_any_text_has_a_key_that_is_stable(name: str) -> None:
     key = company_key(name)

@@ -12,6 +12,7 @@ from sanbo.kernel.secrets import protect
 from sanbo.runs.journal import Head, recorded
 from sanbo.runs.model import Event, LoopIteration, NodeComplete, RunComplete, Status, TextDelta
 from sanbo.service.feed import EVENTS_A_READ, MAX_BACKLOG, MAX_BACKLOG_BYTES, Feed, Shared
+from tests.examples import examples
 
 
 class Store:
@@ -42,7 +43,7 @@ class Store:
         return {"run": Head(len(self.events), status)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.sampled_from(["here", "elsewhere", "poll", "pause"]), max_size=40),
     st.integers(0, 10),

@@ -18,6 +18,7 @@ from sanbo.tables.values import (
     order,
     same,
 )
+from tests.examples import examples
 
 JSON = st.one_of(
     st.none(),
@@ -129,7 +130,7 @@ def test_only_like_can_be_put_in_order() -> None:
     assert order(True, 1) is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(JSON, JSON)
 def test_sameness_and_order_agree_with_each_other(left: JsonValue, right: JsonValue) -> None:
     assert same(left, right) == same(right, left)

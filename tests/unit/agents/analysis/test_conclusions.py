@@ -27,6 +27,7 @@ from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
 from sanbo.kernel.messages import Language, use_language
+from tests.examples import examples
 
 KINDS: Mapping[str, ValueType] = {
     "日付": "date",
@@ -447,7 +448,7 @@ SHARES = ShareRatio(group_col="店舗", value_col="売上")
 
 
 @given(TABLES, st.sampled_from([GROUPS, TIME]), st.sampled_from(["ja", "en"]))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_table_makes_a_conclusion_state_what_it_does_not_hold(
     table: ResultTable, spec: GroupbyAgg | Resample, language: Language
 ) -> None:
@@ -456,7 +457,6 @@ def test_no_table_makes_a_conclusion_state_what_it_does_not_hold(
 
 
 @given(st.lists(st.tuples(NAMES, st.floats(0, 1)), min_size=1, max_size=8))
-@settings(deadline=None)
 def test_no_composition_makes_a_conclusion_state_what_it_does_not_hold(
     rows: list[tuple[str, float]],
 ) -> None:
@@ -465,7 +465,6 @@ def test_no_composition_makes_a_conclusion_state_what_it_does_not_hold(
 
 
 @given(st.lists(st.integers(-(10**12), 10**12), min_size=2, max_size=9, unique=True))
-@settings(deadline=None)
 def test_the_largest_and_the_smallest_are_named(values: list[int]) -> None:
     rows = [
         (f"{letter}店", value) for letter, value in zip("あいうえおかきくけ", values, strict=False)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.agents.analysis.export import FileNames, Recipe, compare, csv_bytes, files
@@ -90,7 +90,6 @@ def test_a_csv_begins_with_the_mark_that_excel_needs_and_keeps_every_value() -> 
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs",)), max_size=20), min_size=1))
-@settings(deadline=None)
 def test_a_csv_has_the_cells_that_went_in(cells: list[str]) -> None:
     rows = _read(csv_bytes(table(*((cell, 1) for cell in cells))))
     read = [row[0].removeprefix("'") for row in rows[1:]]
@@ -120,7 +119,6 @@ def test_a_title_becomes_a_safe_name(title: str, name: str) -> None:
 
 
 @given(st.lists(st.text(max_size=200), max_size=20))
-@settings(deadline=None)
 def test_names_are_safe_short_and_unique_on_any_system(titles: list[str]) -> None:
     names = FileNames()
     given_names = [names.give(title, "csv") for title in titles]

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -134,7 +134,6 @@ def test_no_cell_or_name_becomes_markup(hostile: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(deadline=None)
 def test_no_text_at_all_breaks_out_of_its_cell(text: str) -> None:
     _assert_harmless(compose(content(table((text, 1), ("x" + text, 2)))), rows=2)
 
@@ -167,7 +166,6 @@ def test_a_models_sentences_fetch_nothing_and_add_no_part(hostile: str) -> None:
 
 
 @given(st.text(alphabet="\\![]()<>`$&#;:/ax\n", max_size=30))
-@settings(deadline=None)
 def test_no_backslash_opens_a_way_out_of_a_models_sentences(text: str) -> None:
     made = sentences(text)
     kinds = {one.type for one in _tokens(made)}

@@ -4,7 +4,7 @@ import re
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sanbo.agents.analysis.decision import ResultView, Turn, View
@@ -304,7 +304,6 @@ def _spellings(value: float) -> list[str]:
 @given(
     FIGURES, st.sampled_from(["売上は{}円です。", "It was {} yen.", "| {} |", "**{}**", "（{}）"])
 )
-@settings(deadline=None)
 def test_every_usual_spelling_of_a_number_is_accepted(value: float, sentence: str) -> None:
     grounds = _one(value)
     for spelling in _spellings(value):
@@ -312,7 +311,6 @@ def test_every_usual_spelling_of_a_number_is_accepted(value: float, sentence: st
 
 
 @given(st.data(), FIGURES)
-@settings(deadline=None)
 def test_a_number_changed_in_any_digit_is_refused(data: st.DataObject, value: float) -> None:
     grounds = _one(value)
     for spelling in _spellings(value):
@@ -329,7 +327,6 @@ def test_a_number_changed_in_any_digit_is_refused(data: st.DataObject, value: fl
 
 
 @given(st.floats(0.0001, 0.9999), st.integers(0, 3))
-@settings(deadline=None)
 def test_a_share_is_accepted_in_percent_as_python_rounds_it(share: float, digits: int) -> None:
     text = f"{share * 100:.{digits}f}%"
     assume(Decimal(text[:-1]) != 0)
@@ -337,7 +334,6 @@ def test_a_share_is_accepted_in_percent_as_python_rounds_it(share: float, digits
 
 
 @given(st.dates())
-@settings(deadline=None)
 def test_a_date_of_the_table_is_accepted_in_any_form(day: object) -> None:
     year, month, number = (int(part) for part in str(day).split("-"))
     grounds = _one(str(day), "date")
@@ -349,7 +345,6 @@ def test_a_date_of_the_table_is_accepted_in_any_form(day: object) -> None:
 
 
 @given(st.text(max_size=300))
-@settings(deadline=None)
 def test_any_text_is_read_without_failing(text: str) -> None:
     assert unfounded(text, table_grounds([], [text])) == []
 

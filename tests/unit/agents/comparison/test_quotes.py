@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.agents.comparison.quotes import folded, invented, quoted
+from tests.examples import examples
 
 DOCUMENTS = tuple(
     folded(text)
@@ -73,7 +74,7 @@ def test_names_that_no_document_says_may_be_quoted() -> None:
     assert invented("「A12」は「第三条第二項」です。", DOCUMENTS, ["A12", "第三条第二項"]) == []
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(st.text(max_size=60).map(lambda text: text.replace("\n", "").replace("&", "")))
 def test_any_text_can_be_looked_through(text: str) -> None:
     assert isinstance(list(quoted(text)), list)

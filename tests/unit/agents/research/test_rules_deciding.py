@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from sanbo.agents.research.rules_deciding import decide
 from sanbo.evidence.model import Passage
 from sanbo.retrieval.tokens import letters
+from tests.examples import examples
 from tests.unit.evidence.rules.passages import LEAVE, TRAVEL, passage, view
 
 QUESTION = "有給休暇は何日もらえますか"
@@ -97,7 +98,7 @@ _PASSAGES = st.lists(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.text(min_size=1, max_size=60), _PASSAGES, st.integers(1, 6))
 def test_any_view_gives_a_decision(question: str, passages: list[Passage], most: int) -> None:
     decision = decide(view(question, *passages), "en", most)

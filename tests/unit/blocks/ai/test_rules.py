@@ -17,6 +17,7 @@ from sanbo.blocks.ai.shapes import shape_of
 from sanbo.blocks.ai.values import as_amount, as_date, find_date
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
+from tests.examples import examples
 
 JAPANESE: dict[str, Any] = {
     "請求元": "string",
@@ -353,7 +354,7 @@ def test_dates_as_papers_write_them(text: str, day: date | None) -> None:
 LETTERS = "請求金額合計消費税：: 　0123456789,.円¥-年月日令和/\t\n()（）"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.text(alphabet=LETTERS, max_size=80))
 def test_no_text_breaks_the_rules(text: str) -> None:
     document = document_of_text("a.txt", text)

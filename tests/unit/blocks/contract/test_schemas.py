@@ -19,6 +19,7 @@ from sanbo.blocks.contract.schemas import (
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, InvalidOutput, Problem
+from tests.examples import examples
 from tests.unit.blocks.contract.workspaces import Workspace
 
 FILE: dict[str, JsonValue] = {
@@ -186,7 +187,7 @@ def _problem_of(spec: BlockSpec, values: dict[str, JsonValue]) -> Problem | None
 
 
 def test_any_value_is_taken_or_told_in_the_readers_language(spec: BlockSpec) -> None:
-    @settings(max_examples=40)
+    @settings(max_examples=examples(40))
     @given(st.dictionaries(st.sampled_from([*spec.inputs, "other"]), _json, max_size=4))
     def check(values: dict[str, JsonValue]) -> None:
         problem = _problem_of(spec, values)

@@ -7,6 +7,7 @@ from semver import Version
 
 from sanbo.blocks.contract.versions import parse_range
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_what_is_no_range_is_refused_with_examples(text: str) -> None:
 numbers = st.integers(min_value=0, max_value=40)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(numbers, numbers, numbers)
 def test_a_caret_holds_its_own_version_and_never_the_next_major(a: int, b: int, c: int) -> None:
     found = parse_range(f"^{a}.{b}.{c}")
@@ -55,7 +56,7 @@ def test_a_caret_holds_its_own_version_and_never_the_next_major(a: int, b: int, 
     assert Version(a + 1, 0, 0) not in found
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.text(max_size=20))
 def test_no_text_breaks_the_reader_of_ranges(text: str) -> None:
     try:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.blocks.contract.yaml_tree import MOST_DEPTH, YamlRefused, read_tree
+from tests.examples import examples
 
 
 def test_scalars_are_read_as_an_office_means_them() -> None:
@@ -89,7 +90,7 @@ def test_as_deep_as_is_allowed_is_read() -> None:
     assert read_tree("[" * MOST_DEPTH + "]" * MOST_DEPTH).value is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(st.text(alphabet="ab: -[]{}&*!|>'\"#\n\t${}.,?<0~", max_size=60))
 def test_no_text_breaks_the_reader(text: str) -> None:
     with suppress(YamlRefused):

@@ -15,6 +15,7 @@ from sanbo.blocks.matching.comparisons import Comparison, Pairs, Respect, Tolera
 from sanbo.blocks.matching.linkage_keys import comparison_of
 from sanbo.blocks.matching.pairing import find_pairs
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -186,7 +187,7 @@ RECORDS = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(
     RECORDS,
     RECORDS,
@@ -224,7 +225,7 @@ def test_no_pair_is_missed_that_trying_every_pair_would_find(
     assert np.column_stack([found.pairs.left, found.pairs.right]).tolist() == wanted
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(RECORDS, RECORDS)
 def test_each_record_is_given_away_once_at_most(
     left: list[dict[str, Any]], right: list[dict[str, Any]]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -96,7 +97,7 @@ def test_nothing_is_found_in_nothing() -> None:
 NUMBERS = st.floats(-10, 10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=1, max_size=5),
     st.lists(NUMBERS, min_size=3, max_size=3),

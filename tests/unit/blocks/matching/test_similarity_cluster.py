@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -88,7 +89,7 @@ def test_nothing_is_no_problem() -> None:
     assert made["labels"] == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.fixed_dictionaries({"n": st.text(alphabet="ab青", max_size=5)}), max_size=8),
     st.sampled_from(["threshold", "average", "complete"]),

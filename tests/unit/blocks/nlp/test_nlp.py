@@ -18,6 +18,7 @@ from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
+from tests.examples import examples
 from tests.scripted_model import Json, ScriptedModel
 from tests.scripted_model.replies import Vectors
 from tests.unit.blocks.one_block import CATALOG, begin, by_rules, on_bench, outputs
@@ -47,7 +48,7 @@ def chunks_of(data: bytes = b"", **values: Any) -> list[dict[str, Any]]:
     return ChunkTexts().run(cast("Given", typed), context)["chunks"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(
     st.text(alphabet="あ亜a1。、.\n \t", max_size=300),
     st.sampled_from(["structure", "sentence", "paragraph", "fixed"]),

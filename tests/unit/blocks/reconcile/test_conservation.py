@@ -14,6 +14,7 @@ from sanbo.blocks.block import BlockContext
 from sanbo.blocks.contract.samples import SampleFiles
 from sanbo.blocks.matching.reconcile import Reconcile, ReconcileInputs
 from sanbo.blocks.matching.reconciling.passes import adding_up
+from tests.examples import examples
 
 NAMES = ("株式会社山田商事", "ｶ)ﾔﾏﾀﾞｼﾖｳｼﾞ", "北斗フーズ", "ﾎｸﾄﾌ-ｽﾞ(ｶ", "みどり文具", "", "ﾀﾅｶ ﾀﾛｳ")
 AMOUNTS = st.sampled_from([100, 560, 1_000, 5_500, 5_060, 9_560, 10_000, 11_000, 16_500, -500, 0.5])
@@ -35,7 +36,7 @@ def run(invoices: list[dict[str, Any]], payments: list[dict[str, Any]], **more: 
     return Reconcile().run(ReconcileInputs(invoices=invoices, payments=payments, **more), context)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.lists(INVOICES, max_size=12), st.lists(PAYMENTS, max_size=12), st.integers(0, 500))
 def test_every_row_and_every_yen_appears_exactly_once(
     invoices: list[dict[str, Any]], payments: list[dict[str, Any]], tolerance: int
@@ -56,7 +57,7 @@ def test_every_row_and_every_yen_appears_exactly_once(
     assert result == run(invoices, payments, amount_tolerance=tolerance)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(st.integers(-5, 30), max_size=9), st.integers(-10, 60), st.integers(0, 4))
 def test_a_set_that_adds_up_is_found_whenever_there_is_one(
     amounts: list[int], least: int, width: int

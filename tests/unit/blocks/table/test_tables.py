@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 SALES: list[dict[str, Any]] = [
@@ -122,7 +123,7 @@ def test_empty_values_can_be_left_out() -> None:
     assert made["rows"] == [{"a": 1, "variable": "y", "value": 2}]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(
     st.lists(
         st.fixed_dictionaries(

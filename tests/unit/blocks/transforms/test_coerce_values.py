@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -91,7 +92,7 @@ def test_an_unknown_kind_or_option_is_refused(spec: Any) -> None:
         _one("1", spec)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(st.fixed_dictionaries({"x": st.text(max_size=6)}), max_size=6))
 def test_every_row_stays_and_every_value_is_counted(rows: list[dict[str, Any]]) -> None:
     for kind in (

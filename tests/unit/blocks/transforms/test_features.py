@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -131,7 +132,7 @@ def test_what_can_not_be_computed_is_refused(config: Any, text_id: str) -> None:
     assert caught.value.problem.text_id == text_id
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(st.one_of(st.none(), st.integers(-(10**6), 10**6)), max_size=8))
 def test_running_totals_end_in_the_total_and_shares_in_one(numbers: list[int | None]) -> None:
     rows = [{"x": number} for number in numbers]

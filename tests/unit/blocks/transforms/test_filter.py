@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput, TimedOut
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -160,7 +161,7 @@ CONDITIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.fixed_dictionaries({"a": VALUES, "b": VALUES}), max_size=8),
     st.lists(CONDITIONS, min_size=1, max_size=3),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -96,7 +97,7 @@ def test_what_can_not_be_aggregated_is_refused(given_: dict[str, Any], text_id: 
     assert caught.value.problem.text_id == text_id
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.fixed_dictionaries(

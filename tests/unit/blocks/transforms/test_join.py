@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.tables.values import key_of
+from tests.examples import examples
 from tests.unit.blocks.computing import compute
 
 CATALOG = Catalog.load(None)
@@ -50,7 +51,7 @@ def _naive(left: Any, right: Any, keys: list[str], strategy: str) -> list[tuple[
     }[strategy]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(
     SIDE,
     SIDE,

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from sanbo.blocks.ui.diff_viewer import Difference, differences
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.workbench import Workbench
+from tests.examples import examples
 from tests.unit.blocks.one_block import answer, begin, by_rules, on_bench, outputs, upload
 
 JSON = st.recursive(
@@ -48,7 +49,7 @@ def test_many_rows_take_no_quadratic_time() -> None:
     assert len(differences(rows, [*rows, {"v": 99}])) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @hypothesis_given(JSON, JSON)
 def test_equal_values_do_not_differ_and_others_do(before: JsonValue, after: JsonValue) -> None:
     assert differences(before, before) == []

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from sanbo.evidence.model import Part, View
 from sanbo.evidence.rules import answer, expand
+from tests.examples import examples
 from tests.unit.evidence.rules.passages import (
     FAQ,
     LEAVE,
@@ -151,7 +152,7 @@ _TEXT = st.text(alphabet="日当は円。、\n\t0123一二「」aB .?Q:年月-",
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(_TEXT, st.lists(_TEXT, min_size=1, max_size=4))
 def test_any_passages_give_parts_that_quote_them(question: str, texts: list[str]) -> None:
     asked = expand(question or "?")

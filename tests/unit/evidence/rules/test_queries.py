@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from sanbo.evidence.rules import expand
 from sanbo.retrieval.tokens import letters
+from tests.examples import examples
 
 
 def test_the_question_comes_first_and_its_terms_alone_follow() -> None:
@@ -39,7 +40,7 @@ def test_no_more_queries_are_made_than_asked_for() -> None:
     assert len(expand(question).queries) == 5
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.text(min_size=1, max_size=80), st.integers(1, 8))
 def test_queries_differ_in_their_letters(question: str, most: int) -> None:
     queries = expand(question, most).queries

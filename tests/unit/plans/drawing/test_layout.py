@@ -9,6 +9,7 @@ from sanbo.plans.drawing.figure import Figure, Item, Link, figure_of
 from sanbo.plans.drawing.layout import Direction, Sheet, lay_out
 from sanbo.plans.drawing.lettering import width, wrapped
 from sanbo.plans.drawing.svg import words_in
+from tests.examples import examples
 from tests.unit.plans.drawing.plans import INVOICES, NAMES, plan
 
 WORDS = words_in("ja")
@@ -54,7 +55,7 @@ def check(sheet: Sheet) -> None:
             assert y + box.inside.height <= box.height
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(figures(), st.sampled_from(["down", "right"]))
 def test_nothing_overlaps_whatever_depends_on_what(figure: Figure, direction: Direction) -> None:
     """Also in circles, which only a broken plan has: it is drawn so that they can be seen."""
@@ -98,7 +99,7 @@ def test_a_plan_without_nodes_is_an_empty_sheet() -> None:
     assert lay_out(Figure((), ()), WORDS).boxes == ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.text(max_size=120), st.integers(1, 4))
 def test_lines_fit_their_room(text: str, most: int) -> None:
     lines = wrapped(text, 13, 150, most)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from sanbo.plans.drawing import NodeState, draw, draw_mermaid, draw_png, png
 from sanbo.plans.drawing.colours import DARK, LIGHT
+from tests.examples import examples
 from tests.unit.plans.drawing.plans import INVOICES, NAMES, plan, titled
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -62,7 +63,7 @@ def test_texts_can_be_read_on_every_fill() -> None:
                 assert _contrast(ink, fill) >= 4.5, (status, ink, fill)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.text(max_size=80))
 def test_titles_are_only_ever_text(title: str) -> None:
     root = ET.fromstring(draw(titled(title), {}, "ja"))

@@ -11,6 +11,7 @@ from sanbo.plans.workflow import Plans
 from sanbo.runs.model import Status
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from tests.examples import examples
 from tests.unit.plans.executors.small_cluster import name_of, small_cluster
 from tests.unit.plans.running.reference import Made, plans
 from tests.workflows.planning import exports, run, settings_of
@@ -38,8 +39,7 @@ def cluster() -> Generator[str]:
 
 @pytest.mark.parametrize("executor", ["processes", "dask"])
 @settings(
-    max_examples=8,
-    deadline=None,
+    max_examples=examples(8),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(made=plans())

@@ -17,6 +17,7 @@ from sanbo.runs.model import Interaction, JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from tests.examples import examples
 from tests.workflows import planning
 from tests.workflows.planning import events, everything_written, exports, settings_of, stopped_after
 
@@ -159,8 +160,7 @@ async def _to_the_end(bench: Workbench, run_id: str) -> Run:
 
 
 @settings(
-    max_examples=10,
-    deadline=None,
+    max_examples=examples(10),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(data=st.data(), made=plans())

@@ -12,6 +12,7 @@ from sanbo.plans.workflow import Plans
 from sanbo.runs.model import Status
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
+from tests.examples import examples
 from tests.unit.plans.running.reference import Made, plans
 from tests.workflows.planning import exports, run, settings_of
 
@@ -32,8 +33,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Generator[Opened]:
 
 
 @settings(
-    max_examples=40,
-    deadline=None,
+    max_examples=examples(40),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(made=plans())

@@ -9,6 +9,7 @@ from sanbo.kernel.messages import tell
 from sanbo.runs.model import InteractionOpen, JsonObject, NodeStart, Run, RunComplete, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from tests.examples import spread
 from tests.workflows.planning import (
     answer,
     events,
@@ -243,7 +244,8 @@ def test_wherever_it_is_stopped_a_run_with_secrets_ends_the_same(
         undisturbed = await to_the_end(bench, begun.run_id, answers)
         assert exports(undisturbed) == result
         history = await events(bench, undisturbed)
-        for seq in range(1, len(history), max(1, len(history) // MOST_STOPS)):
+        stops = range(1, len(history), max(1, len(history) // MOST_STOPS))
+        for seq in spread(stops, 5):
             run_id = await stopped_after(bench, history, seq)
             ended = await to_the_end(bench, run_id, answers)
             assert ended.status is Status.SUCCEEDED, f"stopped after {seq}: {ended.problem}"

@@ -12,6 +12,7 @@ from sanbo.blocks.contract.yaml_tree import read_tree
 from sanbo.plans.dry_running import dry_run
 from sanbo.plans.findings import is_valid
 from sanbo.plans.validating import validate
+from tests.examples import examples
 from tests.unit.plans.corpus import BROKEN, SETTINGS, VALID, catalog, plans, source_of_text
 
 TEXTS = [file.read_text(encoding="utf-8") for file in plans(VALID)]
@@ -163,13 +164,13 @@ def _answers(text: str) -> None:
     json.dumps(report.model_dump(mode="json"))
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow])
 @given(changed_trees())
 def test_a_plan_with_changed_parts_gets_findings_not_a_crash(text: str) -> None:
     _answers(text)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow])
 @given(changed_texts())
 def test_a_plan_with_changed_letters_gets_findings_not_a_crash(text: str) -> None:
     _answers(text)

@@ -11,6 +11,7 @@ from sanbo.documents.model import Position
 from sanbo.retrieval.model import Hit
 from sanbo.retrieval.relevance import COEFFICIENTS, features, probabilities, relevances
 from sanbo.retrieval.relevance.features import FEATURES
+from tests.examples import examples
 
 ALLOWANCES = (
     ("在宅勤務規程", "在宅勤務手当は、一日につき二百円とし、翌月の給与とともに支給する。"),
@@ -147,7 +148,7 @@ def test_a_question_that_asks_nothing_finds_nothing_relevant(question: str) -> N
 
 
 @given(st.text(max_size=80), st.lists(st.tuples(st.text(max_size=120), st.text()), max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_any_text_has_a_relevance(question: str, texts: list[tuple[str, str]]) -> None:
     hits = pool(tuple(texts))
     found = relevances(question, hits)

@@ -18,6 +18,7 @@ from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.spec.filters import Compare
 from sanbo.agents.analysis.spec.plots import Bar, Box, Hist, Line, Pie, PlotSpec, Scatter
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 from tests.unit.agents.analysis.charts.tables import drawn, frame_of, names, sales
 
 HOSTILE = [
@@ -97,8 +98,7 @@ def test_shortened_names_stay_different(texts: list[str]) -> None:
 
 
 @settings(
-    max_examples=20,
-    deadline=None,
+    max_examples=examples(20),
     suppress_health_check=[HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # charts are slow to shrink
 )

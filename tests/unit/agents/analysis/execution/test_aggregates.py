@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from sanbo.agents.analysis.execution.aggregates import aggregate, require_numbers
 from sanbo.agents.analysis.spec.words import Aggregate, metric_name
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 
 ALL = cast("tuple[Aggregate, ...]", get_args(Aggregate))
 QUANTILES = {"q25": 0.25, "q75": 0.75}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(
         st.tuples(

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from sanbo.agents.analysis.decision import Turn, View
 from sanbo.agents.analysis.rules import decide
+from tests.examples import examples
 from tests.unit.agents.analysis.rules.tables import SHOP, answer, number, table, words
 
 _PIECES = st.sampled_from(
@@ -18,14 +19,14 @@ _PIECES = st.sampled_from(
 _TEXTS = st.one_of(st.text(max_size=60), st.lists(_PIECES, max_size=15).map("".join))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.lists(_TEXTS, min_size=1, max_size=3))
 def test_any_conversation_ends_in_a_decision(questions: list[str]) -> None:
     found = answer(SHOP, *questions)
     assert found.last.next_action in ("ask", "finalize", "out_of_scope")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.text(min_size=1, max_size=20), st.text(min_size=1, max_size=20), _TEXTS)
 def test_any_name_of_a_column_and_any_value_is_data(name: str, value: str, question: str) -> None:
     odd = table(words(name, value, "B"), number("売上"))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sanbo.agents.comparison.alignment.align import align
 from sanbo.agents.comparison.alignment.moves import moved_links
 from sanbo.agents.comparison.model import Side
+from tests.examples import examples
 from tests.unit.agents.comparison.alignment.clauses import ENGLISH, JAPANESE, side
 
 _WORDS = st.sampled_from([*JAPANESE, *ENGLISH, "削除", "その他", "1", "。", "a b"])
@@ -28,7 +29,7 @@ def _sides(draw: st.DrawFn, letter: str) -> Side:
     return side(letter, texts, parents=parents)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(_sides("A"), _sides("B"))
 def test_each_id_is_in_one_link_or_alone_and_the_answer_is_always_the_same(
     old: Side, new: Side
@@ -49,7 +50,7 @@ def test_each_id_is_in_one_link_or_alone_and_the_answer_is_always_the_same(
     assert align(old, new) == alignment
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(_sides("A"))
 def test_a_document_and_itself_correspond_one_to_one_in_order(old: Side) -> None:
     new = side("B", [chunk.text for chunk in old.chunks])

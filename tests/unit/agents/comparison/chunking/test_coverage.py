@@ -10,6 +10,7 @@ from sanbo.agents.comparison.chunking.sides import document_side
 from sanbo.agents.comparison.model import Side
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.model import Document, Format, Role
+from tests.examples import examples
 from tests.unit.agents.comparison.chunking.made import letters, read, side_of
 
 LINE = st.one_of(
@@ -87,7 +88,7 @@ def assert_whole(side: Side) -> None:
     assert not side.text[end:].strip()
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(documents())
 def test_chunks_are_in_order_apart_and_leave_out_only_white_space(document: Document) -> None:
     side = document_side(document, "B", "2-")
@@ -98,7 +99,7 @@ def test_chunks_are_in_order_apart_and_leave_out_only_white_space(document: Docu
         assert side.text == document.text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(documents())
 def test_ids_are_counted_and_parents_stand_before_their_children(document: Document) -> None:
     chunks = document_side(document, "A", "3-").chunks
@@ -107,7 +108,7 @@ def test_ids_are_counted_and_parents_stand_before_their_children(document: Docum
     assert all(places[chunk.parent] < places[chunk.id] for chunk in chunks if chunk.parent)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(st.sampled_from(["a.txt", "a.md", "a.html", "a.csv"]), TEXT)
 def test_real_readers_lose_nothing_either(name: str, text: str) -> None:
     document = read(name, f"本文 {text}\n\n{text}\n")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sanbo.agents.comparison.differences.changes import attention_first, changes_of
 from sanbo.agents.comparison.model import Candidate, Change, Decision, Doubt, Link, Pair, Side
 from sanbo.kernel.problems import InvalidInput
+from tests.examples import examples
 
 from .documents import link, pair
 
@@ -245,7 +246,7 @@ def rebuilt(side: Side, changes: Sequence[Change], *, old: bool) -> str:
 
 
 @given(generated())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_both_documents_are_rebuilt_from_the_rows(given_: tuple[Pair, list[Decision]]) -> None:
     compared, decisions = given_
     changes = changes_of(compared, decisions, number=0, language="en")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from sanbo.agents.comparison.differences.inline import difference
 from sanbo.agents.comparison.differences.tokens import read, same_but_for_white_space
+from tests.examples import examples
 
 
 def marked(old: str, new: str) -> str:
@@ -99,7 +100,7 @@ TEXTS = st.text(
 
 
 @given(TEXTS, TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_the_pieces_join_to_both_texts(old: str, new: str) -> None:
     pieces = difference(old, new)
     assert "".join(piece.old for piece in pieces) == old
@@ -116,7 +117,7 @@ def test_the_pieces_join_to_both_texts(old: str, new: str) -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_any_characters_are_kept(old: str, new: str) -> None:
     pieces = difference(old, new)
     assert "".join(piece.old for piece in pieces) == old

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.agents.comparison.outputs.docx import word_table
 from sanbo.kernel.messages import Language
+from tests.examples import examples
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.agents.comparison.outputs.written_changes import (
     RELATED,
@@ -144,7 +145,7 @@ def test_each_pair_has_its_heading_and_same_documents_no_table() -> None:
     assert len(opened.tables) == 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(st.text(min_size=1, max_size=40), st.text(max_size=40))
 def test_no_text_breaks_the_file(old: str, new: str) -> None:
     change = changes_of([Written("changed", "[[x|y]]")])[0].model_copy(

@@ -14,6 +14,7 @@ from sanbo.agents.comparison.outputs.html_rows import Left, with_old_places
 from sanbo.agents.comparison.outputs.marked import printable
 from sanbo.documents.model import Position
 from sanbo.kernel.messages import Language
+from tests.examples import examples
 from tests.unit.agents.comparison.outputs.contracts import JAPANESE, contract
 from tests.unit.agents.comparison.outputs.written_changes import (
     RELATED,
@@ -146,7 +147,7 @@ def test_moved_ones_are_also_shown_where_they_were() -> None:
     assert sum(isinstance(item, Left) for item in items) == 2
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(st.text(max_size=40) | st.sampled_from(["</style><script>x</script>", '"><img src=x>', "'"]))
 def test_nothing_in_a_document_becomes_markup(text: str) -> None:
     hostile = f"{text}<script>alert(1)</script>\"'><img src=x onerror=y>&amp;"

@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 
 from sanbo.agents.comparison.model import Change
 from sanbo.agents.comparison.outputs.markdown import LONGEST_CELL, report_md, table_md, tables_md
+from tests.examples import examples
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.agents.comparison.outputs.written_changes import (
     RELATED,
@@ -81,7 +82,7 @@ def test_long_texts_are_shortened_around_the_difference() -> None:
         assert len(_text(cell)) <= LONGEST_CELL
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(
     st.text(alphabet="ab　 |*_~`<>[]()!#&;:$\\\n\t「。@-1.\x00\u202e", max_size=30),
     st.text(alphabet="xy |*_~`<>[]()!#&;:$\\\n「。@-2.\x07", min_size=1, max_size=20),

@@ -14,6 +14,7 @@ from sanbo.agents.comparison.outputs.marked import (
     printable,
     shortened,
 )
+from tests.examples import examples
 from tests.unit.agents.comparison.outputs.written_changes import Written, changes_of
 
 _XML = re.compile("[\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
@@ -52,7 +53,7 @@ def test_letters_that_turn_the_writing_around_are_left_out() -> None:
     assert printable("一\r\n二\x0c三\x07") == "一\n二\n三�"
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     st.lists(st.text("あいう、。x", min_size=1, max_size=200), min_size=2, max_size=8),
     st.integers(20, 300),

@@ -13,6 +13,7 @@ from sanbo.agents.comparison.outputs.excel_cells import sheet_title
 from sanbo.agents.comparison.outputs.excel_xml import LONGEST
 from sanbo.agents.comparison.outputs.xlsx import excel_table
 from sanbo.kernel.messages import Language
+from tests.examples import examples
 from tests.unit.agents.comparison.outputs.contracts import contract
 from tests.unit.agents.comparison.outputs.written_changes import (
     RELATED,
@@ -108,7 +109,7 @@ def test_no_text_becomes_a_formula() -> None:
     assert not sheet["B6"].quotePrefix
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(
     st.text("ab 　\n「」。", max_size=12),
     st.text("cd 　\n_x000A_", max_size=12),
@@ -120,7 +121,7 @@ def test_white_space_is_kept(before: str, changed: str, after: str) -> None:
     assert shown == f"{before}x{changed}新{after}y"
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(st.text(min_size=1, max_size=60))
 def test_no_text_breaks_the_file(text: str) -> None:
     change = changes_of([Written("changed", "[[x|y]]")])[0].model_copy(

@@ -19,6 +19,7 @@ from sanbo.agents.grace.arithmetic.expressions import (
 )
 from sanbo.agents.grace.arithmetic.figures import Figure
 from sanbo.kernel.problems import InvalidOutput
+from tests.examples import examples
 
 VALUES = {2: 12_000.0, 3: 10_000.0, 4: 0.5}
 
@@ -71,7 +72,7 @@ def test_what_is_no_expression_is_refused_and_never_executed(expression: str) ->
     assert problem.value.problem.text_id == "grace_expression_invalid"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.text(max_size=60) | st.text(alphabet="#123 +-*/%(),.summeanx", max_size=40))
 def test_any_text_is_an_expression_or_a_problem(text: str) -> None:
     with suppress(InvalidOutput):
@@ -149,7 +150,7 @@ _SPELT = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(_SPELT)
 def test_the_result_is_that_of_python_s_own_arithmetic(spelt: Spelt) -> None:
     if spelt.value is None:

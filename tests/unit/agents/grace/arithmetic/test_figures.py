@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sanbo.agents.grace.arithmetic.figures import asked_figure, figure_of, figures, figures_of
 from sanbo.agents.grace.schemas import AnswerSentence
+from tests.examples import examples
 from tests.unit.agents.grace.planning.plans import done, step
 
 
@@ -103,7 +104,7 @@ def test_a_computed_value_is_a_figure_with_the_unit_of_its_result() -> None:
     assert (found.value, found.unit) == (22_000, "円")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.text(max_size=200))
 def test_figures_are_read_in_any_text(text: str) -> None:
     assert all(isinstance(figure.value, Fraction) for figure in figures(text))

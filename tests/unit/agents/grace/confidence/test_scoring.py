@@ -9,6 +9,7 @@ from sanbo.agents.grace.schemas import Confidence, ThresholdsUsed
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.evidence.model import Passage
 from sanbo.kernel.messages import Language
+from tests.examples import examples
 from tests.unit.evidence.rules.passages import LEAVE, PRICES, TRAVEL, passage
 
 USED = ThresholdsUsed(silent=0.9, notify=0.7, confirm=0.4)
@@ -174,7 +175,7 @@ def test_an_answer_of_no_parts_is_not_sure() -> None:
 # ---- whatever comes ----------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(
     st.text(max_size=40),
     st.lists(st.tuples(st.text(min_size=1, max_size=60), st.floats(0, 1)), max_size=3),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from sanbo.agents.grace.planning.checks import check
 from sanbo.agents.grace.schemas import PlanStep
 from sanbo.agents.grace.thinking import DraftPlan
+from tests.examples import examples
 from tests.unit.agents.grace.planning.plans import (
     ANSWER,
     SEARCH,
@@ -100,7 +101,7 @@ def test_findings_are_told_in_the_language_of_the_run() -> None:
     assert check(draft(), asked(), "en") == ["There are no steps."]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(drafts())
 def test_any_plan_that_passes_can_be_carried_out(drafted: DraftPlan) -> None:
     told = check(drafted, asked())

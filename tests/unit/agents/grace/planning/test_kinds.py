@@ -8,6 +8,7 @@ from sanbo.agents.grace.planning.planner import SIMPLE
 from sanbo.agents.grace.rules.calculations import calculation_of, is_left_to_work_out
 from sanbo.agents.grace.rules.complexity import estimate_complexity
 from sanbo.agents.grace.rules.kinds import Kind, kind_of
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -139,7 +140,7 @@ def test_a_question_of_several_parts_is_more_complex(simple: str, demanding: str
     assert estimate_complexity(simple) < SIMPLE <= estimate_complexity(demanding)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.text(max_size=300))
 def test_any_text_has_a_kind_and_a_complexity(text: str) -> None:
     assert 0 <= estimate_complexity(text) <= 1

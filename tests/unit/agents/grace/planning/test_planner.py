@@ -15,6 +15,7 @@ from sanbo.agents.grace.schemas import Action, ExecutionPlan
 from sanbo.agents.grace.thinking import DraftPlan, KnownCollection, PlanRequest
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed, SanboError, TimedOut
+from tests.examples import examples
 from tests.unit.agents.grace.planning.plans import (
     ANSWER,
     FAQ,
@@ -172,7 +173,7 @@ QUESTIONS = [
 ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.sampled_from(QUESTIONS) | st.text(min_size=1, max_size=80).filter(str.strip),
     st.integers(1, 15),

@@ -22,6 +22,7 @@ from sanbo.agents.grace.schemas import ExecutionPlan, PlanStep, Replan, Strategy
 from sanbo.agents.grace.settings import GraceLimits
 from sanbo.agents.grace.thinking import DraftPlan, ReplanRequest
 from sanbo.kernel.problems import InvalidOutput, ProviderFailed, SanboError
+from tests.examples import examples
 from tests.unit.agents.grace.planning.plans import (
     ANSWER,
     FINISHED,
@@ -147,7 +148,7 @@ def test_a_draft_with_numbers_of_its_own_is_renumbered_with_its_expressions() ->
     assert (merged.steps[3].query, merged.steps[3].depends_on) == ("#3 * #2", (3, 2))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_any_repaired_plan_can_run_and_keeps_what_is_finished(data: st.DataObject) -> None:
     first = data.draw(drafts())

@@ -10,6 +10,7 @@ from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionPlan, PlanStep, Strategy, Trigger
 from sanbo.agents.grace.thinking import ReplanRequest
 from sanbo.kernel.problems import InvalidOutput
+from tests.examples import examples
 from tests.unit.agents.grace.planning.plans import (
     ANSWER,
     FINISHED,
@@ -177,7 +178,7 @@ def test_where_every_wording_was_tried_the_search_agent_goes_on() -> None:
     assert [each.action for each in new] == ["run_legacy_agent", "reasoning"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.sampled_from([ONE_ANSWER, PARTS]),
     st.data(),

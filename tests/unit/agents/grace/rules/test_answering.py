@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.agents.grace.rules.answering import LONGEST_LIST, extract
+from tests.examples import examples
 from tests.unit.evidence.rules.passages import (
     FAQ,
     LEAVE,
@@ -154,7 +155,7 @@ def test_the_same_said_elsewhere_is_cited_too() -> None:
     assert {quoted.passage for quoted in top.quotes} == {"P1", "P2"}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(st.text(max_size=60), st.lists(st.text(max_size=120), max_size=3))
 def test_no_text_breaks_it(question: str, texts: list[str]) -> None:
     passages = [passage(text, 0.5, nth=nth) for nth, text in enumerate(texts)]
