@@ -43,9 +43,7 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     "documents/delimited.py": {"mark": r"[',', '\\\t', r'\|']"},
     "documents/formats/html/tokens.py": {"name": "sorted(_RAW)"},
     "documents/sheet_xml.py": {"styles": "[b'1|2|14']"},
-    "evidence/rules/asked.py": {
-        "pattern": r"[*(holds for _, holds in _KINDS), rf'{_NUMBER}\s*[人名]']"
-    },
+    "evidence/rules/asked.py": {"pattern": r"[*_HOLDS.values(), rf'{_NUMBER}\s*[人名]']"},
     "evidence/rules/japanese_questions.py": {
         "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"
     },

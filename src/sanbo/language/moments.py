@@ -8,7 +8,7 @@ from sanbo.language.numerals import KANJI_DIGITS, SMALL, number_of
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 FULL_MONTHS = (
-    "january february march april may june july august september october november december"
+    "january|february|march|april|may|june|july|august|september|october|november|december"
 )
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"

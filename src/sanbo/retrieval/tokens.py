@@ -13,17 +13,18 @@ from sudachipy import Dictionary, SplitMode
 from sudachipy.tokenizer import Tokenizer
 
 from sanbo.kernel.text import matching_form
+from sanbo.language.questions import VAGUE
 
 # Particles, auxiliaries, punctuation and blanks say how, not what.
 _EMPTY_CLASSES = frozenset(("助詞", "助動詞", "補助記号", "空白", "記号"))
 # What a question is made of, whatever it asks about, in the dictionary's normal forms.
 _QUESTION_TEXT = """
-何 誰 どこ いつ どれ どの どちら どう どんな 何故 幾ら 幾つ どの位 よう 事 物 それ これ その この
+よう 事 物 それ これ その この
 有る 居る 為る 成る 言う 呼ぶ 教える 下さる
 what who whom whose where when which how why is are was were be do does did
 the a an of in on to for by and or please tell me
 """
-_QUESTION_WORDS = frozenset(_QUESTION_TEXT.split())
+_QUESTION_WORDS = frozenset((*VAGUE, *_QUESTION_TEXT.split()))
 _RUN = re.compile(r"[^\W_]+")
 # SudachiPy refuses longer inputs (49,149 bytes); cut well below, at line ends where possible.
 _LONGEST = 8_000

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sanbo.evidence.model import Part, Quoted, Section, View
-from sanbo.evidence.rules.asked import is_exact
 from sanbo.evidence.rules.choosing import Chosen, Wanted, ranked, wanted
 from sanbo.evidence.rules.disagreements import disagreements
 from sanbo.evidence.rules.listing import asks_for_all, is_list, listed, listed_after
@@ -13,6 +12,7 @@ from sanbo.evidence.rules.sentences import one_line
 from sanbo.evidence.rules.supporting import relevance_for, supporting
 from sanbo.evidence.rules.table_rows import header_of, readable
 from sanbo.kernel.messages import Language, tell
+from sanbo.language.questions import is_exact
 
 SENTENCES = 5
 """Of one sub-question."""

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.asked import holds_what, is_exact
-from sanbo.evidence.rules.interrogatives import INTERROGATIVE
+from sanbo.evidence.rules.asked import holds_what
 from sanbo.evidence.rules.lexicon import other_words
 from sanbo.evidence.rules.ranges import asked_figures, falls_into
 from sanbo.evidence.rules.sentences import Sentence, sentences
 from sanbo.evidence.rules.table_rows import header_of, is_header, readable, with_units
 from sanbo.evidence.rules.terms import asked_words, content_words
+from sanbo.language.questions import INTERROGATIVE, is_exact
 from sanbo.retrieval.tokens import letters
 
 # How much a word counts that only stands near the sentence: in its heading, header or neighbour.

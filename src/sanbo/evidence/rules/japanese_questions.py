@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from sanbo.evidence.rules.comparisons import japanese_comparison
-from sanbo.evidence.rules.interrogatives import INTERROGATIVE, has_interrogative
 from sanbo.evidence.rules.topics import Topic, carried, is_quality, topic_of
+from sanbo.language.questions import INTERROGATIVE, has_interrogative
 
 _SENTENCE = re.compile(r"[^。？?！!]+[。？?！!]*")
 _QUOTED = re.compile(

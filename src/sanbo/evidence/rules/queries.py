@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from sanbo.evidence.model import Expansion
-from sanbo.evidence.rules.interrogatives import without_asking
 from sanbo.evidence.rules.lexicon import reworded
 from sanbo.evidence.rules.sub_questions import sub_questions
 from sanbo.evidence.rules.terms import key_terms
+from sanbo.language.questions import without_asking
 from sanbo.retrieval.tokens import letters
 
 QUERIES = 5

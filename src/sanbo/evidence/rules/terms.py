@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from sanbo.evidence.rules.interrogatives import without_asking
 from sanbo.kernel.text import matching_form
+from sanbo.language.questions import VAGUE, without_asking
 from sanbo.retrieval.tokens import query_words, words
 
 _LATIN = re.compile(r"[a-z][a-z0-9]*(?:['’.&-][a-z0-9]+)*")
@@ -28,12 +28,12 @@ get got also both either per via s t difference differ compare versus vs
 _EMPTY = frozenset(_EMPTY_TEXT.split())
 # Content words for the dictionary, but nothing that a passage must speak of.
 _VAGUE_TEXT = """
-何 誰 どこ いつ どれ どの どちら どう どんな 何故 幾ら 幾つ どの位 よう 事 物 それ これ その この
+よう 事 物 それ これ その この
 此れ 其れ 有る 居る 為る 成る 言う 呼ぶ 教える 下さる 出来る 貰う 良い 無い 行く 来る 知る 場合 時
 為 中 内 他 以下 以上 等 御 方 人 点 度 目 つ さ 的 間 内容 名前 それぞれ 其々 夫々 各々 各 違い
 違う 相違 比較 比べる 関する 就く
 """
-_VAGUE = frozenset(_VAGUE_TEXT.split())
+_VAGUE = frozenset((*VAGUE, *_VAGUE_TEXT.split()))
 _ENDINGS = (
     ("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("ing", ""), ("ed", ""), ("s", "")
 )  # fmt: skip

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from sanbo.evidence.rules.interrogatives import has_interrogative
+from sanbo.language.questions import has_interrogative
 
 _TOPIC = re.compile(r"^(?P<words>.{1,60}?)(?:とは|では|には|は)(?![ぁ-ん]?ず)(?P<rest>.*)$")
 _QUALITIES = """

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from sanbo.evidence.rules.interrogatives import has_interrogative
 from sanbo.evidence.rules.lexicon import reworded
+from sanbo.language.questions import has_interrogative
 
 MOST = 4
 _SENTENCE = re.compile(r"[^。？?！!]+[。？?！!]*")

@@ -2,16 +2,18 @@
 
 import re
 
+from sanbo.language.moments import FULL_MONTHS
+from sanbo.language.numerals import KANJI_DIGITS, WORD
 from sanbo.retrieval.relevance.question import Question
 
-_NUMERAL = "[0-9一二三四五六七八九十百千万億数半]"
+_NUMERAL = f"[0-9{KANJI_DIGITS}十百千万億数半]"
 _DATE = re.compile(
-    r"(?:\d{1,4}|[元一二三四五六七八九十]{1,12})(?:年|世紀|月|日)|時代|年代|\d{3,4}"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+    rf"(?:\d{{1,4}}|[元{KANJI_DIGITS}十]{{1,12}})(?:年|世紀|月|日)|時代|年代|\d{{3,4}}"
+    rf"|\b(?:{FULL_MONTHS})\b"
 )
 _NUMBER = re.compile(
-    r"\d+|[一二三四五六七八九十百千万億数半両]+"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand)\b"
+    rf"\d+|[{KANJI_DIGITS}十百千万億数半両]+"
+    rf"|\b(?:{WORD}|dozen|hundred|thousand)\b"
 )
 
 

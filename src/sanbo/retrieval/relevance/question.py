@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sanbo.kernel.text import matching_form
+from sanbo.language.questions import COUNTED_THING, WHAT, wanted_by_word
 from sanbo.retrieval.relevance.coefficients import Presence, WordKind
 from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem
 from sanbo.retrieval.tokens import letters, query_surfaces, speakable, words
@@ -16,19 +17,6 @@ AnswerKind = Literal["date", "number", "other"]
 _LONGEST = 600
 _MOST_WORDS = 60
 
-_INTERROGATIVE = re.compile(
-    r"何(?:という|て|と|[一-龠]{0,2})|誰|いつ|どこ|どの|どれ|どんな|どう|なぜ|いくつ|いくら|なに|なん|だれ"
-    r"|\b(?:what|who|whom|whose|where|when|which|how|why)\b"
-)
-_DATE = re.compile(
-    r"いつ|何年(?!間)|何月|何日(?!間)|何世紀|何時(?!間)"
-    r"|\bwhen\b|\b(?:what|which) (?:year|date|day|month)\b"
-)
-_NUMBER = re.compile(
-    r"何(?![とがをにのでかもは]|故|者|処)[^\W\d]|いくつ|いくら|幾つ|どのくらい|どれくらい|どれほど"
-    r"|\bhow (?:many|much|long|old|far|tall|high|large|big|often)\b"
-)
-_COUNTED = re.compile(r"何([一-龠]{1,2}|[ァ-ヶー]+|[a-z%]+|つ)")
 # What stands for the answer: 何色, どの国, …の首都は？
 _BESIDE = re.compile(r"(?:何|どの|どんな|何の|どういう|どういった|どのような)(\w{1,8})")
 _LAST = re.compile(
@@ -83,8 +71,8 @@ class Question:
 def read_question(text: str, presence: Presence) -> Question:
     text = speakable(text[:_LONGEST])
     form = matching_form(text)
-    told = _INTERROGATIVE.sub(" ", form)
-    counted = _COUNTED.search(form)
+    told = WHAT.sub(" ", form)
+    counted = COUNTED_THING.search(form)
     return Question(
         words=tuple(
             AskedWord(word.forms, presence.of(word.normal, word.kind, stands_in=word.stands_in))
@@ -101,9 +89,10 @@ def read_question(text: str, presence: Presence) -> Question:
 
 
 def _answer(form: str) -> AnswerKind:
-    if _DATE.search(form):
+    asked = wanted_by_word(form)
+    if asked == "date":
         return "date"
-    return "number" if _NUMBER.search(form) else "other"
+    return "number" if asked in ("number", "money") else "other"
 
 
 class ReadWord(NamedTuple):

@@ -8,28 +8,28 @@ from fractions import Fraction
 
 from sanbo.agents.grace.schemas import AnswerSentence, StepResult
 from sanbo.evidence.rules.asked import holds_what
-from sanbo.evidence.rules.interrogatives import COUNTED
 from sanbo.evidence.rules.lexicon import synonyms
 from sanbo.evidence.rules.table_rows import with_units
 from sanbo.evidence.rules.terms import content_words, is_japanese, key_terms
 from sanbo.evidence.rules.values import Value, values
-from sanbo.kernel.messages import Language, tell
-from sanbo.language.numerals import amount_of, narrow
+from sanbo.kernel.messages import Language
+from sanbo.language.figures import written
+from sanbo.language.numerals import COMPOUND, PLAIN, amount_of, narrow
+from sanbo.language.questions import ABOUT_MONEY, COUNTED
+from sanbo.language.units import MONEY
 from sanbo.retrieval.tokens import letters
 
-MONEY = frozenset({"円", "$", "€", "£"})
 YEAR = "年"
 """Of the calendar; how long something takes is in 年間."""
 _LONGEST = 20_000
-_PLAIN = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,5}|[0-9]{1,18})(?:\.[0-9]{1,9})?"
 _BARE = re.compile(
-    rf"(?<![0-9A-Za-z.,:/#第-])(?P<number>{_PLAIN}(?:[千万億兆](?:{_PLAIN})?){{0,4}})"
+    rf"(?<![0-9A-Za-z.,:/#第-])(?P<number>{COMPOUND}|{PLAIN})"
     r"(?![0-9:/-])\s?(?P<unit>[一-鿿ァ-ヶー々]{1,6}|[A-Za-z]{1,10}(?![A-Za-z]))?"
 )
 # What stands after a number that counts nothing: 第5条, 3月末, 2時.
 _NO_FIGURE = re.compile("^(?:月|日|時|条|章|項|号|番|丁目|節|版)")
 _ABOUT_MONEY = re.compile(
-    r"いくら|費|料|額|代金|予算|売上|利益|価格|単価|手当|賃|給与"
+    rf"{ABOUT_MONEY}"
     r"|\b(?:cost|price|fee|rate|budget|sales|revenue|amount|allowance|salary|how much)",
     re.IGNORECASE,
 )
@@ -208,14 +208,7 @@ def _telling(term: str) -> tuple[str, ...]:
 
 def told(figure: Figure, language: Language) -> str:
     """12,000円, $1,200, 3.5; in English a unit stands apart: 10 days."""
-    number = _number(figure.value)
-    if figure.unit in {"$", "€", "£"}:
-        return f"{figure.unit}{number}"
-    if not figure.unit or figure.unit == "%":
-        return f"{number}{figure.unit}"
-    if language == "ja":
-        return f"{number}{figure.unit}"
-    return tell("grace_plan.figure", language, number=number, unit=_english(figure.unit))
+    return written(_number(figure.value), figure.unit, language)
 
 
 def is_rounded(figure: Figure) -> bool:
@@ -234,14 +227,3 @@ def _decimals(value: Fraction) -> int:
     """Two, and of what is small so many that something of it is seen."""
     small = 0 < abs(value) < 1
     return min(_DIGITS - math.floor(math.log10(abs(value))), _MOST_DIGITS) if small else 2
-
-
-_ENGLISH = {
-    "円": "yen", "人": "people", "日": "days", "営業日": "business days", "週": "weeks",
-    "か月": "months", "年間": "years", "年": "years", "時間": "hours", "分": "minutes",
-    "回": "times", "泊": "nights", "倍": "times", "文字": "characters", "ページ": "pages",
-}  # fmt: skip
-
-
-def _english(unit: str) -> str:
-    return _ENGLISH.get(unit, unit)

@@ -1,11 +1,11 @@
 """What a question leaves open: a thing that has a name, how something is called, or a figure."""
 
 import re
-import unicodedata
 from functools import lru_cache
 
-from sanbo.evidence.rules.asked import is_exact
 from sanbo.evidence.rules.terms import content_words
+from sanbo.language.numerals import KANJI_DIGITS, SMALL, narrow
+from sanbo.language.questions import is_exact, wanted_by_word
 
 _NAME = re.compile(
     r"(?:何|なん|なに)(?:て|と(?:も)?)(?:いう|言う|いい|言い|いわ|言わ|呼|よ[ばび]|称|名付|名づけ)"
@@ -19,11 +19,7 @@ _NAMING = re.compile(
     r"|\b(?:called|named|known as|referred to as|name)\b",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(
-    r"いつ|いくら|いくつ|何[^とがをにのでかもはだ、。?？\s]|どのくらい|どれくらい|どれほど|なぜ|どうして|何故|理由|どのよう|どう"
-    r"|\b(?:when|how|why)\b",
-    re.IGNORECASE,
-)
+_OPEN = re.compile(r"どのよう|どう|理由|\bhow\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"^(?:また、?|なお、?|ただし、?|しかし、?|そして、?|[^、。]{0,10}では、)?"
     r"(?:これ|この|それ|その|同(?=[^じ])|こう|そう|ここ|そこ|当該|前者|後者|両者|彼|は)"
@@ -33,11 +29,11 @@ _POINTS_BACK = re.compile(
 _CALENDAR = (
     (
         re.compile("何年(?!間|度|生)|[たのる]年(?:は|を|$)|西暦"),
-        re.compile("[0-9〇一二三四五六七八九十]{1,4}年|元年|世紀"),
+        re.compile(f"[0-9〇{KANJI_DIGITS}十]{{1,4}}年|元年|世紀"),
     ),
-    (re.compile("何月"), re.compile("[0-9一二三四五六七八九十]{1,2}月")),
-    (re.compile("何日(?!間)"), re.compile("[0-9一二三四五六七八九十]{1,2}日")),
-    (re.compile("何時(?!間)"), re.compile("[0-9一二三四五六七八九十]{1,2}(?:時|:)")),
+    (re.compile("何月"), re.compile(f"{SMALL}月")),
+    (re.compile("何日(?!間)"), re.compile(f"{SMALL}日")),
+    (re.compile("何時(?!間)"), re.compile(f"{SMALL}(?:時|:)")),
     (re.compile("何世紀"), re.compile("世紀")),
 )
 """What is asked of a calendar, and how that is written."""
@@ -60,14 +56,15 @@ _TOPIC = re.compile(r"^(.{1,60}?)(?:とは|には|では|は|が|も)(?=[^ぁ-�
 @lru_cache(maxsize=256)
 def asks_for_name(question: str) -> bool:
     """How something is called: 何といいますか, 略称は."""
-    return _NAME.search(_form(question)) is not None
+    return _NAME.search(narrow(question)) is not None
 
 
 @lru_cache(maxsize=256)
 def asks_for_thing(question: str) -> bool:
     """A thing, a person or a place, and no date, amount, reason or way."""
-    form = _form(question)
-    return not is_exact(question) and _FIGURE.search(form) is None
+    form = narrow(question)
+    of_figure = wanted_by_word(question) not in (None, "person", "place")
+    return not is_exact(question) and not of_figure and _OPEN.search(form) is None
 
 
 def gives_name(sentence: str) -> bool:
@@ -90,7 +87,7 @@ def has_own_topic(sentence: str, asked: frozenset[str]) -> bool:
 
 def lacks_calendar(question: str, sentence: str) -> bool:
     """A year is asked for, and the sentence has only days; or the like."""
-    asked, form = _form(question), _form(sentence)
+    asked, form = narrow(question), narrow(sentence)
     return any(asks.search(asked) and not is_written.search(form) for asks, is_written in _CALENDAR)
 
 
@@ -98,7 +95,7 @@ def refers_elsewhere(question: str, sentence: str) -> bool:
     """What is asked for is only referred to: この分野, 同社, ここ."""
     if _ELSEWHERE.search(sentence):
         return True
-    asked = _HEAD.search(_form(question))
+    asked = _HEAD.search(narrow(question))
     if asked is None:
         return False
     head = re.escape(asked[1] or asked[2])
@@ -109,8 +106,3 @@ def refers_elsewhere(question: str, sentence: str) -> bool:
 def leads_on(sentence: str) -> bool:
     """What it speaks of stands after it: 次のとおり."""
     return _FOLLOWS.search(sentence) is not None
-
-
-@lru_cache(maxsize=2048)
-def _form(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)

@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sanbo.agents.grace.arithmetic.expressions import call_written
-from sanbo.evidence.rules.interrogatives import COUNTED
 from sanbo.evidence.rules.sub_questions import sub_questions
 from sanbo.evidence.rules.terms import is_japanese
 from sanbo.evidence.rules.topics import is_quality
 from sanbo.language.eras import NAMES
 from sanbo.language.numerals import narrow
+from sanbo.language.questions import ABOUT_MONEY, COUNTED, HOW_MUCH
 
 Operation = Literal["sum", "mean", "difference", "times", "share"]
 LONGEST = 300
 MOST_FIGURES = 6
 
-_ABOUT_MONEY = re.compile(
-    r"いくら|[何幾][万億]?円|費|料|額|代金|予算|売上|利益|価格|単価|手当|賃|給与"
-)
+_ABOUT_MONEY = re.compile(rf"[何幾][万億]?円|{ABOUT_MONEY}")
 _PEOPLE = re.compile(r"(?:[員者]|職|人数)$")
-_ASKS_A_FIGURE = re.compile(r"いくら|いくつ|何|どのくらい|どれくらい|どの程度|どれだけ")
+_ASKS_A_FIGURE = re.compile(rf"何|{HOW_MUCH}")
 _AND = re.compile(r"と|、|および|及び")
 _OTHER = re.compile("その他の")
 _OTHER_WORD = "〓"
@@ -37,9 +35,7 @@ _TOTAL = re.compile(
 )
 _MEAN = re.compile(r"^(?P<things>.+?)の平均(?:値|額)?")
 _DIFFERENCE = re.compile(r"^(?P<things>.{1,300}?)の(?P<word>差額|差)(?P<rest>.{0,300})$")
-_HOW_DIFFERENT = (
-    r"(?:いくら|どのくらい|どれくらい|何[^とがをにのでかも、]{1,4})、?(?:違|異な|差が|変わ)"
-)
+_HOW_DIFFERENT = rf"(?:{HOW_MUCH}|何[^とがをにのでかも、]{{1,4}})、?(?:違|異な|差が|変わ)"
 _DIFFERS = re.compile(
     r"^(?:(?P<of>[^と、は]{1,100})は、?(?P<sides>[^は]{1,100}?と[^は]{1,100}?)(?:とでは|とで|では|で)"
     r"|(?P<pair>[^は]{1,100}?と[^は]{1,100}?)(?:とでは|とで|では)、?(?P<each>[^は]{1,100}?)[はがに]"

@@ -9,6 +9,7 @@ from sanbo.evidence.rules.listing import asks_for_all
 from sanbo.evidence.rules.sub_questions import sub_questions
 from sanbo.evidence.rules.terms import is_japanese
 from sanbo.language.numerals import narrow
+from sanbo.language.questions import Wanted, wanted
 
 Kind = Literal[
     "arithmetic", "comparison", "parts", "list", "definition", "amount", "date", "person",
@@ -27,31 +28,15 @@ _DEFINITION = re.compile(
     r"|\b(?:define|definition of|meaning of)\b",
     re.IGNORECASE,
 )
-_ASKING: tuple[tuple[Kind, str], ...] = (
-    ("reason", r"なぜ|何故|どうして|理由|原因|\bwhy\b|\breasons? (?:for|why)\b"),
-    (
-        "date",
-        r"いつ|何年(?!間)|何月|何日(?=に|まで|から)|何時(?!間)|何曜日|何世紀|期限|期日|締め?切り?"
-        r"|\bwhen\b|\bwhat (?:date|year|day|time)\b|\bdeadline\b|\bdue date\b",
-    ),
-    (
-        "amount",
-        r"いくら|いくつ|どのくらい|どれくらい|どの程度|何[^とのがをにへでもかだ。?\s]"
-        r"|(?:人数|回数|日数|金額|割合|上限|下限|高さ|面積|長さ)(?:は|を|$)"
-        r"|\bhow (?:many|much|long|often|far|tall|high|old|big|large)\b"
-        r"|\bwhat (?:is|are) the (?:price|fee|cost|rate|amount|number|limit|maximum)\b",
-    ),
-    ("person", r"誰|だれ|どなた|(?:担当者?|責任者|作者|著者|社長)は|\bwhom?\b|\bwhose\b"),
-    ("place", r"どこ|何処|場所|会場|所在地|住所|\bwhere\b"),
-    (
-        "method",
-        r"どうやって|どのように|どうすれば|どうしたら|方法|手順|手続き?|やり方|仕方"
-        r"|\bhow (?:do|does|can|could|should|to|is|are)\b|\bprocedure\b|\bsteps to\b",
-    ),
-)
-_ONE_KIND: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _ASKING
-)
+_ANSWERS: dict[Wanted, Kind] = {
+    "money": "amount",
+    "date": "date",
+    "number": "amount",
+    "person": "person",
+    "place": "place",
+    "reason": "reason",
+    "method": "method",
+}
 
 
 def kind_of(question: str) -> Kind:
@@ -70,10 +55,8 @@ def _of_one_thing(question: str) -> Kind:
         return "list"
     if _DEFINITION.search(question):
         return "definition"
-    for kind, asks in _ONE_KIND:
-        if asks.search(question):
-            return kind
-    return "fact"
+    asked = wanted(question)
+    return _ANSWERS[asked] if asked else "fact"
 
 
 def is_comparison(question: str) -> bool:

@@ -2,19 +2,13 @@
 
 import re
 
-from sanbo.evidence.rules.interrogatives import COUNTED
 from sanbo.evidence.rules.values import Value, values
 from sanbo.language.numerals import narrow
+from sanbo.language.questions import COUNTED, wanted
+from sanbo.language.units import MONEY
 
-_WHEN = re.compile(
-    r"いつ|何年(?!間)|何月|何日(?!間|分)|何時(?!間)|何曜日"
-    r"|\bwhen\b|\bwhat (?:date|year|day|time)\b|\bdeadline\b|(?:期限|期日|締切|日時)(?:は|$)",
-    re.IGNORECASE,
-)
-_HOW_MUCH = re.compile(r"いくら|何円|\bhow much\b|(?:金?額|料金?|費用|単価)は", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow many ((?:business |working )?\w+)", re.IGNORECASE)
 _CALENDAR = frozenset({"年", "月", "日", "時", "円"})
-_MONEY = frozenset({"円", "$", "€", "£"})
 _DATES = frozenset({"date", "fiscal", "clock", "日", "営業日", "か月", "週"})
 _BEFORE = re.compile(r"(?:翌々?月|毎月|当月|前月|毎年|翌年|約|最大)$")
 _BOUND = re.compile(r"(?:以内|以上|以下|以降|未満|まで|前|後)*")
@@ -44,11 +38,12 @@ def span_in(question: str, sentence: str) -> tuple[int, int] | None:
 
 def _is_asked_for(value: Value, question: str) -> bool:
     counted = COUNTED.search(question) or _HOW_MANY.search(question)
-    if counted is not None and counted[1] not in _CALENDAR:
+    asked = wanted(question)
+    if counted is not None and (asked == "number" or counted[1] not in _CALENDAR):
         return _counts(value, counted[1])
-    if _HOW_MUCH.search(question):
-        return value.unit in _MONEY
-    if not _WHEN.search(question):
+    if asked == "money":
+        return value.unit in MONEY
+    if asked != "date":
         return False
     return value.unit in _DATES or (counted is not None and value.unit == "年間")
 
