@@ -12,7 +12,7 @@ from sanbo.agents.analysis.charts.measures import bare_name, shown_unit, with_un
 from sanbo.agents.analysis.charts.rows import Rows, drawable_numbers, no_values
 from sanbo.agents.analysis.charts.scales import NumberTicks, Scale, scale_for
 from sanbo.agents.analysis.execution.aggregates import require_number
-from sanbo.agents.analysis.execution.numbers import floats
+from sanbo.tables.columns import floats
 
 
 def numbers(rows: Rows, column: str) -> NDArray[np.float64]:

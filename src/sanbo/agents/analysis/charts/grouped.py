@@ -18,13 +18,13 @@ from sanbo.agents.analysis.charts.panels import MOST_PANELS
 from sanbo.agents.analysis.charts.picture import Remarks, table_of
 from sanbo.agents.analysis.charts.rows import Rows, drawable_numbers, no_values
 from sanbo.agents.analysis.execution.aggregates import aggregate
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import TEMPORAL
 from sanbo.agents.analysis.spec.plots import Aggregated
 from sanbo.agents.analysis.spec.words import ROW_COUNT, TimeUnit, metric_name
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.columns import floats
 
 _KEYS = ("\0facet", "\0color", "\0x")
 """Names that no column of a table has."""

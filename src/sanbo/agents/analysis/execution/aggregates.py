@@ -10,14 +10,6 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype
 
-from sanbo.agents.analysis.execution.numbers import (
-    as_number,
-    floats,
-    halves,
-    joined,
-    may_overflow,
-    total,
-)
 from sanbo.agents.analysis.profile import NUMERIC, ValueType
 from sanbo.agents.analysis.spec.words import (
     NUMERIC_AGGREGATES,
@@ -28,6 +20,14 @@ from sanbo.agents.analysis.spec.words import (
 )
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.columns import (
+    Parts,
+    as_number,
+    floats,
+    parts,
+    total,
+)
+from sanbo.tables.rows import free_name
 
 _QUANTILES: Mapping[str, float] = {"median": 0.5, "q25": 0.25, "q75": 0.75}
 
@@ -90,6 +90,10 @@ def aggregate(
     groups = tuple(dict.fromkeys(group_cols))
     if not groups:
         return _over_all(frame, metrics, ddof)
+    exact = {name: parts(frame[name]) for name, kinds in metrics.items() if "sum" in kinds}
+    for name, found in exact.items():
+        for place, whole in enumerate(found.wholes if found else ()):
+            frame = frame.assign(**{_part_name(name, place): whole})
     grouped = frame.groupby(list(groups), sort=True, dropna=False, observed=True)
     data: dict[str, pd.Series] = {}
     if not metrics:
@@ -97,20 +101,16 @@ def aggregate(
     for column, aggregates in metrics.items():
         for kind in dict.fromkeys(aggregates):
             name = free_name(metric_name(column, kind), (*groups, *data))
-            data[name] = _by_group(frame, grouped, column, kind, ddof)
+            found = exact.get(column) if kind == "sum" else None
+            if found is None:
+                data[name] = _by_group(frame, grouped, column, kind, ddof)
+            else:
+                data[name] = _exact_sums(grouped, column, found)
     result = pd.DataFrame(data)
     keys = result.index.to_frame(index=False)
     keys.columns = list(groups)
     result = pd.concat([keys, result.reset_index(drop=True)], axis=1)
     return _named(_missing_last(result, groups), groups)
-
-
-def free_name(name: str, taken: Sequence[str]) -> str:
-    """Another name where this one stands already."""
-    number, free = 2, name
-    while free in taken:
-        free, number = f"{name}_{number}", number + 1
-    return free
 
 
 def _missing_last(result: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
@@ -133,12 +133,16 @@ def _by_group(
     values = frame[column]
     if is_bool_dtype(values.dtype) and kind in NUMERIC_AGGREGATES:
         return _along(grouped, as_number(values), lambda numbers: _apply(numbers, kind, ddof))
-    if kind == "sum" and may_overflow(values):
-        upper, lower = (
-            _along(grouped, half, lambda numbers: numbers.sum()) for half in halves(values)
-        )
-        return pd.Series(joined(upper.tolist(), lower.tolist()), index=upper.index)
     return _plain(_apply(grouped[column], kind, ddof))
+
+
+def _part_name(column: str, place: int) -> str:
+    return f"{column}\0{place}"  # no table has such a name
+
+
+def _exact_sums(grouped: Any, column: str, found: Parts) -> pd.Series:
+    sums = [grouped[_part_name(column, place)].sum() for place in range(len(found.wholes))]
+    return pd.Series(found.joined([part.tolist() for part in sums]), index=sums[0].index)
 
 
 def _along(grouped: Any, values: pd.Series, apply: Callable[[Any], pd.Series]) -> pd.Series:

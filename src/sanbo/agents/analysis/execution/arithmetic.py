@@ -11,10 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_integer_dtype
 
-from sanbo.agents.analysis.execution.numbers import as_number
 from sanbo.agents.analysis.execution.values import Value, number_value
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.expressions import Arithmetic, Log, Numeric, Scale
+from sanbo.tables.columns import as_number
 
 Floats = NDArray[np.float64]
 _EXACT = 2.0**53

@@ -3,9 +3,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 import numpy as np
@@ -15,7 +14,6 @@ from pandas.api.types import is_integer_dtype
 from sanbo.agents.analysis.execution.aggregates import key_text
 from sanbo.agents.analysis.execution.filters import minutes
 from sanbo.agents.analysis.execution.frames import listed
-from sanbo.agents.analysis.execution.numbers import as_number, floats
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -29,7 +27,9 @@ from sanbo.agents.analysis.spec.operations import Cast
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
-from sanbo.language.cells import parse_boolean, parse_date, parse_time, read_number
+from sanbo.language.cells import read_number
+from sanbo.tables.columns import as_number, by_distinct, floats
+from sanbo.tables.values import as_boolean, as_day, as_moment
 
 Target = Literal["number", "integer", "date", "datetime", "minutes", "text", "boolean"]
 EXAMPLES = 5
@@ -86,7 +86,7 @@ def converted(
     if kind in ("text", "time", "empty"):
         return _from_text(values, to)
     if to == "text":
-        return Converted(_by_distinct(values, key_text, "str"), "text")
+        return Converted(by_distinct(values, key_text, "str"), "text")
     if kind in NUMERIC or kind == "boolean":
         return _from_number(values, kind, to, name, unit)
     if kind in TEMPORAL and to in ("date", "datetime"):
@@ -116,7 +116,7 @@ def _from_number(values: pd.Series, kind: ValueType, to: Target, name: str, unit
             pd.Series(pd.arrays.BooleanArray(cells == 1.0, ~known), index=values.index), "boolean"
         )
     if to in ("date", "datetime") and kind == "integer":  # 20250401
-        return Converted(_by_distinct(values, _compact_date, "datetime64[us]"), to)
+        return Converted(by_distinct(values, _compact_date, "datetime64[us]"), to)
     raise _no_way(name, kind, to)
 
 
@@ -127,14 +127,14 @@ def _from_text(values: pd.Series, to: Target) -> Converted:
         case "number" | "integer":
             return _numbers(values, to)
         case "date":
-            return Converted(_by_distinct(values, _day, "datetime64[us]"), "date")
+            return Converted(by_distinct(values, as_day, "datetime64[us]"), "date")
         case "datetime":
-            return Converted(_by_distinct(values, _moment, "datetime64[us]"), "datetime")
+            return Converted(by_distinct(values, _moment, "datetime64[us]"), "datetime")
         case "minutes":
             unit = tell("analysis_result.minutes_unit")
-            return Converted(_by_distinct(values, _minutes, "float64"), "number", unit)
+            return Converted(by_distinct(values, minutes, "float64"), "number", unit)
         case "boolean":
-            return Converted(_by_distinct(values, _yes, "boolean"), "boolean")
+            return Converted(by_distinct(values, as_boolean, "boolean"), "boolean")
 
 
 def _numbers(values: pd.Series, to: Literal["number", "integer"]) -> Converted:
@@ -168,36 +168,13 @@ def _money(texts: "pd.Index | np.ndarray") -> str:
     return "円" if any(str(text).rstrip().endswith("円") for text in texts) else ""
 
 
-def _by_distinct(values: pd.Series, read: Callable[[object], object], dtype: str) -> pd.Series:
-    codes, uniques = pd.factorize(values)
-    cells = pd.Series([*map(read, uniques), None], dtype=dtype)  # pyright: ignore[reportArgumentType, reportCallIssue]
-    return pd.Series(cells.take(codes).array, index=values.index)
+def _moment(cell: str) -> date | None:
+    found = as_moment(cell)
+    return found.replace(tzinfo=None) if isinstance(found, datetime) else found
 
 
-def _day(cell: object) -> datetime | None:
-    found = parse_date(str(cell), compact=True)
-    return None if found is None else datetime(found.year, found.month, found.day)
-
-
-def _moment(cell: object) -> datetime | None:
-    found = parse_date(str(cell), compact=True)
-    if isinstance(found, datetime):
-        return found.replace(tzinfo=None)
-    return None if found is None else datetime(found.year, found.month, found.day)
-
-
-def _compact_date(cell: object) -> datetime | None:
-    return _day(str(cell)) if len(str(cell)) == 8 else None
-
-
-def _minutes(cell: object) -> float | None:
-    clock = parse_time(str(cell))
-    return None if clock is None else minutes(clock)
-
-
-def _yes(cell: object) -> bool | None:
-    word = str(cell).strip()
-    return {"1": True, "0": False}.get(word, parse_boolean(word))
+def _compact_date(cell: object) -> date | None:
+    return as_day(str(cell)) if len(str(cell)) == 8 else None
 
 
 def _no_way(name: str, kind: ValueType, to: Target) -> InvalidInput:

@@ -10,7 +10,6 @@ from pandas.api.types import is_integer_dtype
 from sanbo.agents.analysis.execution.aggregates import key_text, require_number, statistic
 from sanbo.agents.analysis.execution.casting import scalar_of
 from sanbo.agents.analysis.execution.frames import Frame, listed
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -25,6 +24,7 @@ from sanbo.agents.analysis.profile import NUMERIC, ValueType
 from sanbo.agents.analysis.spec.operations import Dedup, Impute
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.columns import floats
 
 
 def impute(spec: Impute, work: Work) -> Result:

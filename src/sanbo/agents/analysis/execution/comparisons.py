@@ -16,7 +16,6 @@ from scipy import stats
 from sanbo.agents.analysis.execution.aggregates import group_name, require_number
 from sanbo.agents.analysis.execution.filters import keep_rows
 from sanbo.agents.analysis.execution.frames import listed
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -32,6 +31,7 @@ from sanbo.agents.analysis.spec.filters import Among
 from sanbo.agents.analysis.spec.operations import CompareGroups
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.columns import floats
 
 MOST_GROUPS = 1000
 Test = Literal["t", "welch", "mann_whitney", "anova", "kruskal", "ks", "chi2"]

@@ -11,9 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from sanbo.agents.analysis.execution.aggregates import free_name, require_number
+from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.frames import listed
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -28,6 +27,8 @@ from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.agents.analysis.spec.operations import CorrelationMatrix
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.columns import floats
+from sanbo.tables.rows import free_name
 
 
 @dataclass(frozen=True)

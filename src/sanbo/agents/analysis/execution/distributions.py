@@ -14,7 +14,6 @@ from scipy import stats
 
 from sanbo.agents.analysis.execution.aggregates import group_name, require_number
 from sanbo.agents.analysis.execution.frames import Frame
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.execution.outlying import DEFAULT_THRESHOLDS, bounds, outlying
 from sanbo.agents.analysis.execution.results import (
     Result,
@@ -29,6 +28,7 @@ from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.operations import Distribution, Outliers
 from sanbo.kernel.messages import tell
+from sanbo.tables.columns import floats
 
 MOST_FOR_SHAPIRO = 5000
 MOST_VERDICTS = 3

@@ -5,7 +5,6 @@
 
 import operator
 from collections.abc import Callable, Mapping
-from datetime import time
 from typing import Any, cast
 
 import numpy as np
@@ -32,7 +31,8 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
-from sanbo.language.cells import parse_boolean, parse_number, parse_time
+from sanbo.tables.columns import by_distinct
+from sanbo.tables.values import Value, as_boolean, as_number, as_time, text_of
 
 Kinds = Mapping[str, ValueType]
 Mask = NDArray[np.bool_]
@@ -220,7 +220,7 @@ def _equal(values: pd.Series, kind: ValueType, name: str, value: Scalar) -> Mask
 
 def _same_text(values: pd.Series, value: Scalar) -> Mask:
     """As it is written; if nothing is, then whatever the width and case of its letters."""
-    text = _text(value)
+    text = text_of(value)
     met = _mask(values == text)
     if met.any():
         return met
@@ -228,12 +228,6 @@ def _same_text(values: pd.Series, value: Scalar) -> Mask:
     codes, uniques = pd.factorize(values)
     alike = np.array([*(matching_form(str(other)) == wanted for other in uniques), False])
     return alike[codes]
-
-
-def _text(value: Scalar) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def _ordered(values: pd.Series, kind: ValueType, condition: Compare) -> Mask:
@@ -269,9 +263,7 @@ def _mask(found: object) -> Mask:
 
 
 def _number(value: Scalar, kind: ValueType, name: str) -> int | float:
-    if isinstance(value, bool):
-        raise _unreadable(value, kind, name)
-    number = parse_number(value) if isinstance(value, str) else value
+    number = as_number(value)
     if number is None or (isinstance(number, float) and not np.isfinite(number)):
         raise _unreadable(value, kind, name)
     # What is beyond 64 bits compares as the nearest floating-point number.
@@ -279,38 +271,37 @@ def _number(value: Scalar, kind: ValueType, name: str) -> int | float:
 
 
 def _span(value: Scalar, kind: ValueType, name: str) -> Span:
-    span = None if isinstance(value, bool) else read_span(_text(value))
+    span = None if isinstance(value, bool) else read_span(text_of(value))
     if span is None:
         raise _unreadable(value, kind, name)
     return span
 
 
 def _boolean(value: Scalar, name: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    read = parse_boolean(value) if isinstance(value, str) else {0: False, 1: True}.get(int(value))
+    read = as_boolean(value)
     if read is None:
         raise _unreadable(value, "boolean", name)
     return read
 
 
 def _minutes(value: Scalar, name: str) -> float:
-    clock = parse_time(value) if isinstance(value, str) else None
-    if clock is None:
+    read = minutes(value)
+    if read is None:
         raise _unreadable(value, "time", name)
-    return minutes(clock)
+    return read
 
 
-def minutes(clock: time) -> float:
+def minutes(value: Value) -> float | None:
+    """Of the day: 9:05 is 545."""
+    clock = as_time(value)
+    if clock is None:
+        return None
     return clock.hour * 60 + clock.minute + (clock.second + clock.microsecond / 1e6) / 60
 
 
 def minutes_of_day(values: pd.Series) -> NDArray[np.float64]:
     """Of cells such as 09:05; NaN where a cell is missing or says no time."""
-    codes, uniques = pd.factorize(values)
-    clocks = [parse_time(str(text)) for text in uniques]
-    read = np.array([*(np.nan if clock is None else minutes(clock) for clock in clocks), np.nan])
-    return read[codes]
+    return by_distinct(values, minutes, "float64").to_numpy()
 
 
 def _unreadable(value: Scalar, kind: ValueType, name: str) -> InvalidInput:

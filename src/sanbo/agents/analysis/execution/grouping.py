@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from sanbo.agents.analysis.execution.aggregates import aggregate, free_name, require_numbers
+from sanbo.agents.analysis.execution.aggregates import aggregate, require_numbers
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.periods import Periods, periods
 from sanbo.agents.analysis.execution.results import (
@@ -37,6 +37,7 @@ from sanbo.agents.analysis.spec.words import Aggregate, Metrics, Sort, TimeUnit,
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.tables.rows import free_name
 
 MOST_FILLED = 1_000_000
 """Rows of a table whose gaps were filled."""

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sanbo.agents.analysis.execution.aggregates import free_name, key_text, statistic
+from sanbo.agents.analysis.execution.aggregates import key_text, statistic
 from sanbo.agents.analysis.execution.distributions import number_kind
 from sanbo.agents.analysis.execution.frames import listed
-from sanbo.agents.analysis.execution.numbers import total
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -28,6 +27,8 @@ from sanbo.agents.analysis.spec.operations import (
     Missingness,
 )
 from sanbo.kernel.messages import tell
+from sanbo.tables.columns import total
+from sanbo.tables.rows import free_name
 
 MOST_CELLS_COMPARED = 10_000_000
 """Of a table whose whole rows are compared with each other without being asked to."""

@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.aggregates import free_name, require_number
+from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.frames import Frame, listed
-from sanbo.agents.analysis.execution.numbers import as_number, floats, may_overflow
 from sanbo.agents.analysis.execution.period_places import period_places
 from sanbo.agents.analysis.execution.results import (
     Result,
@@ -28,6 +27,8 @@ from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.operations import Cumulative, Lag, TopRows
 from sanbo.kernel.messages import tell
+from sanbo.tables.columns import as_number, floats, may_overflow
+from sanbo.tables.rows import free_name
 
 
 def top_rows(spec: TopRows, work: Work) -> Result:

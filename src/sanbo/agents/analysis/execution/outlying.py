@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.spec.filters import OutlierMethod
+from sanbo.tables.columns import floats
 
 DEFAULT_THRESHOLDS: dict[OutlierMethod, float] = {"iqr": 1.5, "zscore": 3.0}
 

@@ -13,13 +13,11 @@ from pandas.api.types import is_integer_dtype
 from sanbo.agents.analysis.execution.aggregates import (
     aggregate,
     blank,
-    free_name,
     group_name,
     key_text,
     require_numbers,
 )
 from sanbo.agents.analysis.execution.grouping import metric_notes, require_date, time_notes
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.execution.periods import Periods, periods
 from sanbo.agents.analysis.execution.results import Result, ResultColumn, Sheet, caution
 from sanbo.agents.analysis.execution.wording import (
@@ -37,6 +35,8 @@ from sanbo.agents.analysis.spec.operations import Pivot
 from sanbo.agents.analysis.spec.words import Aggregate, Metrics, TimeUnit
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.tables.columns import floats
+from sanbo.tables.rows import free_name
 
 MOST_COLUMNS = 200
 _TOP = "top"

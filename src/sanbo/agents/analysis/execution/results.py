@@ -13,7 +13,6 @@ import pyarrow as pa
 from pandas.api.types import is_float_dtype
 
 from sanbo.agents.analysis.execution.frames import Frame, to_arrow
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.outcome import (
     ROWS_SHOWN,
     CellKind,
@@ -23,6 +22,7 @@ from sanbo.agents.analysis.outcome import (
     TableColumn,
 )
 from sanbo.agents.analysis.profile import NUMERIC, ValueType
+from sanbo.tables.columns import floats
 
 LONGEST_CELL = 500
 """Characters of a text that stand in a report; the whole of it is in the table itself."""

@@ -10,13 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.aggregates import (
-    aggregate,
-    free_name,
-    key_text,
-    require_numbers,
-)
-from sanbo.agents.analysis.execution.numbers import floats, total
+from sanbo.agents.analysis.execution.aggregates import aggregate, key_text, require_numbers
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
@@ -37,6 +31,8 @@ from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.spec.operations import ShareRatio
 from sanbo.agents.analysis.spec.words import Metrics
 from sanbo.kernel.messages import tell
+from sanbo.tables.columns import floats, total
+from sanbo.tables.rows import free_name
 
 _CLOSE = 1e-9  # a cumulative share of 0.7 that floating point made a little more
 

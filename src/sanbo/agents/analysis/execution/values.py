@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from sanbo.agents.analysis.execution.aggregates import key_text
-from sanbo.agents.analysis.execution.numbers import floats
 from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.columns import by_distinct, floats
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,7 @@ class Value:
         """Any cell as the text that stands for it; missing ones stay missing."""
         if self.data.dtype == "str":
             return self.data
-        codes, uniques = pd.factorize(self.data)
-        words = pd.Series([*map(key_text, uniques), None], dtype="str")
-        return pd.Series(words.take(codes).array, index=self.data.index)
+        return by_distinct(self.data, key_text, "str")
 
     def truths(self) -> pd.Series:
         if self.kind != "boolean":

@@ -10,7 +10,7 @@ from sanbo.agents.analysis.spec.listing import CANDIDATES, alike, listed, shown
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
-from sanbo.language.cells import parse_boolean, parse_number
+from sanbo.tables.values import as_boolean, as_number, text_of
 
 _EXACT = ("==", "!=")
 _Condition = TypeVar("_Condition")
@@ -55,10 +55,8 @@ def fitting_value(value: Scalar, column: ColumnProfile | None, *, exact: bool = 
 
 
 def _number(value: Scalar, column: ColumnProfile) -> Scalar:
-    if isinstance(value, str):
-        if parse_number(value) is not None:
-            return value
-    elif not isinstance(value, bool) and math.isfinite(value):
+    number = as_number(value)
+    if number is not None and math.isfinite(number):
         return value
     raise InvalidInput(
         "analysis_value_no_number",
@@ -82,16 +80,14 @@ def _moment(value: Scalar, column: ColumnProfile) -> Scalar:
 
 
 def _truth(value: Scalar, column: ColumnProfile) -> bool:
-    if isinstance(value, bool) or value in (0, 1):
-        return bool(value)
-    truth = parse_boolean(value) if isinstance(value, str) else None
+    truth = as_boolean(value)
     if truth is None:
         raise _unknown(value, column, ["true", "false"])
     return truth
 
 
 def _word(value: Scalar, column: ColumnProfile) -> Scalar:
-    text = _spelled(value)
+    text = text_of(value)  # models write 3.0 for a code 3
     # Where not all values are known, or none is, only the rows themselves can tell.
     if not column.is_whole or not column.values or text in column.values:
         return text
@@ -99,12 +95,6 @@ def _word(value: Scalar, column: ColumnProfile) -> Scalar:
     if same is None:
         raise _unknown(value, column, nearest(text, column.values, CANDIDATES, least=0))
     return same
-
-
-def _spelled(value: Scalar) -> str:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))  # models write 3.0 for a code 3
-    return str(value)
 
 
 def _unknown(value: Scalar, column: ColumnProfile, candidates: list[str]) -> InvalidInput:
