@@ -63,6 +63,7 @@ def test_a_long_loop_does_not_ask_how_the_run_stands_at_each_event(
     assert made.json["result"]["nodes"]["each"]["status"] == "succeeded"
     assert calls["head"] <= 3
     assert calls["_read"] == 1
+    assert calls["read_spec"] <= 1, "the plan's own block alone"
 
 
 def test_a_list_of_plans_reads_each_of_them_once_and_no_block(
