@@ -19,7 +19,7 @@ from sanbo.kernel.secrets import redact
 from sanbo.kernel.settings import FILE, GRACE_FILE, Settings, grace_file, prepare_workspace
 from sanbo.llm.engine import KEYS, MODEL_PROVIDERS, RULES, choose_engine, key_of
 from sanbo.retrieval.library import Library
-from sanbo.sandbox import idle
+from sanbo.sandbox import jobs
 from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
 from sanbo.storage.database import Database
@@ -226,7 +226,7 @@ def _port(settings: Settings) -> Check:
 def _sandbox(_: Settings) -> Check:
     """Really started: what a kernel offers and what a container lets through are two things."""
     try:
-        with Sandbox(idle.__name__) as sandbox:
+        with Sandbox(jobs.__name__) as sandbox:
             level = sandbox.level
     except SanboError as error:
         return _broken("sandbox", error.problem)
