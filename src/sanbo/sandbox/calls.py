@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter
 
-from sanbo.sandbox.called import Called
 from sanbo.sandbox.client import Sandbox
+from sanbo.sandbox.jobs import Called
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.stopping import StoppableThreads
+from sanbo.sandbox.process import StoppableThreads
 
-JOBS = "sanbo.sandbox.called"
+JOBS = "sanbo.sandbox.jobs"
 THINKING = Limits(seconds=60, memory_bytes=2 << 30)
 """Reading a question, choosing what answers it: seconds at most, whatever was written."""
 P = ParamSpec("P")

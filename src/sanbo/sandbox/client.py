@@ -20,13 +20,10 @@ from sanbo.kernel.problems import (
     TimedOut,
     Unexpected,
 )
-from sanbo.sandbox.level import Level
-from sanbo.sandbox.limits import DEFAULT, Limits
-from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.output import MEBIBYTE, output_too_large, report_too_large
+from sanbo.sandbox.limits import DEFAULT, Level, Limits
+from sanbo.sandbox.memory import MEBIBYTE, Memory, output_too_large, report_too_large
 from sanbo.sandbox.process import Late, Lost, NeverStarted, ZygoteProcess
-from sanbo.sandbox.report import NO_MEMORY, PROBLEM, REPORT
-from sanbo.sandbox.wire import MOST_DESCRIPTORS, Request
+from sanbo.sandbox.wire import MOST_DESCRIPTORS, NO_MEMORY, PROBLEM, REPORT, Request
 
 ATTEMPTS = 2
 MOST_INPUTS = MOST_DESCRIPTORS - 4

@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sanbo.kernel.messages import Language
-from sanbo.sandbox.level import Guard
+from sanbo.sandbox.limits import Guard
 
 MOST_DESCRIPTORS = 200
 _HEAD = struct.Struct(">I")
@@ -112,3 +112,10 @@ def _exactly(line: socket.socket, size: int) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+# ---- how a report begins -------------------------------------------------------------------------
+
+
+# A process that ends early leaves none of them.
+REPORT, PROBLEM, NO_MEMORY = b"R", b"P", b"M"

@@ -19,10 +19,15 @@ from types import ModuleType
 from typing import cast
 
 from sanbo.kernel.messages import catalogue
-from sanbo.sandbox.child import Descriptors, Perform, Setting, live
-from sanbo.sandbox.files import forget_fonts_outside, refuse_writing
-from sanbo.sandbox.landlock import readable_folders
-from sanbo.sandbox.probe import find_level
+from sanbo.sandbox.child import (
+    Descriptors,
+    Perform,
+    Setting,
+    forget_fonts_outside,
+    live,
+    refuse_writing,
+)
+from sanbo.sandbox.guards import find_level, readable_folders
 from sanbo.sandbox.wire import (
     Ended,
     Gone,

@@ -63,9 +63,9 @@ class BlockDetail(BlockInfo):
 
 def list_blocks(workspace: Path | None) -> BlocksFound:
     catalog = Catalog.load(workspace)
-    newest = {spec.id: catalog.resolve(spec.id) for spec in catalog.specs}
+    newest = [catalog.resolve(block_id) for block_id in catalog.ids]
     return BlocksFound(
-        blocks=tuple(_info(catalog, spec) for spec in newest.values()), problems=catalog.problems
+        blocks=tuple(_info(catalog, spec) for spec in newest), problems=catalog.problems
     )
 
 

@@ -18,8 +18,8 @@ from sanbo.runs.leases import Leases
 from sanbo.runs.model import Event
 from sanbo.runs.threads import GraphThreads
 from sanbo.runs.workflow import Workplace
-from sanbo.sandbox.called import nothing
 from sanbo.sandbox.calls import Calls, provide, withdraw
+from sanbo.sandbox.jobs import nothing
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.collections import Collections
 from sanbo.service.feed import BYTES_A_READ, Feed

@@ -21,7 +21,7 @@ from sanbo.kernel.settings import FILE, prepare_workspace
 from sanbo.llm.engine import RULES, choose_engine
 from sanbo.llm.vendors import VENDORS
 from sanbo.retrieval.library import Library
-from sanbo.sandbox import idle
+from sanbo.sandbox import jobs
 from sanbo.sandbox.client import Sandbox
 from sanbo.service.access import Access, is_loopback
 from sanbo.settings import Settings
@@ -228,7 +228,7 @@ def _port(settings: Settings) -> Check:
 def _sandbox(_: Settings) -> Check:
     """Really started: what a kernel offers and what a container lets through are two things."""
     try:
-        with Sandbox(idle.__name__) as sandbox:
+        with Sandbox(jobs.__name__) as sandbox:
             level = sandbox.level
     except SanboError as error:
         return _broken("sandbox", error.problem)

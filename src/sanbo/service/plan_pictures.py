@@ -23,7 +23,7 @@ from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
 from sanbo.runs.model import Path, Run, Step, is_iteration
-from sanbo.sandbox.stopping import StoppableThreads
+from sanbo.sandbox.process import StoppableThreads
 
 __all__ = [
     "MEDIA_TYPES",

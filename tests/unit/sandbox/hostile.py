@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sanbo.kernel.problems import InvalidInput
-from sanbo.sandbox.report import PROBLEM, REPORT
+from sanbo.sandbox.wire import PROBLEM, REPORT
 
 MEBIBYTE = 1 << 20
 _library = ctypes.CDLL(None, use_errno=True)

@@ -1,8 +1,8 @@
 """The hostile jobs on a kernel that has no Landlock."""
 
-from sanbo.sandbox import landlock
+from sanbo.sandbox import guards
 from tests.unit.sandbox.hostile import perform
 
-landlock.landlock_abi = lambda: 0
+guards.landlock_abi = lambda: 0
 
 __all__ = ["perform"]

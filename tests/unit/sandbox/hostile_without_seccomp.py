@@ -1,8 +1,8 @@
 """The hostile jobs on a kernel that has no seccomp."""
 
-from sanbo.sandbox import seccomp
+from sanbo.sandbox import guards
 from tests.unit.sandbox.hostile import perform
 
-seccomp.is_known_here = lambda: False
+guards.is_known_here = lambda: False
 
 __all__ = ["perform"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.sandbox import syscalls
-from sanbo.sandbox.seccomp import filter_program
+from sanbo.sandbox.guards import filter_program
 
 KILL, ALLOW = 0x80000000, 0x7FFF0000
 REFUSE, UNKNOWN = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS

@@ -19,7 +19,7 @@ from sanbo.kernel.problems import Problem, SanboError
 from sanbo.sandbox.client import Sandbox
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.stopping import STOP, Stop, Stopped
+from sanbo.sandbox.process import STOP, Stop, Stopped
 from tests.unit.sandbox.conftest import (
     JOBS,
     MEBIBYTE,

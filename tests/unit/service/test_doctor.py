@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.messages import use_language
-from sanbo.sandbox import landlock, seccomp
+from sanbo.sandbox import guards
 from sanbo.sandbox.client import Sandbox
-from sanbo.sandbox.level import Level
+from sanbo.sandbox.limits import Level
 from sanbo.service import doctor
 from sanbo.service.collections import open_collections
 from sanbo.service.doctor import Check, examine
@@ -22,7 +22,7 @@ def sandbox_check(workspace: Path) -> Check:
 
 def test_the_level_in_force_is_told(tmp_path: Path) -> None:
     check = sandbox_check(tmp_path)
-    has_both = landlock.landlock_abi() > 0 and seccomp.is_known_here()
+    has_both = guards.landlock_abi() > 0 and guards.is_known_here()
     assert check.level == ("ok" if has_both else "warning")
     assert "時間とメモリ" in check.text
     with use_language("en"):

@@ -22,7 +22,7 @@ from sanbo.kernel.problems import NotFound
 from sanbo.sandbox.client import Sandbox
 from sanbo.sandbox.limits import Limits
 from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.stopping import StoppableThreads
+from sanbo.sandbox.process import StoppableThreads
 
 LOADING = Limits(seconds=120, memory_bytes=4 << 30, output_bytes=4 << 30)
 

@@ -28,8 +28,7 @@ from sanbo.retrieval.library import Library
 from sanbo.retrieval.model import DocumentInfo
 from sanbo.runs.model import FileRef
 from sanbo.runs.workflow import RunContext
-from sanbo.sandbox.memory import Memory
-from sanbo.sandbox.output import write_all
+from sanbo.sandbox.memory import Memory, write_all
 
 SIZE = struct.Struct(">Q")
 _SAME_NAMES = 100

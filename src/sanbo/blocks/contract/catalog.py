@@ -1,7 +1,7 @@
 """All blocks that plans can use: those of the package and those of the workspace."""
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from packaging.requirements import InvalidRequirement, Requirement
+from typing_extensions import override
 
 from sanbo.blocks.block import Block, EngineBlock
 from sanbo.blocks.contract.block_folder import (
@@ -54,26 +55,63 @@ BLOCK_FOLDER = "block_specs"
 BlockClass = type[Block[Any]] | type[EngineBlock[Any]]
 
 
+class _Specs(Mapping[str, tuple[BlockSpec, ...]]):
+    """By id, newest version first. What the package ships is read when it is first asked for: a
+    plan needs a few of them. A workspace's own have been read, and stand beside those."""
+
+    def __init__(self, files: Mapping[str, str], own: Iterable[BlockSpec] = ()) -> None:
+        """`files`: the shipped contracts by id."""
+        self.files = files
+        self._own = [*own]
+        self._ids = sorted({*files, *(spec.id for spec in self._own)})
+        self._known: dict[str, tuple[BlockSpec, ...]] = {}
+
+    @override
+    def __getitem__(self, block_id: str) -> tuple[BlockSpec, ...]:
+        if block_id not in self._known:
+            found = [spec for spec in self._own if spec.id == block_id]
+            if block_id in self.files:
+                found.append(_shipped_spec(self.files[block_id]))
+            elif not found:
+                raise KeyError(block_id)
+            newest_first = sorted(found, key=lambda spec: spec.version, reverse=True)
+            self._known[block_id] = tuple(newest_first)
+        return self._known[block_id]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+@cache
+def _shipped_spec(file: str) -> BlockSpec:
+    return shipped_folder().read(file)
+
+
 @dataclass(frozen=True)
 class Catalog:
-    specs: tuple[BlockSpec, ...]
-    """By id, newest version first."""
+    _by_id: _Specs
     problems: tuple[Problem, ...] = ()
     """Specs of the workspace that could not be read; all others work."""
     folder: Path | None = None
     """The workspace's block folder."""
-    _by_id: Mapping[str, tuple[BlockSpec, ...]] = field(init=False, repr=False, compare=False)
     _own: frozenset[str] = frozenset()
     _classes: dict[str, BlockClass] = field(
         default_factory=dict[str, BlockClass], init=False, repr=False, compare=False
     )
 
-    def __post_init__(self) -> None:
-        by_id: dict[str, list[BlockSpec]] = {}
-        for spec in self.specs:
-            by_id.setdefault(spec.id, []).append(spec)
-        grouped = {name: tuple(specs) for name, specs in by_id.items()}
-        object.__setattr__(self, "_by_id", grouped)
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._by_id)
+
+    @property
+    def specs(self) -> tuple[BlockSpec, ...]:
+        """All, by id, newest version first: each is read."""
+        return tuple(spec for specs in self._by_id.values() for spec in specs)
 
     @classmethod
     def load(cls, workspace: Path | None) -> "Catalog":
@@ -182,45 +220,30 @@ def _loaded(folder: Path | None) -> Catalog:
 
 @cache
 def _shipped() -> Catalog:
-    specs, problems = _read(shipped_folder(), {})
-    return Catalog(specs=_ordered(specs.values()), problems=tuple(problems))
+    # Each stands where its id says, in `group/group.name.yaml`.
+    files = {Path(file).stem: file for file in shipped_folder().spec_files()}
+    return Catalog(_Specs(files))
 
 
 def _with_workspace(shipped: Catalog, files: SpecFolder) -> Catalog:
-    known = {spec.reference: spec for spec in shipped.specs}
-    own, problems = _read(files, known)
-    return Catalog(
-        specs=_ordered([*known.values(), *own.values()]),
-        problems=(*shipped.problems, *problems),
-        folder=files.root,
-        _own=frozenset(own),
-    )
-
-
-def _read(
-    files: SpecFolder, known: Mapping[str, BlockSpec]
-) -> tuple[dict[str, BlockSpec], list[Problem]]:
     found: dict[str, BlockSpec] = {}
     told: list[Problem] = []
     where: dict[str, str] = {}
     for file in files.spec_files():
         try:
             spec = files.read(file)
-            if spec.reference in known or spec.reference in found:
+            is_shipped = any(each.version == spec.version for each in shipped.versions(spec.id))
+            if is_shipped or spec.reference in found:
                 raise _repeated(spec, f"{files.shown_as}/{file}", where.get(spec.reference, ""))
             found[spec.reference] = spec
             where[spec.reference] = f"{files.shown_as}/{file}"
             check_requirements(spec)  # known all the same: a plan that names it is told why
         except SanboError as error:
             told.append(error.problem)
-    return found, told
+    specs = _Specs(shipped._by_id.files, found.values())  # pyright: ignore[reportPrivateUsage]
+    return Catalog(specs, tuple(told), files.root, frozenset(found))
 
 
 def _repeated(spec: BlockSpec, file: str, other: str) -> Conflict:
     kind = "block_repeated" if other else "block_shipped_already"
     return Conflict(kind, block=spec.reference, file=file, other=other)
-
-
-def _ordered(specs: Iterable[BlockSpec]) -> tuple[BlockSpec, ...]:
-    newest_first = sorted(specs, key=lambda spec: spec.version, reverse=True)
-    return tuple(sorted(newest_first, key=lambda spec: spec.id))

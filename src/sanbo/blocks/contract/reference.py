@@ -102,7 +102,7 @@ INDEX = "index.md"
 def pages() -> dict[str, str]:
     """Every page by its file's name. A block has one page, of its newest version."""
     catalog = Catalog.load(None)
-    newest = [catalog.resolve(block_id) for block_id in {spec.id: None for spec in catalog.specs}]
+    newest = [catalog.resolve(block_id) for block_id in catalog.ids]
     found = {f"{spec.id}.md": _page(spec, catalog) for spec in newest}
     return {INDEX: _index(newest), **found}
 

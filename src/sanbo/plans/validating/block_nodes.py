@@ -40,7 +40,7 @@ def _tell_unknown(reference: str, error: SanboError, site: Site) -> None:
     versions = catalog.versions(block_id.strip())
     if not versions:
         near = catalog.nearest(block_id)
-        known = near or [spec.id for spec in catalog.specs]
+        known = near or catalog.ids
         hint = suggestion(near[0] if near else block_id, near[:1] or known)
         site.error("unknown_block", "block", block=reference, suggestion=hint)
     elif isinstance(error, NotFound):

@@ -30,6 +30,7 @@ each_block = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.refere
 def test_all_specs_can_be_read() -> None:
     assert [problem.message for problem in Catalog.load(None).problems] == []
     assert len(SPECS) == len(list(shipped_folder().spec_files()))
+    assert list(Catalog.load(None).ids) == [spec.id for spec in SPECS]
 
 
 def test_they_are_read_quickly() -> None:
