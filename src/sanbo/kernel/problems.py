@@ -21,14 +21,14 @@ SanboError
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_jsonable_python
 from typing_extensions import override
 
 from sanbo.kernel.messages import Language, current_language, has_text, tell
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import redact_value
 
 
 class Code(StrEnum):
@@ -85,18 +85,7 @@ def _texts(text_id: str, language: Language, params: Mapping[str, object]) -> di
 
 def _masked(value: object) -> Any:
     """JSON with every string redacted; what JSON can't hold becomes its text."""
-    return _redacted(to_jsonable_python(value, fallback=str, bytes_mode="base64"))
-
-
-def _redacted(value: object) -> object:
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, list):
-        return [_redacted(item) for item in cast("list[object]", value)]
-    if isinstance(value, dict):
-        pairs = cast("dict[str, object]", value)
-        return {redact(key): _redacted(item) for key, item in pairs.items()}
-    return value
+    return redact_value(to_jsonable_python(value, fallback=str, bytes_mode="base64"))
 
 
 class SanboError(Exception):

@@ -120,18 +120,19 @@ def redact_json(text: str) -> str:
     try:
         from_json(safe)
     except ValueError:
-        return to_json(_redacted(from_json(text))).decode()
+        return to_json(redact_value(from_json(text))).decode()
     return safe
 
 
-def _redacted(value: JsonValue) -> JsonValue:
+def redact_value(value: JsonValue) -> JsonValue:
+    """The same for each text in a JSON value."""
     match value:
         case str():
             return redact(value)
         case list():
-            return [_redacted(item) for item in value]
+            return [redact_value(item) for item in value]
         case dict():
-            return {redact(key): _redacted(item) for key, item in value.items()}
+            return {redact(key): redact_value(item) for key, item in value.items()}
         case int() | float() if str(value) in _known:
             return MASK
         case _:

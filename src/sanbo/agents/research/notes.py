@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from pydantic import Field, TypeAdapter
 from sqlalchemy.dialects import postgresql, sqlite
 
-from sanbo.agents.research.masking import Parts, masked, parts_of
 from sanbo.evidence.model import Frozen
+from sanbo.kernel.personal_data import Parts, masked, parts_of
 from sanbo.kernel.secrets import redact
 from sanbo.runs.journal import Journal
 from sanbo.runs.model import RunStart

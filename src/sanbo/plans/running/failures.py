@@ -7,7 +7,7 @@ from pydantic_core import from_json, to_json
 
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language
-from sanbo.kernel.personal_numbers import masked_personal, might_hold
+from sanbo.kernel.personal_data import masked_personal, might_hold
 from sanbo.kernel.problems import Code, Problem, SanboError
 from sanbo.kernel.secrets import redact_json
 from sanbo.plans.running.masking import masked_ports

@@ -5,7 +5,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from sanbo.kernel.personal_numbers import masked_personal
+from sanbo.kernel.personal_data import masked_personal
 from sanbo.plans.model import Concurrency
 from sanbo.plans.references import Reference
 from sanbo.plans.running.iterations_ended import Iteration

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic_core import to_json
 
-from sanbo.kernel.personal_numbers import masked_personal, might_hold
+from sanbo.kernel.personal_data import masked_personal, might_hold
 from sanbo.kernel.secrets import redact_json
 from sanbo.plans.running.log_lines import Line, LogLines
 from sanbo.runs.model import Event, RunComplete

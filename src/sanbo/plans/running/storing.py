@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import JsonValue
 from pydantic_core import from_json, to_json
 
-from sanbo.kernel.personal_numbers import masked_personal, might_hold
+from sanbo.kernel.personal_data import masked_personal, might_hold
 from sanbo.kernel.secrets import redact_json
 from sanbo.runs.fold import StepId
 from sanbo.runs.workflow import RunContext

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.research.masking import masked, parts_of
 from sanbo.kernel.messages import use_language
+from sanbo.kernel.personal_data import masked, parts_of
 
 PHONES = [
     "03-1234-5678",
