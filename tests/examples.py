@@ -22,8 +22,12 @@ def examples(wished: int) -> int:
     return max(min(wished, FEWEST), wished * settings().max_examples // 100)
 
 
+def is_thorough() -> bool:
+    return settings.get_current_profile_name() == THOROUGH
+
+
 def spread(everything: Sequence[T], few: int) -> Sequence[T]:
     """So few of these, from the first to the last; in `make test-all` everything."""
-    if settings.get_current_profile_name() == THOROUGH or len(everything) <= few:
+    if is_thorough() or len(everything) <= few:
         return everything
     return [everything[number * (len(everything) - 1) // (few - 1)] for number in range(few)]

@@ -20,6 +20,7 @@ from tests.conformance.mortal_indexing import (
     search_often,
     texts_of,
 )
+from tests.examples import is_thorough
 
 
 def _write(folder: Path, edition: str) -> None:
@@ -55,7 +56,7 @@ def test_killed_at_any_moment_every_document_is_there_once_and_the_next_call_com
     moment = 0
     survived = False
     while not survived:
-        moment += 1
+        moment += 1 if is_thorough() else 3
         environment = new_environment()
         settings = load_settings(tmp_path / f"w{moment}", environment)
         put(settings.workspace, environment, "旧版")
@@ -85,7 +86,7 @@ def test_searches_go_on_while_another_process_indexes(tmp_path: Path) -> None:
     index(workspace, {}, folder)
     answers = processes.SimpleQueue()
     searching = [
-        processes.Process(target=search_often, args=(workspace, {}, 4.0, answers)) for _ in range(2)
+        processes.Process(target=search_often, args=(workspace, {}, 2.0, answers)) for _ in range(2)
     ]
     for process in searching:
         process.start()

@@ -89,6 +89,7 @@ def test_wrong_input_is_shown_at_the_field_and_everything_typed_stays(
     expect(asked.get_by_text("「購入の理由」は5文字以上にしてください。")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_half_a_form_survives_a_reload_and_reset_clears_it(
     server: WorkbenchServer, asked: Page, quote: Path
 ) -> None:

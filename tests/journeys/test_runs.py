@@ -43,6 +43,7 @@ def test_live_view_updates_by_itself(server: WorkbenchServer, open_page: OpenPag
     sees(page, "合計 46,000 円（旅費）")
 
 
+@pytest.mark.thorough
 def test_confirmation_is_answered(server: WorkbenchServer, open_page: OpenPage) -> None:
     page = open_page(begin(server, "expenses", title="会議"))
     sees(page, "合計は 46,000 円です。承認しますか。")

@@ -47,15 +47,18 @@ def has_typed(page: Page, label: str, text: str) -> None:
     expect(field(page, label)).to_have_value(text)
 
 
-def clicks(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name).first.click()
-
-
 def settled(page: Page) -> None:
     """Waits until the page is put together: before that, a click may be lost."""
     app = page.get_by_test_id("stApp")
     # Long: a page may wait for a run's first steps, and two cores are shared.
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=3 * WAIT_MS)
+
+
+def clicks(page: Page, name: str) -> None:
+    button = page.get_by_role("button", name=name).first
+    expect(button).to_be_visible()
+    settled(page)
+    button.click()
 
 
 def leaves_by(page: Page, name: str) -> None:
@@ -64,7 +67,6 @@ def leaves_by(page: Page, name: str) -> None:
     deadline = time.monotonic() + WAIT_MS / 1000
     while page.url == before:
         assert time.monotonic() < deadline, f"{name} led nowhere"
-        settled(page)
         clicks(page, name)
         with suppress(TimeoutError):
             page.wait_for_url(lambda url: url != before, timeout=WAIT_MS / 3)

@@ -12,6 +12,7 @@ from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.settings import load_settings
 from sanbo.ui import connection
+from tests.examples import spread
 from tests.unit.agents.analysis.conversation import AnotherAnalysis
 
 SALES = "日付,店舗,売上\n2025-01-05,新宿店,1200\n2025-01-09,渋谷店,800\n2025-02-03,新宿店,\n"
@@ -172,7 +173,7 @@ def test_nobody_sees_a_conversation_of_somebody_else(bench: BlockingWorkbench) -
 
 
 @pytest.mark.usefixtures("bench")
-@pytest.mark.parametrize("named", ["conv_0", "../../etc/passwd", "' OR 1=1", "x" * 500])
+@pytest.mark.parametrize("named", spread(["conv_0", "' OR 1=1", "x" * 500, "../../etc/passwd"], 2))
 def test_an_address_of_no_conversation_is_a_problem_with_a_hint(named: str) -> None:
     page = _page(conversation=named)
     assert "見つかりません" in page.error[0].value

@@ -12,6 +12,7 @@ from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.settings import load_settings
 from sanbo.ui import connection
+from tests.examples import spread
 
 PATIENCE = 60
 OLD = "第1条 甲は乙に委託する。\n\n第2条 委託料は月額10万円とする。\n"
@@ -143,7 +144,7 @@ def test_nobody_sees_a_comparison_of_somebody_else(bench: BlockingWorkbench) -> 
 
 
 @pytest.mark.usefixtures("bench")
-@pytest.mark.parametrize("named", ["run_0", "../../etc/passwd", "x" * 500])
+@pytest.mark.parametrize("named", spread(["run_0", "x" * 500, "../../etc/passwd"], 2))
 def test_an_address_of_no_comparison_is_a_problem_with_a_hint(named: str) -> None:
     page = _page(run=named)
     assert "見つかりません" in page.error[0].value

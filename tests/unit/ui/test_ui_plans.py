@@ -13,6 +13,7 @@ from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.service.plans import save_design, source_by_id, start_input
 from sanbo.settings import load_settings
 from sanbo.ui import connection
+from tests.examples import spread
 
 PATIENCE = 60
 ADD = """apiVersion: v1
@@ -262,7 +263,7 @@ def test_nobody_sees_a_run_of_somebody_else(bench: BlockingWorkbench) -> None:
     assert "見つかりません" in page.error[0].value
 
 
-@pytest.mark.parametrize("named", ["../../etc/passwd", "x" * 500, "nothing"])
+@pytest.mark.parametrize("named", spread(["nothing", "x" * 500, "../../etc/passwd"], 2))
 def test_an_address_of_no_plan_is_a_problem_with_a_hint(
     bench: BlockingWorkbench, named: str
 ) -> None:

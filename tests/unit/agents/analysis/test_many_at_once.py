@@ -5,10 +5,11 @@ from typing import cast
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from tests.examples import examples
 from tests.unit.agents.analysis.conversation import SALES, give, on_bench, settings_of
 
 
-def test_twenty_conversations_about_different_tables_all_get_their_answers(tmp_path: Path) -> None:
+def test_many_conversations_about_different_tables_all_get_their_answers(tmp_path: Path) -> None:
     async def one(bench: Workbench, number: int) -> Run:
         file = await give(bench, SALES + f"\n2025-12-31,店{number},家電,{number}".encode())
         given: JsonObject = {
@@ -19,7 +20,7 @@ def test_twenty_conversations_about_different_tables_all_get_their_answers(tmp_p
         return await bench.wait(LOCAL, run.run_id)
 
     async def work(bench: Workbench) -> list[Run]:
-        return list(await asyncio.gather(*(one(bench, number) for number in range(20))))
+        return list(await asyncio.gather(*(one(bench, number) for number in range(examples(40)))))
 
     runs = on_bench(settings_of(tmp_path), work)
     assert {run.status for run in runs} == {Status.SUCCEEDED}

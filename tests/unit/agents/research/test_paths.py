@@ -212,20 +212,24 @@ def test_a_model_that_can_not_be_used_fails_the_run_which_goes_on_from_there_whe
 
 
 @pytest.mark.parametrize(
-    ("broken", "reason"),
+    ("broken", "seconds", "reason"),
     [
-        (answer(AMOUNT, cut="connection"), "途中で"),
-        (answer(AMOUNT, hang=True, cut="before_end"), "制限時間（0.8秒）内に終わりませんでした。"),
-        (WrongKey(), "401"),
+        (answer(AMOUNT, cut="connection"), 60, "途中で"),
+        (
+            answer(AMOUNT, hang=True, cut="before_end"),
+            0.8,
+            "制限時間（0.8秒）内に終わりませんでした。",
+        ),
+        (WrongKey(), 60, "401"),
     ],
     ids=["cut off", "hangs", "key"],
 )
 def test_an_answer_that_fails_half_way_is_completed_from_the_passages(
-    model: ScriptedModel, workspace: Path, broken: Reply, reason: str
+    model: ScriptedModel, workspace: Path, broken: Reply, seconds: float, reason: str
 ) -> None:
     parts = ("在宅勤務の手当はいくらですか", "在宅勤務を希望する従業員は誰に申請しますか")
     model.replies(expand("在宅 手当", "申請 所属長", parts=parts), enough(), broken)
-    outcome = researched(with_model(workspace, model, answer_seconds=0.8))
+    outcome = researched(with_model(workspace, model, answer_seconds=seconds))
     result = outcome.result
     assert result["partial"]
     assert reason in result["partial_reason"]

@@ -16,6 +16,7 @@ from sanbo.agents.analysis.charts.look import colours
 from sanbo.agents.analysis.charts.picture import Picture
 from sanbo.agents.analysis.spec.plots import Bar, Box, Hist, Line, Pie, PlotSpec, Scatter
 from sanbo.kernel.messages import use_language
+from tests.examples import spread
 from tests.unit.agents.analysis.charts.tables import drawn, frame_of, names, sales
 
 EVERY_KIND: list[PlotSpec] = [
@@ -57,14 +58,14 @@ def _run_into_each_other(made: Picture) -> bool:
     return False
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("language", ["ja", pytest.param("en", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("spec", EVERY_KIND, ids=lambda spec: spec.kind)
 def test_no_label_runs_into_the_next_one(spec: PlotSpec, language: str) -> None:
     with use_language("ja" if language == "ja" else "en"):
         assert not _run_into_each_other(drawn(spec, sales()))
 
 
-@pytest.mark.parametrize("count", [1, 5, 13, 31, 50])
+@pytest.mark.parametrize("count", spread([1, 5, 13, 31, 50], 2))
 @pytest.mark.parametrize("text", ["店{}", "とても長い部署名と役職名のある担当者{}"])
 def test_names_of_any_number_and_length_can_be_read(count: int, text: str) -> None:
     made = drawn(Bar(x="名", y="値"), names(count, text))
