@@ -38,6 +38,7 @@ def pytest_collection_finish() -> None:
     """What thousands of collected tests hold is not looked through again and again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

@@ -359,6 +359,7 @@ def test_collections_do_not_see_each_other(engine: SearchEngine, opening: Open) 
     other.close()
 
 
+@pytest.mark.thorough
 def test_three_thousand_chunks(engine: SearchEngine) -> None:
     chunks = list(many(3_000))
     engine.add(chunks)

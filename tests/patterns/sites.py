@@ -18,6 +18,7 @@ import sanbo
 from tests.patterns.declared import FROM_CALLERS, LOCAL_VALUES, WRITTEN_BY_USERS
 
 SOURCE = Path(sanbo.__file__).parent
+_YAML: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
 _CALLS = {"compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 _PLACE_OF_FLAGS = {"sub": 4, "subn": 4, "split": 3, "compile": 1}
 
@@ -68,7 +69,7 @@ def collected() -> Collection:
             _Module(path).collect(collection)
     for path in sorted(SOURCE.rglob("*.yaml")):
         place = str(path.relative_to(SOURCE))
-        for document in yaml.safe_load_all(path.read_text(encoding="utf-8")):
+        for document in yaml.load_all(path.read_text(encoding="utf-8"), Loader=_YAML):
             for pattern in _in_schema(document):
                 collection.add(pattern, 0, place, "search")
     return collection

@@ -8,10 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.examples import is_thorough
 from tests.unit.api.serving import PATIENCE, Server, journal, settled, start, wait_until
 from tests.unit.api.streams import Message, messages
 
-CLIENTS = 50
+CLIENTS = 50 if is_thorough() else 10
 ENTRIES = 40
 
 
@@ -38,7 +39,7 @@ async def _follow_with_cuts(server: Server, run_id: str, seed: int) -> tuple[lis
     return taken, connections
 
 
-def test_fifty_clients_that_reconnect_miss_nothing_and_see_nothing_twice(local: Server) -> None:
+def test_clients_that_reconnect_miss_nothing_and_see_nothing_twice(local: Server) -> None:
     with local.client() as client:
         run_id = start(client, "ledger", entries=ENTRIES, step_seconds=0.005)["run_id"]
 

@@ -14,6 +14,7 @@ import orjson
 import pytest
 
 from sanbo.cli.given import readable_name
+from tests.examples import spread
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.cli.conftest import ROOT, Sanbo
 from tests.workflows.trace import read
@@ -104,14 +105,16 @@ def _until(stream: IO[bytes], text: str) -> str:
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [
-        ("runs list --json >&-", 0),
-        ("runs list --json > /dev/full", 1),
-        ("runs answer x --data @. <&- >&-", 1),
-        ("""runs start expenses --input '{"title": "\\ud800"}'""", 2),
-        ('runs start expenses --input $\'{"title": "\\x83\\x81"}\'', 2),
-        ("runs start expenses --file $'a=\\x83\\x81.csv'", 1),
-    ],
+    spread(
+        [
+            ("runs list --json > /dev/full", 1),
+            ("runs list --json >&-", 0),
+            ("runs answer x --data @. <&- >&-", 1),
+            ("runs start expenses --file $'a=\\x83\\x81.csv'", 1),
+            ('runs start expenses --input $\'{"title": "\\x83\\x81"}\'', 2),
+        ],
+        2,
+    ),
 )
 def test_whatever_the_shell_does_there_is_no_traceback(
     command: list[str], arguments: str, code: int
@@ -143,6 +146,7 @@ def _ends_without_traceback(command: list[str], arguments: str, code: int) -> No
     [
         (("--workspace", "", "runs", "list"), 2),
         (("runs", "start", "expenses", "--input", '{"amounts": NaN}'), 2),
+        (("runs", "start", "expenses", "--input", '{"title": "\\ud800"}'), 2),
         (("runs", "start", "expenses", "--input", "@."), 2),
     ],
 )

@@ -4,6 +4,8 @@ from collections import Counter
 from pathlib import Path
 from signal import SIGKILL
 
+import pytest
+
 from sanbo.runs.model import NodeComplete, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -24,6 +26,7 @@ from tests.unit.agents.grace.office import (
 )
 
 
+@pytest.mark.thorough
 def test_killed_during_a_confirmation_the_run_ends_with_the_answer_and_repeats_nothing(
     model: ScriptedModel, own_workspace: Path
 ) -> None:

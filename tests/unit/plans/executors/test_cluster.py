@@ -24,6 +24,7 @@ def problem_of(performed: Performed) -> Problem:
     return performed.problem
 
 
+@pytest.mark.thorough
 def test_items_of_a_worker_that_dies_are_done_elsewhere(
     executors: Executors, workspace: Path, tmp_path: Path
 ) -> None:

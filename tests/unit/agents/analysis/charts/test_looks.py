@@ -90,7 +90,7 @@ def test_ten_years_of_months_are_thinned_out_not_crowded() -> None:
     assert 5 <= len([label for label in _ticks(made) if label]) <= 20
 
 
-@pytest.mark.parametrize("spec", EVERY_KIND, ids=lambda spec: spec.kind)
+@pytest.mark.parametrize("spec", spread(EVERY_KIND, 4), ids=lambda spec: spec.kind)
 def test_everything_stands_on_the_sheet(spec: PlotSpec) -> None:
     made = drawn(spec, sales())
     sheet = made.figure.bbox
