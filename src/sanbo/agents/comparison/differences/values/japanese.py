@@ -6,11 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 
-from sanbo.agents.comparison.differences.values.japanese_writing import (
-    DIGIT,
-    KANJI_DIGIT,
-    VALUES,
-)
+from sanbo.agents.comparison.differences.values.japanese_writing import KANJI_DIGIT, VALUES
 from sanbo.agents.comparison.differences.values.model import (
     CURRENCIES,
     SMALLER_UNITS,
@@ -20,11 +16,11 @@ from sanbo.agents.comparison.differences.values.model import (
     whole,
 )
 from sanbo.language.eras import FIRST, western
-from sanbo.language.numerals import amount_of
+from sanbo.language.numerals import DIGIT, FORMAL, KANJI_DIGITS, amount_of
 
 Groups = dict[str, str]
 _MAY_BE = re.compile(
-    rf"[明大昭平令直た速す遅即毎隔各翌当午]|{KANJI_DIGIT}|{DIGIT}|[半過全税期月火水木金土日以未超]|を[超越]|[壱壹弐貳参參肆伍拾]"
+    rf"[明大昭平令直た速す遅即毎隔各翌当午]|{KANJI_DIGIT}|{DIGIT}|[半過全税期月火水木金土日以未超]|を[超越]|[{FORMAL}]"
 )
 # The year that a law is cited with is part of its name: 平成十六年法律第百二十二号.
 _OF_A_LAW = re.compile(
@@ -106,7 +102,7 @@ def _half(groups: Groups) -> str:
 
 
 _SOON = {"ただちに": "直ちに", "すみやかに": "速やかに", "即座に": "即時に"}
-_NUMERALS = re.compile(rf"{DIGIT}+|[一二三四五六七八九十]+")
+_NUMERALS = re.compile(rf"{DIGIT}+|[{KANJI_DIGITS}十]+")
 _UNITS = {
     **{f"{small}月": "month" for small in "かヶカ箇ヵケ"},
     **{f"{small}年": "year" for small in "かヶカ箇ヵ"},

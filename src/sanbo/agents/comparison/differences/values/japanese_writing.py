@@ -3,18 +3,18 @@
 import re
 
 from sanbo.language.eras import LETTERS, NAMES
+from sanbo.language.numerals import DIGIT, FORMAL, KANJI, KANJI_DIGITS, KANJI_LARGE
 
-DIGIT = "[0-9０-９]"
-KANJI_DIGIT = "[〇一二三四五六七八九十百千]"
+KANJI_DIGIT = f"[{KANJI}]"
 # Of money alone: 参 and 拾 are words elsewhere.
-_FORMAL = "[〇一二三四五六七八九十百千万億兆壱壹弐貳参參肆伍拾佰阡仟萬]{1,12}"
+_FORMAL = f"[{KANJI_LARGE}{FORMAL}]{{1,12}}"
 # Every repetition is bounded: a page of digits must not be read again from each of them.
 _DIGITS = (
     rf"(?:{DIGIT}{{1,3}}(?:[,，]{DIGIT}{{3}}){{1,6}}|{DIGIT}{{1,20}})(?:[.．]{DIGIT}{{1,10}})?"
 )
 _LARGE = rf"(?:[千百]?[万億兆](?:(?:{_DIGITS})千?|{KANJI_DIGIT}{{1,9}})?)"
 _NUMBER = rf"(?:(?:{_DIGITS})(?:{_LARGE}{{1,3}}|千)?|{KANJI_DIGIT}{{1,9}}{_LARGE}{{0,3}})"
-_SMALL = rf"(?:{DIGIT}{{1,2}}|[一二三四五六七八九十]{{1,3}})"
+_SMALL = rf"(?:{DIGIT}{{1,2}}|[{KANJI_DIGITS}十]{{1,3}})"
 _ERA = rf"(?:{NAMES}|(?<![A-Za-z])[{LETTERS}]\.?(?=[0-9０-９元]))"
 _OVER = "を[超越]え(?:る|て|ない)?|超(?![過え])"
 _BOUND = f"(?P<bound_{{}}>以上|以下|未満|以内|{_OVER}|を上回る|を下回る|程度)?"
@@ -35,13 +35,12 @@ _DIGIT_COUNT_WORDS = (
 )
 
 _FIRST = (
-    "明大昭平令MTSHR毎隔各翌当即午直た速す遅半過全税四上下月火水木金土日以未超を"
-    "壱壹弐貳参參肆伍拾¥￥＄$€£"
+    f"明大昭平令MTSHR毎隔各翌当即午直た速す遅半過全税四上下月火水木金土日以未超を{FORMAL}¥￥＄$€£"
 )
 _BEGINNING = (
     rf"{NAMES}|[{LETTERS}][.0-9０-９元]|毎|隔|各月|翌|当[日月]|即|午[前後]|直ち|ただ|速や|すみ"
     "|遅滞|半|過半|全額|税[込抜別]|四半|[上下]半?期|[月火水木金土日]曜|月[末初]|以[上下内]|未満|超|を[超越]"
-    "|[壱壹弐貳参參肆伍拾][〇一二三四五六七八九十百千万億兆壱壹弐貳参參肆伍拾佰阡仟萬円]|[¥￥＄$€£]"
+    rf"|[{FORMAL}][{KANJI_LARGE}{FORMAL}円]|[¥￥＄$€£]"
 )
 VALUES = re.compile(
     # Tells at once that nothing begins here.
@@ -50,7 +49,7 @@ VALUES = re.compile(
     rf"(?P<era>{_ERA})(?P<era_year>元|{DIGIT}{{1,2}}|{KANJI_DIGIT}{{1,3}})年(?P<era_fiscal>度)?"
     rf"(?:(?P<era_month>{_SMALL})月(?:(?P<era_day>{_SMALL}|末)日?)?)?"
     rf"|(?P<era2>{_ERA})(?P<era2_date>(?:元|{DIGIT}{{1,2}})(?:[-/.．／－]{DIGIT}{{1,2}}){{1,2}})(?!{DIGIT})"
-    rf"|(?P<year>{DIGIT}{{4}}|[一二]〇?[〇一二三四五六七八九]{{2,3}})年(?P<fiscal>度)?"
+    rf"|(?P<year>{DIGIT}{{4}}|[一二]〇?[〇{KANJI_DIGITS}]{{2,3}})年(?P<fiscal>度)?"
     rf"(?:(?P<month>{_SMALL})月(?:(?P<day>{_SMALL}|末)日?)?)?"
     rf"|(?<!{DIGIT})(?P<iso>{DIGIT}{{4}}[-/.．／－]{DIGIT}{{1,2}}[-/.．／－]{DIGIT}{{1,2}})(?!{DIGIT})"
     rf"|(?P<monthly>(?:毎月|翌々月|翌月|当月)(?:{_SMALL}日|末日?))"
