@@ -48,10 +48,10 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"
     },
     "evidence/rules/lexicon.py": {"words": "[sorted(_by_word(), key=len)]"},
-    "retrieval/relevance/answers.py": {
-        "pattern": r"[rf'{_NUMERAL}[\d,.]{{0,20}}\s?条', '[一-龠ァ-ヶーa-z0-9]派']"
+    "retrieval/relevance/question.py": {
+        "normal": "['apple']",
+        "pattern": r"[rf'{_NUMERAL}[\d,.]{{0,20}}\s?条', '[一-龠ァ-ヶーa-z0-9]派']",
     },
-    "retrieval/relevance/question.py": {"normal": "['apple']"},
 }
 """By module: values of its local names, of which each is tried, as the module would say them."""
 

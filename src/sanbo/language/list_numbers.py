@@ -4,8 +4,10 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from sanbo.language.numerals import KANJI_DIGITS
+
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
-_DIGITS = "〇一二三四五六七八九"
+_DIGITS = f"〇{KANJI_DIGITS}"
 _LEGAL_DIGITS = "零壱弐参四五六七八九"
 _AIUEO = (
     "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"

@@ -1,44 +1,29 @@
 """Amounts and dates as office papers write them, found at the begin of a piece of text."""
 
 import re
-import unicodedata
 from calendar import monthrange
-from datetime import date, datetime
+from datetime import date
 from typing import NamedTuple
 
 from sanbo.language.cells import parse_date, read_number
+from sanbo.language.moments import find_moments
+from sanbo.language.numerals import PLAIN, narrow
 
-_DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 _MONEY = r"(?:¥|\\|\$|€|£|JPY|USD|EUR|GBP|円)"
 _AMOUNT = re.compile(
     rf"""
     (?:金(?=[\s0-9¥]))?\s*+
     (?P<number>
         (?:\(\s*+)?(?:[△▲+\-−‐]\s*+)?(?:{_MONEY}\s*+)?(?:[△▲\-−‐]\s*+)?
-        {_DIGITS}(?:\s?[億万千]\s?(?:{_DIGITS})?){{0,3}}
+        {PLAIN}(?:\s?[億万千]\s?(?:{PLAIN})?){{0,3}}
         \s*(?:円|{_MONEY}|%)?\)?
     )
     (?P<after>[^\n]{{0,40}})
     """,
     re.VERBOSE | re.ASCII,
 )
-_DATE = re.compile(
-    r"""
-    (?:(?:明治|大正|昭和|平成|令和|[MTSHR㋿㍻㍼])\.?\s*)?(?:元|[0-9]{1,4})\s*[年./\-]\s*
-    [0-9]{1,2}\s*[月./\-]\s*[0-9]{1,2}\s*日?
-    """,
-    re.VERBOSE,
-)
 _LAST_DAY = re.compile(r"(?P<year>[12][0-9]{3})\s*年\s*(?P<month>[0-9]{1,2})\s*月\s*末日?")
 _COMPACT = re.compile(r"(?<![0-9])[12][0-9]{3}[01][0-9][0-3][0-9](?![0-9])")
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]{{0,9}}\.?"
-_ENGLISH = (
-    re.compile(rf"{_MONTH}\s+(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>[0-9]{{4}})", re.I),
-    re.compile(
-        rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[\s\-]+{_MONTH},?[\s\-]+(?P<year>[0-9]{{4}})", re.I
-    ),
-)
 _SLASHED = re.compile(r"(?<![0-9])([0-9]{1,2})[/.\-]([0-9]{1,2})[/.\-]([0-9]{4})(?![0-9])")
 _MOST_MONTHS = 12
 _COUNTERS = re.compile(
@@ -64,7 +49,7 @@ class Found(NamedTuple):
 
 def plain(text: str) -> str:
     """Full-width digits and signs in their narrow form, of the same length where it matters."""
-    return unicodedata.normalize("NFKC", text).replace("￥", "¥")
+    return narrow(text).replace("￥", "¥")
 
 
 def as_amount(text: str, *, counted: bool = False, rate: bool = False) -> Found | None:
@@ -94,16 +79,18 @@ def as_date(text: str) -> date | None:
 def find_date(text: str) -> Found | None:
     """The first date in a text. 05/06/2026 is left alone: nobody knows which is the month."""
     said = plain(text)
-    for find in (_written_date, _last_day, _compact_date, _english_date, _slashed_date):
+    for find in (_written_date, _last_day, _compact_date, _slashed_date):
         if (found := find(said)) is not None:
             return found
     return None
 
 
 def _written_date(said: str) -> Found | None:
-    found = _DATE.search(said)
-    day = _day(parse_date(_tight(found.group()))) if found else None
-    return Found(day, found.group().strip()) if found and day else None
+    for stated in find_moments(said):
+        year, month, day = stated.moment[:3]
+        if year and month and day and (found := _made(year, month, day)):
+            return Found(found, said[stated.start : stated.end])
+    return None
 
 
 def _last_day(said: str) -> Found | None:
@@ -117,17 +104,8 @@ def _last_day(said: str) -> Found | None:
 
 def _compact_date(said: str) -> Found | None:
     found = _COMPACT.search(said)
-    day = _day(parse_date(found.group(), compact=True)) if found else None
+    day = parse_date(found.group(), compact=True) if found else None
     return Found(day, found.group()) if found and day else None
-
-
-def _english_date(said: str) -> Found | None:
-    for pattern in _ENGLISH:
-        if found := pattern.search(said):
-            month = _MONTHS.index(found["month"].casefold()) + 1
-            if day := _made(int(found["year"]), month, int(found["day"])):
-                return Found(day, found.group())
-    return None
 
 
 def _slashed_date(said: str) -> Found | None:
@@ -141,14 +119,6 @@ def _slashed_date(said: str) -> Found | None:
         return None
     day = _made(year, first, second)
     return Found(day, found.group()) if day else None
-
-
-def _tight(text: str) -> str:
-    return re.sub(r"\s+", "", text)
-
-
-def _day(found: date | datetime | None) -> date | None:
-    return found.date() if isinstance(found, datetime) else found
 
 
 def _made(year: int, month: int, day: int) -> date | None:

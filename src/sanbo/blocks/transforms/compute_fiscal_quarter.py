@@ -14,13 +14,15 @@ from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.language.cells import parse_date
-from sanbo.language.eras import NAMES
+from sanbo.language.eras import LETTERS, NAMES
+from sanbo.language.numerals import number_of
 
 _DIGITS = str.maketrans("０１２３４５６７８９ⅠⅡⅢⅣＱ", "01234567891234Q")
 _YEAR = re.compile(r"(?:FY ?)?(?P<year>\d{4})(?:年度?|年[1-9]月期)?", re.IGNORECASE)
-_ERA_YEAR = re.compile(rf"(?P<era>(?:{NAMES}|[RHSrhs])\s*(?:元|\d{{1,2}}))(?:年度?)?")
+_ERA_YEAR = re.compile(
+    rf"(?P<era>(?:{NAMES}|[{LETTERS}{LETTERS.lower()}])\s*(?:元|\d{{1,2}}))(?:年度?)?"
+)
 _QUARTER = re.compile(r"(?:第 ?)?Q?(?P<number>[1-4一二三四])(?:Q|四半期|/4)?", re.IGNORECASE)
-_NAMED = {"一": 1, "二": 2, "三": 3, "四": 4}
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")  # in the name of a sheet
 _LONGEST_NAME = 31
@@ -117,7 +119,7 @@ def read_quarter(value: JsonValue) -> int:
     found = _QUARTER.fullmatch(text)
     if found is None:
         raise InvalidInput("transform_quarter", port="quarter", given=str(value)[:40])
-    return _NAMED.get(found["number"]) or int(found["number"])
+    return number_of(found["number"]) or 0
 
 
 def sheet_name(pattern: str, quarter: Quarter) -> str:

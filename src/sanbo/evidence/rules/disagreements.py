@@ -20,12 +20,13 @@ from sanbo.evidence.rules.supporting import relevance_for
 from sanbo.evidence.rules.table_rows import header_of
 from sanbo.evidence.rules.wordings import plainly
 from sanbo.kernel.messages import Language, tell
+from sanbo.language.numerals import KANJI_LARGE
 
 MOST = 5
 # How many of the most relevant passages are held against what was chosen.
 _LOOKED_AT = 15
 _LONGEST_SUBJECT = 40
-_FIGURES = re.compile("[0-9０-９〇一二三四五六七八九十百千万億,，.]+")
+_FIGURES = re.compile(f"[0-9０-９{KANJI_LARGE},，.]+")
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,15 @@ from rapidfuzz.distance import LCSseq
 
 from sanbo.retrieval.model import Hit
 from sanbo.retrieval.ranking import K1, B
-from sanbo.retrieval.relevance.answers import holds_counted, holds_kind
 from sanbo.retrieval.relevance.coefficients import COEFFICIENTS, Presence
 from sanbo.retrieval.relevance.passage import Passage, read_passage
 from sanbo.retrieval.relevance.pool import Match, Pool, match, pool_of
-from sanbo.retrieval.relevance.question import Question, read_question
+from sanbo.retrieval.relevance.question import (
+    Question,
+    holds_counted,
+    holds_kind,
+    read_question,
+)
 from sanbo.retrieval.relevance.spelling import are_near, verbatim
 
 _AVERAGE_LETTERS = 300.0

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sanbo.kernel.text import matching_form
+from sanbo.language.moments import FULL_MONTHS
+from sanbo.language.numerals import KANJI_DIGITS, WORD
 from sanbo.language.questions import COUNTED_THING, WHAT, wanted_by_word
 from sanbo.retrieval.relevance.coefficients import Presence, WordKind
 from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem
@@ -144,3 +146,38 @@ def _kind(normal: str, text: str) -> WordKind:
     if re.search(r"[0-9a-zA-Zァ-ヶ]", normal):
         return "name"
     return "inflected" if re.search(r"[ぁ-ん]", normal) else "noun"
+
+
+# ---- whether a text holds an answer of the kind ----------------------------------------------
+
+_NUMERAL = f"[0-9{KANJI_DIGITS}十百千万億数半]"
+_A_DATE = re.compile(
+    rf"(?:\d{{1,4}}|[元{KANJI_DIGITS}十]{{1,12}})(?:年|世紀|月|日)|時代|年代|\d{{3,4}}"
+    rf"|\b(?:{FULL_MONTHS})\b"
+)
+_A_NUMBER = re.compile(
+    rf"\d+|[{KANJI_DIGITS}十百千万億数半両]+"
+    rf"|\b(?:{WORD}|dozen|hundred|thousand)\b"
+)
+
+
+def holds_kind(question: Question, form: str) -> float:
+    """1 where the text has a date or number that is not the question's own, -1 where not."""
+    if question.answer == "other":
+        return 0.0
+    kind = _A_DATE if question.answer == "date" else _A_NUMBER
+    return 1.0 if any(found not in question.form for found in kind.findall(form)) else -1.0
+
+
+def holds_counted(question: Question, form: str) -> float:
+    """何条 wants 28条 (1), 何派 wants 国際派 (0.5); -1 where neither stands there."""
+    if question.counted is None:
+        return 0.0
+    unit = re.escape(question.counted)
+    if _has_new(rf"{_NUMERAL}[\d,.]{{0,20}}\s?{unit}", question, form):
+        return 1.0
+    return 0.5 if _has_new(rf"[一-龠ァ-ヶーa-z0-9]{unit}", question, form) else -1.0
+
+
+def _has_new(pattern: str, question: Question, form: str) -> bool:
+    return any(found not in question.form for found in re.findall(pattern, form))

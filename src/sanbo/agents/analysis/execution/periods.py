@@ -15,6 +15,7 @@ from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import LimitExceeded
+from sanbo.language.moments import MONTHS
 
 MOST_PERIODS = 200_000
 """That gaps are filled with: days of 500 years."""
@@ -78,7 +79,7 @@ class Periods:
             case "weekday":
                 shown = tell(f"analysis_result.weekday.{_WEEKDAYS[ordinal - 1]}")
             case "month_of_year":
-                shown = tell(f"analysis_result.month.{_MONTHS[ordinal - 1]}")
+                shown = tell(f"analysis_result.month.{MONTHS[ordinal - 1]}")
             case "day_of_month":
                 shown = tell("analysis_result.day_of_month", day=ordinal)
             case "hour_of_day":
@@ -148,7 +149,6 @@ class Periods:
         return pd.Series(names[codes], index=ordinals.index, dtype="str")
 
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 

@@ -8,31 +8,12 @@ from datetime import date, timedelta
 from typing import Literal
 
 from sanbo.language.eras import FIRST, NAMES, western
+from sanbo.language.moments import MONTH, month_number
+from sanbo.language.numerals import number_of
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_MONTH = MONTH.removesuffix(r"(?![a-z])\.?")
 _FULL_YEAR = r"(?:19|20)\d\d"
-_YEAR = rf"(?:{_FULL_YEAR}|(?:令和|平成|昭和)(?:\d{{1,2}}|元))"
+_YEAR = rf"(?:{_FULL_YEAR}|(?:{NAMES})(?:\d{{1,2}}|元))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +91,7 @@ def moments(  # noqa: PLR0912 - one kind after the other
         yield from _fiscal(found)
     for found in _YEAR_MONTH.finditer(text):
         year = _year(found["y"] or found["ey"])
-        month = int(found["m"]) if found["m"] else MONTHS[found["en"]]
+        month = int(found["m"]) if found["m"] else month_number(found["en"])
         if 1 <= month <= 12:
             yield _months(found, year, month, month)
     for found in _QUARTER.finditer(text):
@@ -126,7 +107,7 @@ def moments(  # noqa: PLR0912 - one kind after the other
             continue
         if found["en"] in ("mar", "dec", "jan", "march") and found["en"] == "mar":
             continue
-        month = int(found["m"]) if found["m"] else MONTHS[found["en"]]
+        month = int(found["m"]) if found["m"] else month_number(found["en"])
         yield Moment(found.start(), found.end(), months=(month,))
     if newest is not None:
         yield from _seen_from(text, newest)
@@ -154,9 +135,9 @@ def _day(found: re.Match[str]) -> Iterator[Moment]:
     if found["y"]:
         parts = (_year(found["y"]), int(found["m"]), int(found["d"]))
     elif found["ey"]:
-        parts = (int(found["ey"]), MONTHS[found["en"]], int(found["ed"]))
+        parts = (int(found["ey"]), month_number(found["en"]), int(found["ed"]))
     else:
-        parts = (int(found["by"]), MONTHS[found["bn"]], int(found["bd"]))
+        parts = (int(found["by"]), month_number(found["bn"]), int(found["bd"]))
     try:
         day = date(*parts)
     except ValueError:
@@ -177,7 +158,7 @@ def _end_of(year: int, month: int) -> date:
 
 
 def _digit(text: str) -> int:
-    return "一二三四".index(text) + 1 if text in "一二三四" else int(text)
+    return number_of(text) or 0
 
 
 def _fiscal(found: re.Match[str]) -> Iterator[Moment]:

@@ -12,23 +12,11 @@ from sanbo.agents.comparison.differences.values.model import (
     ValueKind,
     date_meaning,
 )
-from sanbo.language.numerals import amount_of
+from sanbo.language.moments import MONTH, month_number
+from sanbo.language.numerals import WORD, amount_of
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    "(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)"
-)
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_WORD_VALUES = {word: value for value, word in enumerate(_ONES.split())} | {
-    word: 10 * value for value, word in enumerate(_TENS.split(), start=2)
-}
-_WORD = "(?:" + "|".join(sorted(_WORD_VALUES, key=len, reverse=True)) + ")"
-_WORDS = rf"(?i:{_WORD}(?:[- ]{_WORD})?(?:\s+(?:hundred|thousand|million))?)"
+_MONTH = f"(?i:{MONTH})"
+_WORDS = rf"(?i:{WORD}(?:[- ]{WORD})?(?:\s+(?:hundred|thousand|million))?)"
 _FIGURE = (
     r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,6}|[0-9]{1,20})(?:\.[0-9]{1,10})?"
     r"(?:\s(?:hundred|thousand|million|billion))?"
@@ -81,7 +69,7 @@ def english_values(text: str) -> Iterator[Value]:
 
 
 def _date(groups: Groups, form: str) -> str:
-    month = str(_MONTHS.index(groups[f"month{form}"][:3].casefold()) + 1)
+    month = str(month_number(groups[f"month{form}"]))
     year, day = groups.get(f"year{form}"), groups.get(f"day{form}")
     return date_meaning(int(year) if year else None, month, day)
 
@@ -169,15 +157,7 @@ _READERS: dict[str, tuple[ValueKind, Callable[[Groups], str]]] = {
 }
 """What a value is and how it is read, by the group that tells its form."""
 
-_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
-
 
 def _figure(text: str) -> Fraction:
     """`1,200`, `1.5 million`, `thirty-five`, `two hundred`."""
-    total = Fraction(0)
-    for word in re.split(r"[\s-]+", text.strip().casefold()):
-        if word in _SCALES:
-            total *= _SCALES[word]
-        else:
-            total += _WORD_VALUES.get(word) or amount_of(word) or 0
-    return total
+    return amount_of(" ".join(text.split())) or Fraction(0)
