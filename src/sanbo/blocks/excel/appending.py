@@ -6,8 +6,15 @@ from pydantic import JsonValue
 
 from sanbo.blocks.excel.cell_values import cell_value
 from sanbo.blocks.excel.desk import Desk, last_row
-from sanbo.blocks.excel.places import column_of, start_cell
-from sanbo.blocks.excel.records import Placed, Records, Row, placed_fields, records_of
+from sanbo.blocks.excel.records import (
+    Placed,
+    Records,
+    Row,
+    column_of,
+    placed_fields,
+    records_of,
+    start_cell,
+)
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel.addresses import Cell, column_number, letters
 from sanbo.documents.excel.headers import labels

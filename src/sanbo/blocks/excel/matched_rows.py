@@ -7,8 +7,15 @@ from pydantic import JsonValue
 
 from sanbo.blocks.excel.cell_values import cell_value
 from sanbo.blocks.excel.desk import Desk
-from sanbo.blocks.excel.places import column_of, column_span
-from sanbo.blocks.excel.records import Placed, Records, Row, placed_fields, records_of
+from sanbo.blocks.excel.records import (
+    Placed,
+    Records,
+    Row,
+    column_of,
+    column_span,
+    placed_fields,
+    records_of,
+)
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.headers import RowKey, find_columns, rows_by_key

@@ -4,21 +4,62 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import regex
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.excel.appending import append_rows_bottom, append_table, positional
 from sanbo.blocks.excel.cell_values import cell_value
-from sanbo.blocks.excel.conditions import condition_of, is_about_cells, is_wanted
 from sanbo.blocks.excel.desk import Desk
-from sanbo.blocks.excel.looks import format_of
 from sanbo.blocks.excel.matched_rows import update_rows_by_match
-from sanbo.blocks.excel.places import areas
-from sanbo.blocks.excel.spellings import Operation
+from sanbo.blocks.excel.records import areas
+from sanbo.blocks.excel.spellings import Operation, truth
 from sanbo.documents.excel import updates
 from sanbo.documents.excel.addresses import Area, cell_at, letters
 from sanbo.documents.excel.sheet import Sheet
+from sanbo.documents.excel.updates import Condition, FormatCells
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, SanboError
+from sanbo.tables.operators import OPERATORS
+
+_CELL = "cell"
+
+
+def is_about_cells(condition: JsonValue) -> bool:
+    """Whether it asks something of each cell, not once for the whole operation."""
+    return isinstance(condition, dict) and _CELL not in condition
+
+
+def is_wanted(sheet: Sheet | None, operation: Operation) -> bool:
+    """Whether to do it: `true`, or `{cell: B2, operator: eq, value: …}`."""
+    condition = operation.get("condition")
+    if condition is None or is_about_cells(condition):
+        return True
+    if isinstance(condition, dict) and sheet is not None:
+        at = condition.get(_CELL)
+        if not isinstance(at, str):
+            raise operation.wrong("condition")
+        return condition_of(operation).check()(sheet.seen(cell_at(at)))
+    return truth(condition)
+
+
+def condition_of(operation: Operation) -> Condition:
+    given = operation.get("condition")
+    if not isinstance(given, dict):
+        raise operation.wrong("condition")
+    operator = OPERATORS.find(str(given.get("operator", given.get("op", "eq"))))
+    value = given.get("value")
+    if operator is None:
+        raise operation.wrong("condition")
+    try:
+        return Condition(
+            operator=operator,
+            value=tuple(cell_value(each) for each in value)
+            if isinstance(value, list)
+            else cell_value(value),
+            value2=cell_value(given.get("value2")),
+        )
+    except ValidationError:
+        raise operation.wrong("condition") from None
+
 
 _PATTERN_SECONDS = 2.0
 
@@ -282,3 +323,60 @@ DO: Mapping[str, Callable[[Desk, Operation], None]] = {
     "clear_cells": clear_cells,
     "clear_cells_if": clear_cells,
 }
+
+
+_FLAT = (
+    "bold",
+    "italic",
+    "underline",
+    "font_size",
+    "font_color",
+    "number_format",
+    "horizontal",
+    "vertical",
+    "wrap",
+)
+_FONT = {"color": "font_color", "size": "font_size"}
+_ALIGNMENT = {"wrap_text": "wrap", "wrapText": "wrap"}
+
+
+def format_of(operation: Operation, sheet: str, area: str) -> FormatCells:
+    look: dict[str, Any] = {name: operation.get(name) for name in _FLAT if name in operation}
+    look |= _renamed(operation, "font", _FONT)
+    look |= _renamed(operation, "alignment", _ALIGNMENT)
+    if "fill" in operation:
+        look["fill"] = _color(operation.get("fill"))
+    if "border" in operation:
+        border = operation.get("border")
+        look["border"] = border.get("style", "thin") if isinstance(border, dict) else border
+    if look.get("border") is True:
+        look["border"] = "thin"
+    try:
+        return FormatCells.model_validate({**look, **_colors(look), "sheet": sheet, "range": area})
+    except (ValidationError, TypeError) as error:
+        where = error.errors()[0]["loc"] if isinstance(error, ValidationError) else ("font",)
+        raise operation.wrong(str(where[-1] if where else "fill")) from None
+
+
+def _renamed(operation: Operation, key: str, names: Mapping[str, str]) -> dict[str, JsonValue]:
+    given = operation.get(key)
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise operation.wrong(key)
+    return {names.get(name, name): value for name, value in given.items()}
+
+
+def _color(fill: JsonValue) -> JsonValue:
+    if isinstance(fill, dict):
+        return fill.get("color") or fill.get("start_color") or "D9D9D9"
+    return fill
+
+
+def _colors(look: Mapping[str, Any]) -> dict[str, str]:
+    """Excel's own eight digits begin with the opacity."""
+    return {
+        name: color.removeprefix("#")[-6:]
+        for name in ("fill", "font_color")
+        if isinstance(color := look.get(name), str)
+    }

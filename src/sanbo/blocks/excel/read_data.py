@@ -1,23 +1,37 @@
 """`excel.read_data`: the rows of a workbook's sheets by their headers."""
 
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from pathlib import Path
 from typing import Any, Literal
 
+from openpyxl.formula.tokenizer import Tokenizer
 from pydantic import JsonValue, ValidationError
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.excel.books import Given, given_workbook
-from sanbo.blocks.excel.recalculation import SECONDS, recalculated
 from sanbo.blocks.excel.spellings import truth
 from sanbo.documents.columns import Cell
 from sanbo.documents.excel.addresses import Area, area_of
+from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.reaching_out import check_stays_inside
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets, shown
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput, NotFound
+from sanbo.kernel.problems import (
+    InvalidInput,
+    MissingDependency,
+    NotFound,
+    ProviderFailed,
+    TimedOut,
+)
 from sanbo.kernel.text import matching_form
 from sanbo.tables.rows import alternatives
 
@@ -247,3 +261,70 @@ def _json(cell: Cell, *, iso: bool) -> JsonValue:
     if cell is None or isinstance(cell, str | int | float | bool):
         return cell
     return shown(cell)
+
+
+_PROGRAMS = ("soffice", "libreoffice")
+SECONDS = 120
+_MOST_SECONDS = 600
+
+
+def recalculated(data: bytes, name: str, seconds: int = SECONDS) -> bytes:
+    """The program is the one on this machine's path: a plan can't name another."""
+    program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
+    if program is None:
+        raise MissingDependency("excel_recalculation_program", name=name)
+    _check_stays_inside(data, name)
+    seconds = max(1, min(seconds, _MOST_SECONDS))
+    with tempfile.TemporaryDirectory(prefix="sanbo-") as folder:
+        place = Path(folder)
+        source = place / "in" / "workbook.xlsx"
+        source.parent.mkdir()
+        source.write_bytes(data)
+        _convert(program, source, place, name, seconds)
+        made = place / "out" / "workbook.xlsx"
+        if not made.is_file():
+            raise ProviderFailed("excel_recalculation_failed", name=name)
+        return made.read_bytes()
+
+
+def _check_stays_inside(data: bytes, name: str) -> None:
+    """Calculating must not send what cells hold to other machines."""
+    book = Book(data, name)
+    texts = {text for sheet in book.sheets() for _, text, _ in sheet.formulas()}
+    for text in sorted(texts):
+        check_stays_inside(text, Tokenizer(f"={text}").items, book.external_links)
+
+
+def _convert(program: str, source: Path, place: Path, name: str, seconds: int) -> None:
+    command = [
+        program,
+        "--headless",
+        "--norestore",
+        f"-env:UserInstallation={(place / 'profile').as_uri()}",
+        "--convert-to",
+        "xlsx:Calc MS Excel 2007 XML",
+        "--outdir",
+        str(place / "out"),
+        str(source),
+    ]
+    process = subprocess.Popen(  # noqa: S603 - found on the path; the arguments are ours
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        env={"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(place), "LANG": "ja_JP.UTF-8"},
+        start_new_session=True,
+    )
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        raise TimedOut("excel_recalculation_slow", name=name, seconds=seconds) from None
+    if process.returncode != 0:
+        raise ProviderFailed("excel_recalculation_failed", name=name)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """With the processes that it started: the program's own is a child of a script."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

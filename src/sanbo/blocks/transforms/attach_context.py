@@ -7,7 +7,7 @@ from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.outlining import Transform
+from sanbo.blocks.transforms.options import Transform
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row
 

@@ -8,8 +8,7 @@ from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.spec import Schema
-from sanbo.blocks.transforms.options import listed, read_as
-from sanbo.blocks.transforms.outlining import Transform, schema_of
+from sanbo.blocks.transforms.options import Transform, listed, read_as, schema_of
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.casting import Casting, Kind, cast, kind_of
 from sanbo.tables.rows import Row, Rows, require_column

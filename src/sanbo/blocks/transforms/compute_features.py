@@ -8,12 +8,9 @@ from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
 from sanbo.blocks.spec import Schema
-from sanbo.blocks.transforms.feature import Feature
-from sanbo.blocks.transforms.feature_dates import OF_DATES
+from sanbo.blocks.transforms.feature import OF_DATES, OF_TEXTS, Feature
 from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
-from sanbo.blocks.transforms.feature_texts import OF_TEXTS
-from sanbo.blocks.transforms.options import Option, read_as
-from sanbo.blocks.transforms.outlining import Transform, schema_of
+from sanbo.blocks.transforms.options import Option, Transform, read_as, schema_of
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row, Rows, alternatives, require_field
 

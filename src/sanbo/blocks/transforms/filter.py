@@ -1,17 +1,117 @@
 """transforms.filter: the rows that fit conditions, and those that do not."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.conditions import Question, read_conditions
-from sanbo.blocks.transforms.options import Option, read_as
-from sanbo.blocks.transforms.outlining import Transform
-from sanbo.tables.rows import Row
+from sanbo.blocks.transforms.options import Option, Transform, read_as
+from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.aggregates import Unreadable
+from sanbo.tables.operators import NEEDS_NOTHING, Check, check_of, operator_of
+from sanbo.tables.rows import Missing, Row, path_of, require_field
 from sanbo.tables.values import Match
+
+_DEEPEST = 10
+
+
+class Condition(Option):
+    """A comparison of one field, or several conditions put together."""
+
+    field: str = ""
+    """Empty: the item itself, in a list of plain values."""
+    operator: str = Field(default="eq", validation_alias=AliasChoices("operator", "op"))
+    value: JsonValue = None
+    value2: JsonValue = None
+    value_field: str = ""
+    """Compare with this field of the same row, instead of a value."""
+    all: "list[Condition] | None" = None
+    any: "list[Condition] | None" = None
+    not_: "Condition | None" = Field(default=None, alias="not")
+
+
+Asked = Callable[[JsonValue, int], bool]
+"""Whether the row with this number fits."""
+
+
+def read_conditions(given: JsonValue, port: str) -> list[Condition]:
+    """A list of conditions; a single one stands for a list of it."""
+    return read_as(list[Condition], given if isinstance(given, list) else [given], port)
+
+
+class Question:
+    """All conditions of a filter, ready to be asked of many rows."""
+
+    def __init__(
+        self,
+        conditions: Sequence[Condition],
+        *,
+        together: Callable[[Iterator[bool]], bool] = all,
+        match: Match = "matching",
+        port: str = "conditions",
+    ) -> None:
+        self.doubts = Unreadable()
+        """Rows in which an amount was asked for and something else stands."""
+        self._match: Match = match
+        self._port = port
+        self._fields: list[str] = []
+        parts = [self._asked(one, (number,), 0) for number, one in enumerate(conditions)]
+        self._parts = parts
+        self._together = together
+
+    def holds(self, row: JsonValue, number: int) -> bool:
+        return self._together(part(row, number) for part in self._parts)
+
+    def require_fields(self, rows: Sequence[JsonValue]) -> None:
+        for field in self._fields:
+            require_field(rows, field, self._port)
+
+    def _asked(self, condition: Condition, where: tuple[int | str, ...], depth: int) -> Asked:
+        if depth > _DEEPEST:
+            raise InvalidInput("transform_conditions_deep", limit=_DEEPEST)
+        if condition.all is not None or condition.any is not None:
+            together = all if condition.all is not None else any
+            several = condition.all if condition.all is not None else condition.any or []
+            parts = [
+                self._asked(one, (*where, number), depth + 1) for number, one in enumerate(several)
+            ]
+            return lambda row, number: together(part(row, number) for part in parts)
+        if condition.not_ is not None:
+            inner = self._asked(condition.not_, (*where, "not"), depth + 1)
+            return lambda row, number: not inner(row, number)
+        return self._compared(condition)
+
+    def _compared(self, condition: Condition) -> Asked:
+        operator = operator_of(condition.operator)
+        path = path_of(condition.field) if condition.field else None
+        if condition.field and operator not in NEEDS_NOTHING:
+            self._fields.append(condition.field)
+        other = path_of(condition.value_field) if condition.value_field else None
+        if condition.value_field:
+            self._fields.append(condition.value_field)
+        fixed: Check | None = None
+        if other is None:
+            fixed = check_of(operator, condition.value, condition.value2, self._match)
+
+        def asked(row: JsonValue, number: int) -> bool:
+            actual = row if path is None else path.of(row)
+            if isinstance(actual, Missing):
+                actual = None
+            test = fixed
+            if test is None:
+                assert other is not None
+                beside = other.of(row)
+                if isinstance(beside, Missing) or beside is None:
+                    return False
+                test = check_of(operator, beside, None, self._match)
+            found = test(actual)
+            if found is None:
+                self.doubts.add(condition.field, [(number, actual)])
+            return bool(found)
+
+        return asked
 
 
 class Options(Option):

@@ -7,8 +7,7 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import listed
-from sanbo.blocks.transforms.outlining import Transform
+from sanbo.blocks.transforms.options import Transform, listed
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import MISSING, Missing, Row, path_of
 

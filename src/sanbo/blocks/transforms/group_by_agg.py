@@ -8,8 +8,7 @@ from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Option, read_as
-from sanbo.blocks.transforms.outlining import Transform
+from sanbo.blocks.transforms.options import Option, Transform, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.aggregates import AGGREGATES, SEPARATOR, Figure, Unreadable
 from sanbo.tables.rows import Row, Rows, grouped, in_order, require_field, shared_key, value_at

@@ -7,8 +7,7 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import listed, read_as
-from sanbo.blocks.transforms.outlining import Transform
+from sanbo.blocks.transforms.options import Transform, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row, Rows, fields_in, require_column
 from sanbo.tables.values import text_of

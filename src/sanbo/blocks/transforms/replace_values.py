@@ -7,8 +7,7 @@ from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Option, listed, read_as
-from sanbo.blocks.transforms.outlining import Transform
+from sanbo.blocks.transforms.options import Option, Transform, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.operators import Pattern
 from sanbo.tables.rows import Row, Rows, fields_in, require_column

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from sanbo.agents.analysis.decision import Decision, ResultView, Thinker, Turn, View
 from sanbo.agents.analysis.model_thinking import ModelThinker
-from sanbo.agents.analysis.model_thinking.conclusion import as_plain_markdown
+from sanbo.agents.analysis.model_thinking.briefing import written
 from sanbo.agents.analysis.model_thinking.drafts import draft_of, spec_of
-from sanbo.agents.analysis.model_thinking.figures import written
+from sanbo.agents.analysis.model_thinking.thinker import as_plain_markdown
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.spec.binding import read_spec

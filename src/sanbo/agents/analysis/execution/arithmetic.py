@@ -1,8 +1,9 @@
-"""Calculating with columns: what has no result stays empty, and how often is told."""
+"""Calculating with columns: arithmetic, parts of dates, bins. What has no result stays empty."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,10 +12,72 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_integer_dtype
 
+from sanbo.agents.analysis.execution.periods import CYCLES, periods
 from sanbo.agents.analysis.execution.values import Value, number_value
 from sanbo.agents.analysis.profile import ValueType
-from sanbo.agents.analysis.spec.expressions import Arithmetic, Log, Numeric, Scale
+from sanbo.agents.analysis.spec.expressions import (
+    Arithmetic,
+    Bin,
+    DateDifference,
+    DatePart,
+    Log,
+    Numeric,
+    Scale,
+)
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.columns import as_number
+
+_MICROSECONDS = {
+    "minutes": 60_000_000,
+    "hours": 3_600_000_000,
+    "days": 86_400_000_000,
+    "weeks": 604_800_000_000,
+}
+
+
+def date_part(part: DatePart, of: Value) -> Value:
+    """Places in a cycle as numbers (Monday is 1), days as dates, other periods by name."""
+    moments = pd.Series(of.moments(), index=of.data.index)
+    time = periods(moments, part.part, part.fiscal_start)
+    if part.part in CYCLES:
+        return Value(time.of_rows, "integer", "date_part")
+    return Value(time.shown(time.of_rows), time.kind, "date_part")
+
+
+def date_difference(part: DateDifference, start: Value, end: Value) -> Value:
+    begins, ends = start.moments(), end.moments()
+    index = start.data.index
+    missing = np.isnat(begins) | np.isnat(ends)
+    unit = tell(f"analysis_result.duration.{part.unit}")
+    if part.unit in ("months", "years"):
+        months = _full_months(begins, ends, missing)
+        count = months if part.unit == "months" else np.sign(months) * (np.abs(months) // 12)
+        made = pd.Series(pd.arrays.IntegerArray(count, missing), index=index)
+        return Value(made, "integer", "date_difference", unit)
+    ticks = ends.view("int64") - begins.view("int64")
+    numbers = np.where(missing, np.nan, ticks / _MICROSECONDS[part.unit])
+    if not (ticks[~missing] % _MICROSECONDS[part.unit]).any():
+        whole = pd.Series(numbers, index=index).astype("Int64")
+        return Value(whole, "integer", "date_difference", unit)
+    return Value(pd.Series(numbers, index=index), "number", "date_difference", unit)
+
+
+def _full_months(
+    begins: NDArray[np.datetime64], ends: NDArray[np.datetime64], missing: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Counted from the earlier to the later one; negative where the end comes first."""
+    begins = np.where(missing, np.datetime64(0, "us"), begins)
+    ends = np.where(missing, np.datetime64(0, "us"), ends)
+    early, late = np.minimum(begins, ends), np.maximum(begins, ends)
+    months = late.astype("datetime64[M]").astype("int64") - early.astype("datetime64[M]").astype(
+        "int64"
+    )
+    into_late = late - late.astype("datetime64[M]").astype("datetime64[us]")
+    into_early = early - early.astype("datetime64[M]").astype("datetime64[us]")
+    full = months - (into_late < into_early)
+    return np.where(ends >= begins, full, -full).astype("int64")
+
 
 Floats = NDArray[np.float64]
 _EXACT = 2.0**53
@@ -197,3 +260,75 @@ def scaled(part: Scale, of: Value, groups: pd.Series | None) -> tuple[Value, int
     lost = int((given & made.isna()).sum())
     kind: ValueType = "percent" if part.fn == "share" else "number"
     return number_value(made.to_numpy(dtype="float64"), index, part.fn, kind), lost
+
+
+_LARGEST_SHOWN = 1e15
+
+
+def binned(part: Bin, of: Value) -> tuple[Value, int]:
+    """The class of each number, and how many lie outside of all classes.
+
+    A class holds its lower edge, and the last one its upper edge too; of parts of equal size a
+    class holds its upper edge, and the first one its lower edge too, as is usual for quantiles.
+    """
+    numbers = of.numbers()
+    present = numbers[np.isfinite(numbers)]
+    if present.size == 0:
+        return Value(pd.Series(None, index=of.data.index, dtype="str"), "text", "bin"), 0
+    edges = _edges(part, present)
+    if part.labels and len(part.labels) != len(edges) - 1:
+        raise InvalidInput(
+            "analysis_result.bins_collapsed", parts=len(edges) - 1, labels=len(part.labels)
+        )
+    if part.quantiles and not part.edges:
+        places = np.searchsorted(edges, numbers, side="left") - 1
+        places = np.where(numbers == edges[0], 0, places)
+    else:
+        places = np.searchsorted(edges, numbers, side="right") - 1
+        places = np.where(numbers == edges[-1], len(edges) - 2, places)
+    inside = np.isfinite(numbers) & (places >= 0) & (places <= len(edges) - 2)
+    names = np.array([*_names(part, edges), None], dtype=object)
+    made = pd.Series(
+        names[np.where(inside, places, len(edges) - 1)], index=of.data.index, dtype="str"
+    )
+    return Value(made, "text", "bin"), int((np.isfinite(numbers) & ~inside).sum())
+
+
+def _edges(part: Bin, present: NDArray[np.float64]) -> NDArray[np.float64]:
+    if part.edges:
+        return np.array(part.edges)
+    low, high = float(present.min()), float(present.max())
+    if part.quantiles:
+        edges = np.unique(np.quantile(present, np.linspace(0, 1, part.count + 1)))
+        return edges if len(edges) > 1 else np.array([low, low])
+    return np.linspace(low, high, part.count + 1) if high > low else np.array([low, high])
+
+
+def _names(part: Bin, edges: NDArray[np.float64]) -> list[str]:
+    """Numbered, so that they sort as the numbers do."""
+    if part.labels:
+        return list(part.labels)
+    count = len(edges) - 1
+    by_size = part.quantiles and not part.edges
+    names: list[str] = []
+    shown = edge_texts(edges, is_given=bool(part.edges))
+    for place in range(count):
+        is_closed = place == 0 if by_size else place == count - 1
+        shape = "closed" if is_closed else "upper" if by_size else "lower"
+        text = tell(
+            f"analysis_result.bin.{shape}",
+            low=shown[place],
+            high=shown[place + 1],
+        )
+        names.append(f"{place + 1:0{len(str(count))}}: {text}")
+    return names
+
+
+def edge_texts(edges: NDArray[np.float64], *, is_given: bool) -> list[str]:
+    """1,000,000, never 1e+06; given ones exactly, others so that they can be told apart."""
+    if (np.abs(edges) >= _LARGEST_SHOWN).any():
+        return [f"{edge:.6g}" for edge in edges]
+    width = float(np.diff(edges).min())
+    finest = 12 if is_given or width <= 0 else min(12, max(0, 2 - math.floor(math.log10(width))))
+    rounded = [f"{edge:,.{finest}f}" for edge in edges]
+    return [text.rstrip("0").rstrip(".") if "." in text else text for text in rounded]

@@ -19,8 +19,8 @@ from sanbo.agents.analysis.execution.results import (
     ResultColumn,
     caution,
     convention,
+    extended,
 )
-from sanbo.agents.analysis.execution.whole import extended
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.operations import Cast

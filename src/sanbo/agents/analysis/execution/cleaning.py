@@ -16,8 +16,8 @@ from sanbo.agents.analysis.execution.results import (
     Sheet,
     caution,
     convention,
+    extended,
 )
-from sanbo.agents.analysis.execution.whole import extended
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import NUMERIC, ValueType

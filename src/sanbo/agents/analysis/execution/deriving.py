@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sanbo.agents.analysis.execution import arithmetic as calculating
-from sanbo.agents.analysis.execution.binning import binned
-from sanbo.agents.analysis.execution.calendar_parts import date_difference, date_part
+from sanbo.agents.analysis.execution.arithmetic import binned, date_difference, date_part
 from sanbo.agents.analysis.execution.filters import compare_with
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
@@ -19,9 +18,9 @@ from sanbo.agents.analysis.execution.results import (
     ResultColumn,
     caution,
     convention,
+    extended,
 )
 from sanbo.agents.analysis.execution.values import Value
-from sanbo.agents.analysis.execution.whole import extended
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from sanbo.agents.analysis.execution.aggregates import group_name, require_number
+from sanbo.agents.analysis.execution.filters import DEFAULT_THRESHOLDS, bounds, outlying
 from sanbo.agents.analysis.execution.frames import Frame
-from sanbo.agents.analysis.execution.outlying import DEFAULT_THRESHOLDS, bounds, outlying
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.frames import Frame, listed
-from sanbo.agents.analysis.execution.period_places import period_places
+from sanbo.agents.analysis.execution.periods import period_places
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
     caution,
     convention,
+    extended,
 )
-from sanbo.agents.analysis.execution.whole import extended
 from sanbo.agents.analysis.execution.wording import count_unit, qualified
 from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note

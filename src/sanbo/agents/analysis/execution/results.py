@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 from pandas.api.types import is_float_dtype
 
 from sanbo.agents.analysis.execution.frames import Frame, to_arrow
@@ -170,3 +171,21 @@ def table_of(shown: ResultTable) -> pa.Table:
         for place, column in enumerate(shown.columns)
     ]
     return Sheet.of(shown.title, columns).frame.table
+
+
+def extended(
+    heading: str,
+    frame: Frame,
+    places: NDArray[np.int64] | None,
+    columns: Sequence[ResultColumn],
+) -> Sheet:
+    """Rows at these places (all, if None) in this order; a column of a known name replaces it."""
+    table = frame.table if places is None else frame.table.take(places)
+    made = Sheet.of(heading, columns)
+    for name in made.frame.names:
+        field, values = made.frame.table.field(name), made.frame.table.column(name)
+        if name in table.column_names:
+            table = table.set_column(table.column_names.index(name), field, values)
+        else:
+            table = table.append_column(field, values)
+    return Sheet(heading, Frame(table))

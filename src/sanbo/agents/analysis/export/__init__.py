@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from sanbo.agents.analysis.export.comparison import Difference, compare
-from sanbo.agents.analysis.export.csv_files import csv_bytes
-from sanbo.agents.analysis.export.file_names import FileNames
+from sanbo.agents.analysis.export.csv_files import FileNames, csv_bytes
 from sanbo.agents.analysis.export.recipe import Recipe
 from sanbo.agents.analysis.outcome import ResultTable
 from sanbo.agents.analysis.report import ReportContent, compose

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from sanbo.agents.analysis.decision import ResultView, Turn, View
-from sanbo.agents.analysis.model_thinking.figures import written
-from sanbo.agents.analysis.outcome import ResultTable
+from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, TableProfile
 from sanbo.agents.analysis.spec.operations import AnalysisSpec, Cast, Dedup, Derive, Impute
 from sanbo.agents.analysis.spec.plots import Plot, PlotSpec
@@ -185,3 +184,33 @@ def executed(results: Sequence[ResultView]) -> str:
 
 def operation_of(spec: AnalysisSpec | PlotSpec) -> str:
     return spec.kind if isinstance(spec, Plot) else spec.op
+
+
+_MOST_DECIMALS = 4
+
+
+def written(cell: JsonCell, column: TableColumn) -> str:
+    """33,210,000円, 12.3%, 2025-04."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool | str):
+        return str(cell)
+    if column.kind == "share":
+        return f"{_plain(cell * 100, 1)}%"
+    unit = column.unit if column.kind in ("integer", "number") else ""
+    return f"{_plain(cell, _decimals(cell))}{unit}"
+
+
+def _decimals(value: float) -> int:
+    """Small numbers keep what matters of them: 0.00012 is not 0."""
+    if value == 0 or abs(value) >= 1:
+        return 2
+    digits = f"{value:.3e}"
+    return max(_MOST_DECIMALS, 2 - int(digits.split("e")[1]))
+
+
+def _plain(value: float, decimals: int) -> str:
+    if isinstance(value, int) or float(value).is_integer():
+        return f"{int(value):,}"
+    text = f"{value:,.{decimals}f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text

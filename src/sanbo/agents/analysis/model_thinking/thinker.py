@@ -1,13 +1,18 @@
 """The thinker over a language model: a choice, then the chosen operation filled in."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from sanbo.agents.analysis import prompts
 from sanbo.agents.analysis.decision import Decision, View
 from sanbo.agents.analysis.model_thinking.briefing import data_block, executed, question_of
-from sanbo.agents.analysis.model_thinking.choices import NOTHING, Choice, choice_schema
-from sanbo.agents.analysis.model_thinking.conclusion import as_plain_markdown
-from sanbo.agents.analysis.model_thinking.drafts import draft_of, spec_of
+from sanbo.agents.analysis.model_thinking.drafts import (
+    NOTHING,
+    Choice,
+    choice_schema,
+    draft_of,
+    spec_of,
+)
 from sanbo.agents.analysis.profile import TableProfile
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.listing import listed
@@ -141,3 +146,23 @@ def _listed(about: Mapping[str, str]) -> str:
 def _texts(texts: Sequence[str]) -> tuple[str, ...]:
     written = (" ".join(text.split())[:500] for text in texts)
     return tuple(text for text in dict.fromkeys(written) if text)[:_MOST_TEXTS]
+
+
+LONGEST = 4000
+_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,2000}\)")
+_ADDRESS = re.compile(
+    r"\b(?:[a-z][a-z0-9+.-]{1,20}:/{2}|www\.|data:|javascript:)\S*", re.IGNORECASE
+)
+_REFERENCE = re.compile(r"!?\[([^\[\]]{0,500})\](?:\[[^\[\]]{0,500}\])?")
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+", re.MULTILINE)
+_FENCE = re.compile(r"^\s{0,99}+(?:```|~~~).*+$\n?", re.MULTILINE)
+
+
+def as_plain_markdown(text: str) -> str:
+    text = text[:LONGEST]
+    text = _FENCE.sub("", text)
+    text = _LINK.sub(r"\1", text)
+    text = _REFERENCE.sub(r"\1", text)
+    text = _ADDRESS.sub("…", text)
+    text = _HEADING.sub("", text)
+    return text.replace("<", "&lt;").strip()
