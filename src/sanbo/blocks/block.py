@@ -44,10 +44,10 @@ class Given:
         self._given = given
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self._ports[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        # Its own are asked for here only before they are set, as when it is copied.
+        if name.startswith("_") or name not in self._ports:
+            raise AttributeError(name)
+        return self._ports[name]
 
     def __contains__(self, port: str) -> bool:
         return port in self._given

@@ -214,15 +214,15 @@ def filter_program(own_pid: int, *, may_open: bool) -> bytes:
     if known is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     place, architecture = known
-    special = {name: numbers[place] for name, numbers in syscalls.SPECIAL.items()}
+    special = {name: numbers[place] for name, numbers in syscalls.CALLS.special.items()}
     refused = (
-        syscalls.NETWORK,
-        syscalls.PROCESSES,
-        syscalls.PRIVILEGES,
-        syscalls.SYSTEM,
-        syscalls.MEMORY_ELSEWHERE,
-        syscalls.FILES_CHANGED,
-        *(() if may_open else (syscalls.OPENING,)),
+        syscalls.CALLS.network,
+        syscalls.CALLS.processes,
+        syscalls.CALLS.privileges,
+        syscalls.CALLS.system,
+        syscalls.CALLS.memory_elsewhere,
+        syscalls.CALLS.files_changed,
+        *(() if may_open else (syscalls.CALLS.opening,)),
     )
     program = [
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
@@ -231,10 +231,10 @@ def filter_program(own_pid: int, *, may_open: bool) -> bytes:
         (_LOAD, 0, 0, _NUMBER_AT),
         (_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, _KILL),
-        (_AT_LEAST, 0, 1, syscalls.NEWEST + 1),
+        (_AT_LEAST, 0, 1, syscalls.CALLS.newest + 1),
         (_RETURN, 0, 0, _DOES_NOT_EXIST),
     ]
-    for number in syscalls.numbers_of(syscalls.KILLED, place):
+    for number in syscalls.numbers_of(syscalls.CALLS.killed, place):
         program += _answer(number, _KILL)
     for calls in refused:
         for number in syscalls.numbers_of(calls, place):

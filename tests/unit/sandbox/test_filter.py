@@ -72,17 +72,17 @@ def test_every_refused_call_is_refused(machine: tuple[int, int]) -> None:
     place, architecture = machine
     program = filter_program(OWN_PID, may_open=False)
     for calls in (
-        syscalls.NETWORK,
-        syscalls.PROCESSES,
-        syscalls.PRIVILEGES,
-        syscalls.SYSTEM,
-        syscalls.MEMORY_ELSEWHERE,
-        syscalls.FILES_CHANGED,
-        syscalls.OPENING,
+        syscalls.CALLS.network,
+        syscalls.CALLS.processes,
+        syscalls.CALLS.privileges,
+        syscalls.CALLS.system,
+        syscalls.CALLS.memory_elsewhere,
+        syscalls.CALLS.files_changed,
+        syscalls.CALLS.opening,
     ):
         for number in syscalls.numbers_of(calls, place):
             assert judged(program, architecture, number) == REFUSE
-    for number in syscalls.numbers_of(syscalls.KILLED, place):
+    for number in syscalls.numbers_of(syscalls.CALLS.killed, place):
         assert judged(program, architecture, number) == KILL
 
 
@@ -91,7 +91,7 @@ def test_what_every_program_needs_is_allowed(machine: tuple[int, int]) -> None:
     program = filter_program(OWN_PID, may_open=True)
     for numbers in NEEDED.values():
         assert judged(program, architecture, numbers[place]) == ALLOW
-    for number in syscalls.numbers_of(syscalls.OPENING, place):
+    for number in syscalls.numbers_of(syscalls.CALLS.opening, place):
         assert judged(program, architecture, number) == ALLOW
 
 
@@ -100,7 +100,7 @@ def test_calls_are_judged_by_what_they_ask(machine: tuple[int, int]) -> None:
     program = filter_program(OWN_PID, may_open=True)
 
     def answer(name: str, *arguments: int) -> int:
-        number = syscalls.SPECIAL[name][place]
+        number = syscalls.CALLS.special[name][place]
         assert number is not None
         return judged(program, architecture, number, *arguments)
 
@@ -122,15 +122,15 @@ def test_no_number_is_named_twice(machine: tuple[int, int]) -> None:
     named = [
         number
         for calls in (
-            syscalls.KILLED,
-            syscalls.NETWORK,
-            syscalls.PROCESSES,
-            syscalls.PRIVILEGES,
-            syscalls.SYSTEM,
-            syscalls.MEMORY_ELSEWHERE,
-            syscalls.FILES_CHANGED,
-            syscalls.OPENING,
-            syscalls.SPECIAL,
+            syscalls.CALLS.killed,
+            syscalls.CALLS.network,
+            syscalls.CALLS.processes,
+            syscalls.CALLS.privileges,
+            syscalls.CALLS.system,
+            syscalls.CALLS.memory_elsewhere,
+            syscalls.CALLS.files_changed,
+            syscalls.CALLS.opening,
+            syscalls.CALLS.special,
             NEEDED,
         )
         for number in syscalls.numbers_of(calls, place)
@@ -138,7 +138,9 @@ def test_no_number_is_named_twice(machine: tuple[int, int]) -> None:
     assert len(named) == len(set(named))
 
 
-@given(number=st.integers(syscalls.NEWEST + 1, (1 << 32) - 1), machine=st.sampled_from(MACHINES))
+@given(
+    number=st.integers(syscalls.CALLS.newest + 1, (1 << 32) - 1), machine=st.sampled_from(MACHINES)
+)
 def test_calls_newer_than_this_list_do_not_exist(number: int, machine: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(platform, "machine", lambda: machine)
