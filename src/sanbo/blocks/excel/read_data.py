@@ -12,12 +12,12 @@ from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.excel.books import Given, given_workbook
 from sanbo.blocks.excel.recalculation import SECONDS, recalculated
 from sanbo.blocks.excel.spellings import truth
-from sanbo.blocks.transforms.paths import alternatives
 from sanbo.documents.columns import Cell
 from sanbo.documents.excel.addresses import Area, area_of
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets, shown
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.kernel.text import matching_form
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sanbo.blocks.transforms.paths import alternatives
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 
 # What is said of any operation. A description is for whoever reads the plan.

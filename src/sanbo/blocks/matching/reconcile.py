@@ -14,8 +14,8 @@ from sanbo.blocks.matching.reconciling.outcome import Sides, outputs_of
 from sanbo.blocks.matching.reconciling.passes import Passes
 from sanbo.blocks.matching.reconciling.report import Report
 from sanbo.blocks.pure_block import PureBlock
-from sanbo.blocks.transforms.paths import alternatives
 from sanbo.blocks.transforms.written import as_day, as_number
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 
 Rows = list[dict[str, JsonValue]]

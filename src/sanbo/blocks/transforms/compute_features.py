@@ -14,7 +14,7 @@ from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
 from sanbo.blocks.transforms.feature_texts import OF_TEXTS
 from sanbo.blocks.transforms.options import Option, Row, Rows, read_as, require_field
 from sanbo.blocks.transforms.outlining import Transform, schema_of
-from sanbo.blocks.transforms.paths import alternatives
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 
 _MAKERS = {**OF_NUMBERS, **OF_DATES, **OF_TEXTS}

@@ -6,8 +6,9 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from sanbo.blocks.transforms.paths import MISSING, Missing, alternatives, path_of
+from sanbo.blocks.transforms.paths import MISSING, Missing, path_of
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 
 Row = dict[str, JsonValue]

@@ -8,13 +8,11 @@ from typing import Final, Literal
 
 from pydantic import JsonValue
 
-from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 
 EVERY: Final = "*"
 _PART = re.compile(r"\.?(?:\[(-?\d+|\*|\"[^\"]*\"|'[^']*')\]|([^.\[\]]+))")
 _ROOT = re.compile(r"^\$?\.?")
-_NEAREST = 3
 
 
 class Missing:
@@ -91,10 +89,3 @@ def step(value: JsonValue | Missing, key: str) -> JsonValue | Missing:
         if key == "length":
             return len(value)
     return MISSING
-
-
-def alternatives(name: str, known: Sequence[str]) -> str:
-    """The known names most like this one, for a hint; all of them where few."""
-    if len(known) <= _NEAREST:
-        return "、".join(known)
-    return "、".join(nearest(name, known, _NEAREST, least=0.5) or known[:10])

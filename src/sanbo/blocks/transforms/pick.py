@@ -16,9 +16,10 @@ from sanbo.blocks.media_types import UNKNOWN, media_type_of
 from sanbo.blocks.pure_block import nowhere
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import read_as
-from sanbo.blocks.transforms.paths import MISSING, Missing, Path, alternatives, step, strict_path
+from sanbo.blocks.transforms.paths import MISSING, Missing, Path, step, strict_path
 from sanbo.blocks.transforms.written import as_boolean, as_number, text_of
 from sanbo.documents.encodings import decode
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.runs.model import FileRef
 
@@ -101,7 +102,7 @@ def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidIn
         path=text,
         missing=missing,
         reached=".".join(reached) or "source",
-        nearest=alternatives(missing, known) or (f"0–{count - 1}" if count else "-"),
+        nearest=alternatives(missing, known) if known else (f"0–{count - 1}" if count else "-"),
         details={"path": text, "reached": reached, "fields": known[:100], "length": count},
     )
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sanbo.documents.excel.addresses import Cell
-from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.package import Package
 from sanbo.documents.excel.sheet import Shared, Sheet
 from sanbo.documents.excel.strings import Strings
 from sanbo.documents.excel.styles import EMPTY_STYLES, Styles
 from sanbo.documents.excel.xml import MAIN, Node, R, is_on, parse
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import NotFound, UnsupportedFormat
 from sanbo.kernel.text import matching_form
 

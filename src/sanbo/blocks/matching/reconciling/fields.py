@@ -9,8 +9,8 @@ from pydantic import JsonValue
 from sanbo.blocks.excel.records import field_of
 from sanbo.blocks.matching.reconciling.headings import HEADINGS, OTHERS
 from sanbo.blocks.matching.reconciling.model import Entry, hundredths
-from sanbo.blocks.transforms.paths import alternatives
 from sanbo.blocks.transforms.written import as_day, as_number, is_blank, text_of
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 
