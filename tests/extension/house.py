@@ -28,11 +28,22 @@ class House:
         assert not target.exists()
         shutil.copy(file, target)
 
+    def replace(self, place: str, words: str, by: str) -> None:
+        """A line or two that the recipe says to write into a file that is there."""
+        target = self.folder / "sanbo" / place
+        text = target.read_text("utf-8")
+        assert text.count(words) == 1
+        target.unlink()  # the original is the same file
+        target.write_text(text.replace(words, by), "utf-8")
+
     def sanbo(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return self.python("-m", "sanbo", *arguments, **environment)
+
+    def python(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         kept = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
         given = {"PYTHONPATH": str(self.folder), "SANBO_WORKSPACE": str(self.folder / "work")}
         return subprocess.run(
-            [sys.executable, "-m", "sanbo", *arguments],
+            [sys.executable, *arguments],
             env=kept | given | environment,
             capture_output=True,
             text=True,

@@ -26,6 +26,11 @@ _MAY_BE_SPECIAL = re.compile(r"[\\`*_\[\]<>~$|#&:.@\-+=)]")
 # Between Japanese letters the end of a line is no space.
 _WIDE = "\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60"
 _BROKEN_LINE = re.compile(rf"(?<=[{_WIDE}])[ \t]*\r?\n[ \t]*(?=[{_WIDE}])")
+# `![` is what makes a browser fetch an image by itself, and so tell a stranger's server that
+# somebody reads this. Everywhere, code included: to guess where code ends is to guess wrong once.
+_IMAGE = re.compile(r"!(?=\\?\[)")
+# Streamlit sets what stands between two dollar signs as a formula: "$100 か $200".
+_DOLLAR = re.compile(r"(?<!\\)\$")
 _DROPPED = frozenset({"Cf", "Cs"})
 
 
@@ -37,8 +42,22 @@ def one_line(text: str, most: int | None = None) -> str:
 
 def plain(text: str) -> str:
     """One line of which nothing is a link, image, HTML, heading, list, table or emphasis."""
-    line = _quoted(one_line(text))
-    return _LIST_NUMBER.sub(r"\1\\\2", _OF_A_LINE.sub(_behind_a_backslash, line))
+    return _begun(_quoted(one_line(text)))
+
+
+def literal(text: str) -> str:
+    """The same on a page, where people copy addresses: those stay as they are, and may be links."""
+    return _begun(_SPECIAL.sub(_behind_a_backslash, one_line(text)))
+
+
+def paragraphs(text: str) -> str:
+    """The same for a text of several lines: its line breaks are kept."""
+    return "  \n".join(literal(line) for line in text.splitlines())
+
+
+def document(markdown: str) -> str:
+    """Markdown that keeps its headings, tables and links; its images become links."""
+    return _DOLLAR.sub(r"\\$", _IMAGE.sub(f"!{UNSEEN}", markdown))
 
 
 def cell(text: str) -> str:
@@ -56,6 +75,10 @@ def _quoted(line: str) -> str:
     if _MAY_BE_SPECIAL.search(line) is None:  # nearly always, in Japanese
         return line
     return _SPECIAL.sub(_behind_a_backslash, without_links(line))
+
+
+def _begun(line: str) -> str:
+    return _LIST_NUMBER.sub(r"\1\\\2", _OF_A_LINE.sub(_behind_a_backslash, line))
 
 
 def _behind_a_backslash(found: re.Match[str]) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from itertools import islice
 
-from sanbo.kernel.text import matching_form
+from sanbo.kernel.text import listed, matching_form
 
 NEAR = 0.6
 _CLEAR = 0.5
+_MEANT = 3
 _MOST_COMPARED = 2000
 _LONGEST_COMPARED = 100
 """Letters: comparing costs their square, and names come from strangers' files."""
@@ -30,3 +31,9 @@ def nearest(name: str, known: Iterable[str], count: int = 1, *, least: float = N
         least = max(least, NEAR * best)
     ranked = sorted(likely, key=lambda each: likely[each], reverse=True)
     return [each for each in ranked if likely[each] >= least][:count]
+
+
+def alternatives(wanted: str, known: Iterable[str]) -> str:
+    """Those nearest to it, for a hint."""
+    names = [name for name in known if name.strip()]
+    return listed(nearest(wanted, names, _MEANT, least=0)) or "–"

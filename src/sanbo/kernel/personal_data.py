@@ -240,7 +240,7 @@ def masked(text: str, parts: Parts | None = None) -> str:
     for start, stop, kind in found:
         begin = places[start]
         if begin >= end:
-            pieces += [text[end:begin], tell(f"personal_mask.{kind}")]
+            pieces += [text[end:begin], tell(f"research_mask.{kind}")]
             end = places[stop - 1] + 1
     return "".join((*pieces, text[end:]))
 

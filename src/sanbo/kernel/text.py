@@ -1,6 +1,9 @@
-"""Texts compared and told apart: one spelling for a word, and what in a name can't be seen."""
+"""Texts compared and told apart: one spelling for a word, names in a row, what can't be seen."""
 
 import unicodedata
+from collections.abc import Iterable
+
+from sanbo.kernel.messages import tell
 
 TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """They turn the direction in which a text is read: it shows as another."""
@@ -11,6 +14,12 @@ _FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 def matching_form(text: str) -> str:
     """NFKC, case-folded, white space collapsed: `ＡＢＣ　Ｌｔｄ` and `abc ltd` are one."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def listed(names: Iterable[str], most: int = 10) -> str:
+    """A few of them for people, in the current language: `甲、乙 …`."""
+    every = list(names)
+    return tell("comma").join(every[:most]) + (" …" if len(every) > most else "")
 
 
 def unseen_characters(text: str) -> str:

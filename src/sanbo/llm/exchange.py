@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from sanbo.kernel.problems import ProviderFailed, SanboError
-from sanbo.llm.endings import check_ending, finish_reason
 from sanbo.llm.engine import Engine
-from sanbo.llm.failures import Failure, cut_off, explain, timed_out, who
+from sanbo.llm.failures import (
+    Failure,
+    check_ending,
+    cut_off,
+    explain,
+    finish_reason,
+    timed_out,
+    who,
+)
 from sanbo.llm.retries import Pace
 from sanbo.llm.settings import LlmSettings
 from sanbo.llm.tracing import untraced

@@ -18,10 +18,9 @@ from pydantic import BaseModel, ValidationError
 from typing_extensions import override
 
 from sanbo.kernel.problems import InvalidOutput
-from sanbo.llm.endings import require_text, text_of
 from sanbo.llm.engine import Engine, model_and_key
 from sanbo.llm.exchange import Exchange
-from sanbo.llm.failures import Failure, who
+from sanbo.llm.failures import Failure, require_text, text_of, who
 from sanbo.llm.formats import (
     Form,
     describe_errors,

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from sanbo.kernel.problems import Problem
 from sanbo.retrieval.model import CollectionInfo, DocumentInfo, EngineName, Frozen
 from sanbo.storage.database import Database
-from sanbo.storage.database_clock import DatabaseTime
+from sanbo.storage.statements import DatabaseTime
 from sanbo.storage.tables import collections, documents, leftovers
 
 _PROBLEMS = TypeAdapter(tuple[Problem, ...])

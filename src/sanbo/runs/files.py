@@ -10,10 +10,9 @@ from sqlalchemy.engine import Connection
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
-from sanbo.storage.blobs import Blobs, sha256_of
+from sanbo.storage.blobs import Blobs, MemoryBlobs, sha256_of
 from sanbo.storage.database import Database
-from sanbo.storage.database_clock import DatabaseTime
-from sanbo.storage.memory_blobs import MemoryBlobs
+from sanbo.storage.statements import DatabaseTime
 from sanbo.storage.tables import run_files, runs, uploads
 
 UNUSED_UPLOAD_SECONDS = 7 * 86_400

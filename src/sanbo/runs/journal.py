@@ -32,7 +32,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.storage.database import Database
-from sanbo.storage.prepared import Prepared
+from sanbo.storage.statements import Prepared
 from sanbo.storage.tables import events, interactions, runs
 
 EVENTS_A_PAGE = 1000

@@ -18,7 +18,7 @@ from sanbo.kernel.problems import NotFound, RunBusy
 from sanbo.runs.journal import Lease, LeaseLost
 from sanbo.runs.model import Status
 from sanbo.storage.database import Database
-from sanbo.storage.database_clock import DatabaseTime
+from sanbo.storage.statements import DatabaseTime
 from sanbo.storage.tables import runs
 
 _UNFINISHED = [status.value for status in Status if not status.is_final]

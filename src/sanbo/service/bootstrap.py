@@ -27,9 +27,8 @@ from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.settings import Settings
-from sanbo.storage.blobs import Blobs
+from sanbo.storage.blobs import Blobs, MemoryBlobs
 from sanbo.storage.database import open_database
-from sanbo.storage.memory_blobs import MemoryBlobs
 
 logger = logging.getLogger(__name__)
 

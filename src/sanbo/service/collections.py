@@ -22,9 +22,8 @@ from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
 from sanbo.service.access import Caller
 from sanbo.settings import Settings
-from sanbo.storage.blobs import Blobs
+from sanbo.storage.blobs import Blobs, MemoryBlobs
 from sanbo.storage.database import Database, open_database
-from sanbo.storage.memory_blobs import MemoryBlobs
 
 __all__ = [
     "CollectionInfo",

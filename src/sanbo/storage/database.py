@@ -17,9 +17,8 @@ from sanbo.kernel.problems import InvalidSettings, StorageFailure
 from sanbo.kernel.secrets import protect_url
 from sanbo.kernel.settings import prepare_workspace
 from sanbo.settings import Settings
-from sanbo.storage.database_clock import DatabaseTime
 from sanbo.storage.failures import DAMAGED, REFUSED, UNREACHABLE, storage_failure, told
-from sanbo.storage.upgrading import is_up_to_date, touch, upgrade
+from sanbo.storage.statements import DatabaseTime
 
 BUSY_SECONDS = 30
 
@@ -198,3 +197,31 @@ def _sqlite_engine(url: sa.URL) -> Engine:
 
 def _postgres_engine(url: sa.URL) -> Engine:
     return sa.create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
+
+
+_VERSIONS = Path(__file__).parent / "migrations" / "versions"
+
+
+def is_up_to_date(connection: Connection) -> bool:
+    """Whether the newest migration was the last one made here."""
+    newest = max((path.stem for path in _VERSIONS.glob("[0-9]*.py")), default="").partition("_")[0]
+    try:
+        made = connection.execute(sa.text("SELECT version_num FROM alembic_version"))
+        return made.scalars().all() == [newest]
+    except DatabaseError:  # a new file has no such table; what is damaged is told by the upgrade
+        return False
+
+
+def touch(connection: Connection) -> None:
+    """Changes nothing, but is written like every change."""
+    connection.execute(sa.text("UPDATE alembic_version SET version_num = version_num"))
+
+
+def upgrade(connection: Connection) -> None:
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", "sanbo.storage:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

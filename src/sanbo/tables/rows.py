@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeVar
 
 from pydantic import JsonValue
 
-from sanbo.kernel.nearest import nearest
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.values import Key, Match, is_blank, key_of, place
 
@@ -23,7 +23,6 @@ Group = TypeVar("Group", bound=Hashable)
 EVERY: Final = "*"
 _PART = re.compile(r"\.?(?:\[(-?\d+|\*|\"[^\"]*\"|'[^']*')\]|([^.\[\]]+))")
 _ROOT = re.compile(r"^\$?\.?")
-_NEAREST = 3
 
 
 class Missing:
@@ -100,13 +99,6 @@ def step(value: JsonValue | Missing, key: str) -> JsonValue | Missing:
         if key == "length":
             return len(value)
     return MISSING
-
-
-def alternatives(name: str, known: Sequence[str]) -> str:
-    """The known names most like this one, for a hint; all of them where few."""
-    if len(known) <= _NEAREST:
-        return "、".join(known)
-    return "、".join(nearest(name, known, _NEAREST, least=0.5) or known[:10])
 
 
 def fields_in(rows: Sequence[JsonValue]) -> list[str]:

@@ -5,13 +5,13 @@ import json
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, JsonObject, Run
 from sanbo.ui.made_files import artifact_reader
 from sanbo.ui.presentation import size
 from sanbo.ui.rendering import table_of_csv, table_of_value, view_of
-from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.values import draw_table
 
 _ICONS = {
@@ -36,15 +36,15 @@ def _draw_artifact(run: Run, artifact: Artifact, key: str, *, repeats: bool) -> 
     try:
         read = artifact_reader(run.run_id, artifact.artifact_id)
     except NotFound as gone:  # it was kept in memory only, or is damaged
-        st.caption(f"{_ICONS[view]} {plain(artifact.name)}: {plain(gone.problem.message)}")
+        st.caption(f"{_ICONS[view]} {literal(artifact.name)}: {literal(gone.problem.message)}")
         return
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            title = f"{_ICONS[view]} **{plain(artifact.title or artifact.name)}**"
+            title = f"{_ICONS[view]} **{literal(artifact.title or artifact.name)}**"
             detail = size(artifact.size)
             if artifact.title:
                 detail = f"{artifact.name} · {detail}"
-            st.markdown(f"{title}  \n:gray[{plain(detail)}]", width="stretch")
+            st.markdown(f"{title}  \n:gray[{literal(detail)}]", width="stretch")
             st.download_button(
                 tell("ui.artifact.download"),
                 read,
@@ -73,7 +73,7 @@ def _draw_content(artifact: Artifact, data: bytes) -> None:
             else:
                 st.json(value, expanded=1)
         case "image":
-            st.image(data, caption=plain(artifact.title or artifact.name))
+            st.image(data, caption=literal(artifact.title or artifact.name))
         case "text":
             st.code(data.decode("utf-8", errors="replace"), language=None, wrap_lines=True)
         case "download":

@@ -9,13 +9,13 @@ from typing import Any, cast
 import streamlit as st
 from pydantic import JsonValue
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import FileRef, JsonObject, Requirement
 from sanbo.ui import connection
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.presentation import size
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import clear_rest
 
 
@@ -30,12 +30,12 @@ def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:
         on_change=_store,
         args=(form, field, key, turn_key),
     )
-    st.caption(plain(limits(field, connection.bench().workbench.settings.server.max_upload_mb)))
+    st.caption(literal(limits(field, connection.bench().workbench.settings.server.max_upload_mb)))
     files = attached(form.value(field.id))
     for position, file in enumerate(files):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(
-                f":material/draft: {plain(file.name)} :gray[{plain(size(file.size))}]",
+                f":material/draft: {literal(file.name)} :gray[{literal(size(file.size))}]",
                 width="stretch",
             )
             st.button(

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.ui import connection
 from sanbo.ui.addresses import open_list
 from sanbo.ui.boundary import guarded
-from sanbo.ui.safe_markdown import plain
 
 _ASKED = "delete_asked"
 
@@ -25,8 +25,8 @@ def draw_deletion() -> None:
 
 @guarded
 def _question(run_id: str, title: str) -> None:
-    st.markdown(plain(tell("ui.delete.question", title=title)))
-    st.caption(plain(run_id))
+    st.markdown(literal(tell("ui.delete.question", title=title)))
+    st.caption(literal(run_id))
     with st.container(horizontal=True):
         if st.button(tell("ui.delete.confirm"), type="primary", icon=":material/delete:"):
             bench = connection.bench()

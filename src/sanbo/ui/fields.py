@@ -6,11 +6,11 @@ from typing import Any, cast
 import streamlit as st
 from pydantic import JsonValue
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Requirement
 from sanbo.ui.attachments import draw_attachments
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.safe_markdown import paragraphs, plain
 from sanbo.ui.slots import slot
 
 _SHORT_TEXT = 120
@@ -33,7 +33,7 @@ def draw_text(form: KeptForm, name: str, label: str) -> None:
     """A free text that the mode itself asks for: comment, response."""
     key = prepared(form, name, str(form.value(name) or ""))
     with st.container(gap="xsmall"):
-        st.text_area(plain(label), key=key, height=96, on_change=remember, args=(form, name, key))
+        st.text_area(literal(label), key=key, height=96, on_change=remember, args=(form, name, key))
         draw_faults(form, name)
 
 
@@ -41,12 +41,12 @@ def draw_faults(form: KeptForm, name: str) -> None:
     faults = form.faults(name)
     with slot(filled=bool(faults)):
         for message in faults:
-            st.markdown(f":red[:small[:material/error: {plain(message)}]]")
+            st.markdown(f":red[:small[:material/error: {literal(message)}]]")
 
 
 def label_of(field: Requirement) -> str:
     """Said in words: a screen reader reads it too."""
-    return plain(field.label) + (tell("ui.form.required") if field.required else "")
+    return literal(field.label) + (tell("ui.form.required") if field.required else "")
 
 
 def _draw_widget(form: KeptForm, field: Requirement) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 from pydantic import JsonValue
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question, Requirement
@@ -13,7 +14,6 @@ from sanbo.ui.clock import browser_zone
 from sanbo.ui.fields import draw_field, draw_text
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 from sanbo.ui.values import draw_context
 
@@ -63,7 +63,7 @@ def _draw_notices(form: KeptForm) -> None:
         for notice in notices:
             st.markdown(
                 f":orange[:material/warning:] "
-                f"{plain(tell(f'ui.notice.{notice.change}', label=notice.label))}"
+                f"{literal(tell(f'ui.notice.{notice.change}', label=notice.label))}"
             )
         st.button(
             tell("ui.notice.understood"),
@@ -78,7 +78,7 @@ def _draw_buttons(
     key = form.key
     with slot(filled=form.problem is not None):  # what is above a long form may be out of sight
         if form.problem is not None:
-            st.markdown(f":red[:material/error: {plain(tell('ui.form.see_above'))}]")
+            st.markdown(f":red[:material/error: {literal(tell('ui.form.see_above'))}]")
     decides = form.question.mode in ("confirm", "mixed")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if decides:
@@ -115,7 +115,7 @@ def _draw_buttons(
 def _draw_options(form: KeptForm, send: Send, decision: Requirement) -> None:
     for position, option in enumerate(decision.options):
         if st.button(
-            plain(option.label),
+            literal(option.label),
             key=f"{form.key}::{decision.id}::{option.value}",
             type="primary" if position == 0 else "secondary",
         ):
@@ -125,7 +125,7 @@ def _draw_options(form: KeptForm, send: Send, decision: Requirement) -> None:
 def _draw_saved(form: KeptForm) -> None:
     if form.saved_at is not None:
         time = f"{form.saved_at.astimezone(browser_zone()):%H:%M:%S}"
-        st.caption(f":material/cloud_done: {plain(tell('ui.form.saved', time=time))}")
+        st.caption(f":material/cloud_done: {literal(tell('ui.form.saved', time=time))}")
 
 
 def _send(form: KeptForm, send: Send, decision: Mapping[str, JsonValue]) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from sanbo.kernel.markdown import paragraphs
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import Problem
-from sanbo.ui.safe_markdown import paragraphs
 
 
 def draw_problem(

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Run, Status
 from sanbo.service.plans import PLAN
@@ -13,7 +14,6 @@ from sanbo.ui.boundary import fragment
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.presentation import in_turn
-from sanbo.ui.safe_markdown import paragraphs, plain
 
 _SEEN = "questions_seen"
 _ANSWERABLE = (Status.QUEUED, Status.RUNNING, Status.WAITING, Status.SUCCEEDED)
@@ -26,7 +26,7 @@ def draw_questions(run: Run, questions: Sequence[Interaction]) -> None:
     still_open = {each.interaction_id for each in run.open_interactions}
     for interaction_id, name in seen.items():
         if interaction_id not in still_open and run.status in _ANSWERABLE:
-            st.info(plain(tell("ui.run.answered_elsewhere", name=name)), icon=":material/group:")
+            st.info(literal(tell("ui.run.answered_elsewhere", name=name)), icon=":material/group:")
     for interaction in questions:
         asking = asked_by(run, interaction) if run.workflow == PLAN else ""
         seen[interaction.interaction_id] = asking or interaction.message[:_LONGEST]
@@ -39,9 +39,9 @@ def draw_question(run_id: str, interaction: Interaction, asked_by: str = "") -> 
     owner = connection.caller().owner
     form = KeptForm(interaction, interaction.state_key, owner, workbench.drafts)
     with st.container(border=True, key=f"question-{interaction.interaction_id}"):
-        heading = f":orange[:material/front_hand:] **{plain(tell('ui.run.question'))}**"
+        heading = f":orange[:material/front_hand:] **{literal(tell('ui.run.question'))}**"
         if asked_by:
-            heading += f" &ensp; :orange-badge[{plain(asked_by)}]"
+            heading += f" &ensp; :orange-badge[{literal(asked_by)}]"
         st.markdown(heading)
         st.markdown(paragraphs(interaction.message))
         draw_form(form, partial(_answer, run_id, interaction.interaction_id))

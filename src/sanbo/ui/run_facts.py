@@ -4,19 +4,19 @@ from datetime import datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.runs.model import Run
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.presentation import duration, elapsed, engine_of, moment, usage_of
-from sanbo.ui.safe_markdown import plain
 
 
 def draw_facts(run: Run, now: datetime) -> None:
     engine = engine_of(run.engine)
     facts = [
-        f":material/timer: {plain(duration(elapsed(run, now).total_seconds()))}",
-        f":material/schedule: {plain(moment(run.created_at, browser_zone(), now))}",
-        f":material/memory: {plain(engine)}",
+        f":material/timer: {literal(duration(elapsed(run, now).total_seconds()))}",
+        f":material/schedule: {literal(moment(run.created_at, browser_zone(), now))}",
+        f":material/memory: {literal(engine)}",
     ]
     if usage := usage_of(run):
-        facts.append(f":material/toll: {plain(usage)}")
+        facts.append(f":material/toll: {literal(usage)}")
     st.caption(" &emsp; ".join(facts))

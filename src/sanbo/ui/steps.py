@@ -5,10 +5,10 @@ from datetime import datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Path, Run, Step
 from sanbo.ui.presentation import duration, look_of, step_seconds
-from sanbo.ui.safe_markdown import plain
 
 
 def draw_steps(run: Run, now: datetime, replay: Callable[[Path], None] | None) -> None:
@@ -48,8 +48,8 @@ def step_line(step: Step, now: datetime) -> str:
     if step.reason:
         details.append(step.reason)
     indent = "&nbsp;&nbsp;&nbsp;&nbsp;" * (len(step.path) - 1)
-    title = plain(step.title or step.path[-1])
-    small = f":gray[:small[{plain(' · '.join(details))}]]"
+    title = literal(step.title or step.path[-1])
+    small = f":gray[:small[{literal(' · '.join(details))}]]"
     return f"{indent}:{look.colour}[{look.icon}] {title}  \n{indent}{small}"
 
 
@@ -57,5 +57,5 @@ def draw_live_texts(texts: Mapping[Path, str]) -> None:
     for path, text in texts.items():
         if text.strip():
             with st.container(border=True, key=f"live-{'-'.join(path)}"):
-                st.caption(f":material/edit_note: {plain(tell('ui.run.writing'))}")
+                st.caption(f":material/edit_note: {literal(tell('ui.run.writing'))}")
                 st.text(text)

@@ -6,11 +6,11 @@ from typing import cast
 import streamlit as st
 from pydantic import JsonValue
 
+from sanbo.kernel.markdown import document, literal, paragraphs
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import JsonObject, Requirement
 from sanbo.ui.one_line import is_flat, values_table
 from sanbo.ui.rendering import Table, scalar, table_of_value, value_view
-from sanbo.ui.safe_markdown import document, paragraphs, plain
 
 
 def draw_context(context: JsonObject) -> None:
@@ -32,8 +32,8 @@ def draw_result(result: JsonObject, schema: JsonObject) -> None:
         with st.container(horizontal=True, gap="large"):
             for name, value in short.items():
                 with st.container(width="content", gap=None):
-                    st.caption(plain(labels.get(name, name)))
-                    st.markdown(f"**{plain(_word(value))}**")
+                    st.caption(literal(labels.get(name, name)))
+                    st.markdown(f"**{literal(_word(value))}**")
     for name, value in result.items():
         if name not in short:
             draw_value(name, value, labels.get(name, name))
@@ -64,7 +64,7 @@ def draw_value(name: str, value: JsonValue, label: str) -> None:
         st.markdown(document(cast("str", value)))
         return
     with st.container(gap=None):
-        st.caption(plain(label))
+        st.caption(literal(label))
         if view == "table":
             table = table_of_value(value)
             assert table is not None

@@ -71,7 +71,7 @@ def test_a_header_that_stands_twice_is_refused_with_its_columns() -> None:
         book.apply(UpdateColumn(sheet="予実", column=Header(header="実績"), values=(1,)))
     problem = refused.value.problem
     assert problem.text_id == "excel_header_duplicate"
-    assert problem.params["columns"] == "C, E"
+    assert problem.params["columns"] == "C、E"
 
 
 def test_the_group_above_tells_equal_headers_apart() -> None:
@@ -169,7 +169,7 @@ def test_several_rows_of_one_key_are_refused_unless_all_are_meant() -> None:
     rows = (Match(key=("営業",), set=_set(状態="済")),)
     with pytest.raises(InvalidInput) as refused:
         book.apply(UpdateRowsByMatch(sheet="表", keys=(Header(header="部署"),), rows=rows))
-    assert refused.value.problem.params["rows"] == "2, 4"
+    assert refused.value.problem.params["rows"] == "2、4"
     change = book.apply(
         UpdateRowsByMatch(sheet="表", keys=(Header(header="部署"),), rows=rows, several="all")
     )

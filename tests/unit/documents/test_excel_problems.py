@@ -295,8 +295,8 @@ def _warned(update: Update) -> list[tuple[str, object]]:
 def test_values_over_formulas_and_beyond_the_list_are_named() -> None:
     amount, count = Header(header="金額"), Header(header="数量")
     assert _warned(UpdateColumn(sheet="売上", column=amount, values=(1, 2, 3, 4, 5))) == [
-        ("excel_formulas_overwritten", "E4, E5, E6"),
-        ("excel_beyond_list", "E7, E8"),
+        ("excel_formulas_overwritten", "E4、E5、E6"),
+        ("excel_beyond_list", "E7、E8"),
     ]
     assert _warned(UpdateRange(sheet="売上", range="D4:E4", rows=((1, 2),))) == [
         ("excel_formulas_overwritten", "E4")

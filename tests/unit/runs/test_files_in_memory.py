@@ -4,9 +4,8 @@ import pytest
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.files import RunFiles
-from sanbo.storage.blobs import Blobs
+from sanbo.storage.blobs import Blobs, MemoryBlobs
 from sanbo.storage.database import Database
-from sanbo.storage.memory_blobs import MemoryBlobs
 
 
 @pytest.fixture

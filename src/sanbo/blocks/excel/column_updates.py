@@ -18,11 +18,11 @@ from sanbo.blocks.excel.records import (
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel.addresses import Area, Cell, column_number, letters
 from sanbo.documents.excel.headers import labels
-from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import ClearCells, Letter, UpdateCells, UpdateColumn
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import NotFound
-from sanbo.kernel.text import matching_form
+from sanbo.kernel.text import listed, matching_form
 
 
 def update_columns(desk: Desk, operation: Operation) -> None:

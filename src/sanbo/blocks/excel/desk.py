@@ -7,12 +7,11 @@ from pydantic import JsonValue
 
 from sanbo.blocks.excel.cell_values import json_value
 from sanbo.documents.excel.addresses import Cell
-from sanbo.documents.excel.listing import listed
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import AddSheet, Change, Update
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, Problem
-from sanbo.kernel.text import matching_form
+from sanbo.kernel.text import listed, matching_form
 
 DEFAULT_SHEET = "Results"
 """Where results go in plans that name no sheet, as plans in circulation expect."""

@@ -19,11 +19,11 @@ from sanbo.blocks.excel.records import (
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.headers import RowKey, find_columns, rows_by_key
-from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import FormatCells, UpdateCells
 from sanbo.documents.excel.values import Scalar
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.tables.values import key_of, key_text
 

@@ -25,6 +25,7 @@ from sanbo.documents.excel.reaching_out import check_stays_inside
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets, shown
 from sanbo.kernel.messages import tell
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import (
     InvalidInput,
     MissingDependency,
@@ -33,7 +34,6 @@ from sanbo.kernel.problems import (
     TimedOut,
 )
 from sanbo.kernel.text import matching_form
-from sanbo.tables.rows import alternatives
 
 _RECALC_KEYS = ("enabled", "engine", "soffice_path", "timeout_sec")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.rows import alternatives
 
 # What is said of any operation. A description is for whoever reads the plan.
 _COMMON = {

@@ -17,8 +17,8 @@ from sanbo.blocks.excel.records import records_of
 from sanbo.blocks.excel.rehearsing import Step, rehearse
 from sanbo.blocks.excel.spellings import KEYS, Operation, operation_of
 from sanbo.documents.excel.addresses import cell_at, letters
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, SanboError
-from sanbo.tables.rows import alternatives
 
 Updates = list[JsonValue] | dict[str, JsonValue] | None
 _CELL_WORDS = frozenset(word for words in KEYS["cell_updates"].values() for word in words) - {

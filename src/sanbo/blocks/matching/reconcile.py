@@ -13,8 +13,8 @@ from sanbo.blocks.matching.reconciling.model import Entry, Open, Rules, hundredt
 from sanbo.blocks.matching.reconciling.outcome import Sides, outputs_of
 from sanbo.blocks.matching.reconciling.passes import Passes
 from sanbo.blocks.matching.reconciling.report import Report
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.rows import alternatives
 from sanbo.tables.values import as_day, as_number
 
 Rows = list[dict[str, JsonValue]]

@@ -11,8 +11,9 @@ from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.feature import OF_DATES, OF_TEXTS, Feature
 from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
 from sanbo.blocks.transforms.options import Option, Transform, read_as, schema_of
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.rows import Row, Rows, alternatives, require_field
+from sanbo.tables.rows import Row, Rows, require_field
 
 _MAKERS = {**OF_NUMBERS, **OF_DATES, **OF_TEXTS}
 _SPELLINGS = {

@@ -23,9 +23,10 @@ from sanbo.blocks.block import (
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import read_as
 from sanbo.documents.encodings import decode
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.runs.model import FileRef
-from sanbo.tables.rows import MISSING, Missing, Path, alternatives, step, strict_path
+from sanbo.tables.rows import MISSING, Missing, Path, step, strict_path
 from sanbo.tables.values import as_boolean, as_number, text_of
 
 Return = Literal["value", "text", "bytes", "number", "boolean", "json", "length", "keys", "list"]
@@ -107,7 +108,7 @@ def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidIn
         path=text,
         missing=missing,
         reached=".".join(reached) or "source",
-        nearest=alternatives(missing, known) or (f"0–{count - 1}" if count else "-"),
+        nearest=alternatives(missing, known) if known else (f"0–{count - 1}" if count else "-"),
         details={"path": text, "reached": reached, "fields": known[:100], "length": count},
     )
 

@@ -8,15 +8,15 @@ from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.covering import extend_what_covers, left_behind
 from sanbo.documents.excel.edits import check, write
 from sanbo.documents.excel.headers import block_columns, find_columns
-from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.references import moved, references
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import Table, extend, table_named, tables_of
 from sanbo.documents.excel.totals import check_not_a_total, goes_on, sums_up
 from sanbo.documents.excel.updates import AppendRows, Change, Header
 from sanbo.documents.excel.values import Scalar
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
-from sanbo.kernel.text import matching_form
+from sanbo.kernel.text import listed, matching_form
 
 Values = dict[int, Scalar]
 """A row's values by column."""

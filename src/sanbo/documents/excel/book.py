@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sanbo.documents.excel.addresses import Cell
-from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.sheet import Shared, Sheet
 from sanbo.documents.excel.strings import Strings
 from sanbo.documents.excel.styles import EMPTY_STYLES, Styles
 from sanbo.documents.model import Source
 from sanbo.documents.ooxml.package import EditablePackage
 from sanbo.documents.ooxml.xml import MAIN, Element, R, is_set, parse
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import NotFound, UnsupportedFormat
 from sanbo.kernel.text import matching_form
 

@@ -6,7 +6,6 @@ from sanbo.documents.excel.addresses import Area, Cell, area_of, cell_at, within
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.edits import Checked, Edits, check, formula, write
 from sanbo.documents.excel.headers import Found, block_columns, find_columns, rows_by_key
-from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.references import moved
 from sanbo.documents.excel.sheet import Formula, Sheet
 from sanbo.documents.excel.tables import tables_of
@@ -24,7 +23,9 @@ from sanbo.documents.excel.updates import (
     UpdateRowsByMatch,
 )
 from sanbo.documents.excel.values import Scalar
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
+from sanbo.kernel.text import listed
 from sanbo.tables.values import key_of, key_text, text_of
 
 

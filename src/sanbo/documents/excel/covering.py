@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from sanbo.documents.excel.addresses import Area, areas_in, first_area
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formula_places import parts_of
-from sanbo.documents.excel.listing import listed
 from sanbo.documents.excel.references import references, with_last_row
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.ooxml.xml import MAIN, local_name, number
 from sanbo.kernel.problems import InvalidInput, Problem
+from sanbo.kernel.text import listed
 
 _GROWING_NAMES = frozenset({"_xlnm._filterdatabase", "_xlnm.print_area"})
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from sanbo.documents.excel.addresses import Area, Cell, within
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formulas import checked
-from sanbo.documents.excel.listing import listed
 from sanbo.documents.excel.references import references
 from sanbo.documents.excel.sheet import Formula, Sheet, shared_index
 from sanbo.documents.excel.strings import has_furigana, has_runs
@@ -18,6 +17,7 @@ from sanbo.documents.excel.tables import tables_of
 from sanbo.documents.excel.updates import CellChange, Content
 from sanbo.documents.excel.values import MAX_DIGITS, Scalar, Stored, stored
 from sanbo.kernel.problems import InvalidInput, PermissionDenied, Problem, SanboError
+from sanbo.kernel.text import listed
 
 Edits = Mapping[Cell, "Scalar | Formula"]
 

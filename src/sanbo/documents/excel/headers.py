@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sanbo.documents.excel.addresses import Cell, column_number, letters, within
-from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Column, Header, Letter
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound
-from sanbo.kernel.text import matching_form
+from sanbo.kernel.text import listed, matching_form
 from sanbo.tables.values import Key, key_of
 
 # Headers stand near the top: below so many rows, the same word is somebody's data.

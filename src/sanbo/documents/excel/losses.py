@@ -5,9 +5,9 @@ and the furigana of other cells stay. What remains to tell is short.
 """
 
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.listing import listed
 from sanbo.documents.ooxml.xml import MAIN
 from sanbo.kernel.problems import Problem, UnsupportedFormat
+from sanbo.kernel.text import listed
 
 
 def losses_of(book: Book) -> tuple[Problem, ...]:

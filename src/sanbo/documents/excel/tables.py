@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from sanbo.documents.excel.addresses import Area, first_area
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.ooxml.xml import MAIN, Element, number
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.text import matching_form
 

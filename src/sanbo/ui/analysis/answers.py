@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
 from sanbo.service.analysis import REPORT, SPECS, AnalysisResult, AnswerFigure, AnswerTable
@@ -12,7 +13,6 @@ from sanbo.ui.addresses import link_to_run
 from sanbo.ui.analysis.grid import draw_grid
 from sanbo.ui.made_files import MadeFiles
 from sanbo.ui.presentation import duration, engine_of, usage_of
-from sanbo.ui.safe_markdown import document, plain
 
 PICTURE_WIDTH = 760
 MOST_SUGGESTIONS = 6
@@ -28,10 +28,10 @@ def draw_answer(run: Run, result: AnalysisResult, ask: Callable[[str], None] | N
         draw_suggestions("", buttons, run.run_id, ask)
     _draw_results(result, files)
     if not files.is_whole:
-        st.caption(f":material/memory: {plain(tell('ui.analysis.answer.files_gone'))}")
+        st.caption(f":material/memory: {literal(tell('ui.analysis.answer.files_gone'))}")
     if is_report and result.assumptions:
-        lines = "\n".join(f"- {plain(text)}" for text in result.assumptions)
-        st.markdown(f"**{plain(tell('ui.analysis.answer.assumptions'))}**\n\n{lines}")
+        lines = "\n".join(f"- {literal(text)}" for text in result.assumptions)
+        st.markdown(f"**{literal(tell('ui.analysis.answer.assumptions'))}**\n\n{lines}")
     _draw_how(run, result)
     _draw_foot(run, files)
     if ask is not None and buttons and is_report:
@@ -44,11 +44,11 @@ def draw_suggestions(
     """One click asks."""
     with st.container(key=f"analysis-suggestions-{key}", gap="small"):
         if title:
-            st.caption(plain(title))
+            st.caption(literal(title))
         with st.container(horizontal=True, gap="small"):
             for position, question in enumerate(questions[:MOST_SUGGESTIONS]):
                 st.button(
-                    plain(question),
+                    literal(question),
                     key=f"suggestion:{key}:{position}",
                     on_click=ask,
                     args=(question,),
@@ -76,7 +76,7 @@ def _draw_results(result: AnalysisResult, files: MadeFiles) -> None:
             continue
         if table.result_id in on_the_way:
             title = tell("ui.analysis.answer.between", title=table.title)
-            with st.expander(plain(title), icon=":material/table_rows:"):
+            with st.expander(literal(title), icon=":material/table_rows:"):
                 _draw_rows(table)
                 files.draw_download(table.name, tell("ui.analysis.answer.csv"))
         else:
@@ -91,7 +91,7 @@ def steps_between(result: AnalysisResult) -> set[str]:
 def _draw_table(table: AnswerTable, files: MadeFiles) -> None:
     with st.container(gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{plain(table.title)}**", width="stretch")
+            st.markdown(f"**{literal(table.title)}**", width="stretch")
             files.draw_download(table.name, tell("ui.analysis.answer.csv"))
         _draw_rows(table)
 
@@ -103,7 +103,7 @@ def _draw_rows(table: AnswerTable) -> None:
         told = tell("ui.analysis.answer.rows_cut", shown=f"{shown:,}", total=f"{total:,}")
     else:
         told = tell("ui.analysis.answer.rows", total=f"{total:,}")
-    st.caption(plain(told))
+    st.caption(literal(told))
 
 
 def headings(table: AnswerTable) -> list[str]:
@@ -120,7 +120,7 @@ def _draw_figure(figure: AnswerFigure, behind: Sequence[AnswerTable], files: Mad
     picture = files.read(figure.name)
     with st.container(width=PICTURE_WIDTH, gap="small"):
         if picture is None:
-            st.markdown(f"**{plain(figure.title)}**")
+            st.markdown(f"**{literal(figure.title)}**")
         else:  # it has its title in it
             st.image(picture, width="stretch", alt=figure.alt)
             with st.container(horizontal=True, horizontal_alignment="right"):
@@ -151,9 +151,9 @@ def _draw_how(run: Run, result: AnalysisResult) -> None:
 def _draw_foot(run: Run, files: MadeFiles) -> None:
     engine = engine_of(run.engine)
     took = (run.updated_at - run.created_at).total_seconds()
-    facts = [f":material/memory: {plain(engine)}", f":material/timer: {plain(duration(took))}"]
+    facts = [f":material/memory: {literal(engine)}", f":material/timer: {literal(duration(took))}"]
     if usage := usage_of(run):
-        facts.append(f":material/toll: {plain(usage)}")
+        facts.append(f":material/toll: {literal(usage)}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         files.draw_download(
             REPORT, tell("ui.analysis.answer.download_report"), icon=":material/article:"

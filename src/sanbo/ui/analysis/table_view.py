@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.service.analysis import ColumnPreview, JsonCell, TablePreview
 from sanbo.ui.analysis.grid import draw_grid
 from sanbo.ui.analysis.place import ChosenTable
 from sanbo.ui.analysis.upload import choose_sheet, draw_upload, upload_turn
 from sanbo.ui.rendering import scalar
-from sanbo.ui.safe_markdown import paragraphs, plain
 
 FIRST_ROWS = 10
 EXAMPLES = 3
@@ -20,13 +20,13 @@ def draw_table_panel(table: ChosenTable, preview: TablePreview, *, folded: bool)
     if not folded:
         with st.container(border=True, key="analysis-table"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                name = f":material/table: **{plain(preview.name)}**"
-                st.markdown(f"{name} &ensp; {plain(size(preview))}", width="stretch")
+                name = f":material/table: **{literal(preview.name)}**"
+                st.markdown(f"{name} &ensp; {literal(size(preview))}", width="stretch")
                 _draw_switch()
             _draw_sheets(table, preview)
             _draw_table(preview)
         return
-    label = f"{plain(table_name(preview.name, preview.sheet))} ・ {plain(size(preview))}"
+    label = f"{literal(table_name(preview.name, preview.sheet))} ・ {literal(size(preview))}"
     with st.expander(label, icon=":material/table:", key=f"analysis-table-{preview.dataset_id}"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             _draw_sheets(table, preview)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.analysis import AnalysisResult
@@ -18,7 +19,6 @@ from sanbo.ui.conversations import Refused
 from sanbo.ui.presentation import asked_in, duration, elapsed
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.run_actions import draw_cancel, resume
-from sanbo.ui.safe_markdown import paragraphs, plain
 from sanbo.ui.steps import step_line
 
 REFRESH_SECONDS = 0.5
@@ -68,7 +68,7 @@ def _draw_question(question: str, table: ChosenTable | None, key: str) -> None:
         st.markdown(paragraphs(question))
         if table is not None:
             name = table_name(table.file.name, table.sheet)
-            st.caption(f":material/table: {plain(name)}")
+            st.caption(f":material/table: {literal(name)}")
 
 
 def _new_table(run: Run, before: Run | None) -> ChosenTable | None:
@@ -79,7 +79,7 @@ def _new_table(run: Run, before: Run | None) -> ChosenTable | None:
 
 def _draw_failure(run: Run) -> None:
     if run.status is Status.CANCELLED:
-        st.caption(plain(tell("ui.analysis.answer.cancelled")))
+        st.caption(literal(tell("ui.analysis.answer.cancelled")))
     if run.problem is not None:
         retry = (lambda: resume(run.run_id)) if run.problem.recoverable else None
         draw_problem(run.problem, key=run.run_id, retry=retry)
@@ -97,8 +97,8 @@ def _draw_work(run_id: str) -> None:
     now = datetime.now(UTC)
     took = duration(elapsed(run, now).total_seconds())
     st.markdown(
-        f":blue[:material/progress_activity:] {plain(tell('ui.analysis.answer.working'))}"
-        f" &ensp; :gray[:small[{plain(took)}]]"
+        f":blue[:material/progress_activity:] {literal(tell('ui.analysis.answer.working'))}"
+        f" &ensp; :gray[:small[{literal(took)}]]"
     )
     # Always as many places: one that is no longer drawn might be left standing.
     steps = run.steps[-SHOWN_STEPS:]

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.model import FileRef
@@ -16,7 +17,6 @@ from sanbo.ui import connection
 from sanbo.ui.analysis.place import ChosenTable, Place
 from sanbo.ui.attachments import endings, safe_name
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 
 _TURN, _PENDING, _PROBLEM = "analysis_upload_turn", "analysis_pending", "analysis_upload_problem"
 
@@ -47,7 +47,7 @@ def draw_upload(name: str, *, with_sample: bool = False) -> None:
     )
     kept = "persisted" if settings.analysis.persist else "in_memory"
     limit = tell("ui.analysis.upload.limit", limit=settings.server.max_upload_mb)
-    st.caption(f"{plain(limit)} ・ {plain(tell(f'ui.analysis.upload.{kept}'))}")
+    st.caption(f"{literal(limit)} ・ {literal(tell(f'ui.analysis.upload.{kept}'))}")
     sample = sample_table()
     if with_sample and sample is not None:
         st.button(

@@ -5,32 +5,32 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.grace import ThresholdsChange
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.grace.wording import level_word, threshold_of
 from sanbo.ui.presentation import moment
-from sanbo.ui.safe_markdown import plain
 
 SHOWN = 20
 
 
 def draw_history(history: Sequence[ThresholdsChange]) -> None:
     if not history:
-        st.caption(plain(tell("ui.calibration.history.none")))
+        st.caption(literal(tell("ui.calibration.history.none")))
     now = datetime.now(UTC)
     for change in history[:SHOWN]:
         with st.container(border=True, gap=None):
-            st.markdown(f"**{plain(change.told)}**  \n{plain(moved(change))}")
+            st.markdown(f"**{literal(change.told)}**  \n{literal(moved(change))}")
             facts = [moment(change.time, browser_zone(), now), change.actor]
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.caption(plain(" ・ ".join(fact for fact in facts if fact)), width="content")
+                st.caption(literal(" ・ ".join(fact for fact in facts if fact)), width="content")
                 if change.run_id:
                     link_to_run(change.run_id, tell("ui.calibration.history.answer"))
     if len(history) > SHOWN:
         rest = len(history) - SHOWN
-        st.caption(plain(tell("ui.calibration.history.rest", count=f"{rest:,}")))
+        st.caption(literal(tell("ui.calibration.history.rest", count=f"{rest:,}")))
 
 
 def moved(change: ThresholdsChange) -> str:

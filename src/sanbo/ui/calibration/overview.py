@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.grace import CalibrationReport
 from sanbo.ui.calibration.figures import figure_of, share_of
 from sanbo.ui.calibration.tables import draw_figures
 from sanbo.ui.grace.wording import level_word, threshold_of
-from sanbo.ui.safe_markdown import plain
 
 
 def draw_overview(report: CalibrationReport) -> None:
@@ -30,9 +30,9 @@ def draw_overview(report: CalibrationReport) -> None:
             tell("ui.calibration.now.silent_wrong_help"),
         )
     for warning in report.warnings:
-        st.info(plain(warning), icon=":material/info:")
+        st.info(literal(warning), icon=":material/info:")
     if labels.not_counted:
-        st.caption(plain(tell("ui.calibration.now.not_counted", count=labels.not_counted)))
+        st.caption(literal(tell("ui.calibration.now.not_counted", count=labels.not_counted)))
     _draw_thresholds(report)
 
 
@@ -44,15 +44,15 @@ def draw_figures_of_labels(report: CalibrationReport) -> None:
         (tell("ui.calibration.figure.auroc"), figure_of(figures.auroc)),
         (tell("ui.calibration.figure.brier"), figure_of(figures.brier)),
     ]
-    lines = (f"- {plain(name)}: **{plain(value)}**" for name, value in rows)
+    lines = (f"- {literal(name)}: **{literal(value)}**" for name, value in rows)
     st.markdown("\n".join(lines))
 
 
 def _draw_fact(name: str, value: str, more: str) -> None:
     with st.container(width="content", gap=None):
-        st.caption(plain(name))
-        st.markdown(f"**{plain(value)}**")
-        st.caption(plain(more))
+        st.caption(literal(name))
+        st.markdown(f"**{literal(value)}**")
+        st.caption(literal(more))
 
 
 def _risk(report: CalibrationReport) -> str:
@@ -76,4 +76,4 @@ def _draw_thresholds(report: CalibrationReport) -> None:
     draw_figures(headings, rows, caption=tell("ui.calibration.now.thresholds"))
     adjusts = "adjusts" if report.adjusts else "stands"
     told = tell(f"ui.calibration.now.{adjusts}", most=threshold_of(report.most_adjustment))
-    st.caption(plain(f"{used.told} {told}"))
+    st.caption(literal(f"{used.told} {told}"))

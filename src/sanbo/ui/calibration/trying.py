@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.grace import (
     CalibrationReport,
@@ -16,7 +17,6 @@ from sanbo.ui.addresses import link_to_run
 from sanbo.ui.calibration.tables import draw_figures
 from sanbo.ui.grace.score_bars import score_bar
 from sanbo.ui.grace.wording import level_word
-from sanbo.ui.safe_markdown import plain
 
 STEP = 0.5
 """In points of a hundred."""
@@ -28,7 +28,7 @@ _ICONS = {"good": ":material/thumb_up:", "bad": ":material/thumb_down:"}
 
 def draw_trying(report: CalibrationReport) -> None:
     """A fragment: what is tried here draws nothing else again, and changes nothing."""
-    st.markdown(plain(tell("ui.calibration.try.purpose")))
+    st.markdown(literal(tell("ui.calibration.try.purpose")))
     used = {name: _rounded(getattr(report.thresholds, name)) for name in _NAMES}
     wanted = {name: _slider(name, used[name]) for name in _NAMES}
     st.button(
@@ -40,7 +40,7 @@ def draw_trying(report: CalibrationReport) -> None:
         args=(used,),
     )
     if not wanted["confirm"] < wanted["notify"] < wanted["silent"]:
-        st.warning(plain(tell("ui.calibration.try.unordered")), icon=":material/swap_vert:")
+        st.warning(literal(tell("ui.calibration.try.unordered")), icon=":material/swap_vert:")
         return
     bench = connection.bench()
     work = what_if(bench.workbench, connection.caller(), Cutoffs(**wanted))
@@ -81,13 +81,13 @@ def _back(used: dict[Level, float]) -> None:
 def _draw_outcome(outcome: WhatIf) -> None:
     total = len(outcome.questions)
     if not total:
-        st.info(plain(tell("ui.calibration.try.none")), icon=":material/inbox:")
+        st.info(literal(tell("ui.calibration.try.none")), icon=":material/inbox:")
     else:
         told = tell("ui.calibration.try.changed", total=f"{total:,}", changed=outcome.changed)
-        st.markdown(f"**{plain(told)}**")
+        st.markdown(f"**{literal(told)}**")
         _draw_levels(outcome)
         _draw_questions(outcome)
-    st.markdown(plain(tell("ui.calibration.try.lines", file=outcome.file)))
+    st.markdown(literal(tell("ui.calibration.try.lines", file=outcome.file)))
     st.code(outcome.lines, language="yaml")
 
 
@@ -118,7 +118,7 @@ def _draw_questions(outcome: WhatIf) -> None:
             _draw_question(each)
         if len(changed) > SHOWN_QUESTIONS:
             rest = len(changed) - SHOWN_QUESTIONS
-            st.caption(plain(tell("ui.calibration.try.rest", count=f"{rest:,}")))
+            st.caption(literal(tell("ui.calibration.try.rest", count=f"{rest:,}")))
 
 
 def _draw_question(each: WhatIfQuestion) -> None:
@@ -131,6 +131,6 @@ def _draw_question(each: WhatIfQuestion) -> None:
         after=level_word(each.level),
     )
     with st.container(gap=None):
-        link_to_run(each.run_id, plain(shown), icon)
+        link_to_run(each.run_id, literal(shown), icon)
         st.html(score_bar(each.score, each.level))
-        st.caption(plain(move))
+        st.caption(literal(move))

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.service.grace import CalibrationReport, Figures, FitKind, Version, fit, use
@@ -14,7 +15,6 @@ from sanbo.ui.calibration.tables import draw_figures
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.presentation import moment
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 LONGEST_REASON = 300
@@ -50,13 +50,13 @@ def _draw_fitting(report: CalibrationReport) -> None:
     needed = report.labels.needed
     if not report.can_fit:
         told = tell("ui.calibration.fit.too_few", judged=judged, needed=needed)
-        st.markdown(f":gray[:material/hourglass_empty:] {plain(told)}")
+        st.markdown(f":gray[:material/hourglass_empty:] {literal(told)}")
         st.progress(min(1.0, judged / needed))
         return
     if not report.may_change:
-        st.caption(plain(tell("ui.calibration.fit.not_yours")))
+        st.caption(literal(tell("ui.calibration.fit.not_yours")))
         return
-    st.markdown(plain(tell("ui.calibration.fit.purpose", judged=judged)))
+    st.markdown(literal(tell("ui.calibration.fit.purpose", judged=judged)))
     kind = st.radio(
         tell("ui.calibration.fit.kind"),
         _KINDS,
@@ -79,10 +79,10 @@ def _draw_fitting(report: CalibrationReport) -> None:
 def _draw_version(version: Version, *, may_change: bool) -> None:
     how = tell("ui.calibration.kind.shipped" if version.how is None else _kind(version.how))
     in_use = tell("ui.calibration.version.in_use")
-    badge = f" :green-badge[:material/check: {plain(in_use)}]" if version.in_use else ""
+    badge = f" :green-badge[:material/check: {literal(in_use)}]" if version.in_use else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         name = tell("ui.calibration.version.name", version=version.version)
-        st.markdown(f"**{plain(name)}**{badge}  \n{plain(how)}", width="stretch")
+        st.markdown(f"**{literal(name)}**{badge}  \n{literal(how)}", width="stretch")
         if may_change and not version.in_use:
             st.button(
                 tell("ui.calibration.version.use"),
@@ -90,7 +90,7 @@ def _draw_version(version: Version, *, may_change: bool) -> None:
                 on_click=_use,
                 args=(version.version,),
             )
-    st.caption(plain(" ・ ".join(_facts(version))))
+    st.caption(literal(" ・ ".join(_facts(version))))
     if version.before is not None and version.after is not None:
         _draw_compared(version.before, version.after)
     if version.origin.held_out:
@@ -142,7 +142,7 @@ def _draw_held_out(version: Version) -> None:
     headings = [tell("ui.calibration.version.figure"), *measured]
     with st.expander(tell("ui.calibration.version.held_out"), icon=":material/fact_check:"):
         draw_figures(headings, rows, caption=tell("ui.calibration.version.held_out_help"))
-        st.caption(plain(f"{version.origin.data} ・ {version.origin.how}"))
+        st.caption(literal(f"{version.origin.data} ・ {version.origin.how}"))
 
 
 def _measured(name: str, group: Mapping[str, float]) -> str:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
@@ -9,7 +10,6 @@ from sanbo.ui.addresses import open_collections
 from sanbo.ui.boundary import guarded
 from sanbo.ui.collections.presence import with_page
 from sanbo.ui.collections.wording import counted
-from sanbo.ui.safe_markdown import plain
 
 _REMOVAL, _DELETION = "removal_asked", "collection_deletion_asked"
 
@@ -35,7 +35,7 @@ def draw_deletions() -> None:
 @guarded
 @with_page
 def _ask_removal(collection: str, document_id: str, name: str) -> None:
-    st.markdown(plain(tell("ui.collections.remove.question", name=name)))
+    st.markdown(literal(tell("ui.collections.remove.question", name=name)))
     if _decided(disabled=False):
         connection.caller()
         connection.bench().workbench.collections.remove(collection, document_id)
@@ -47,7 +47,7 @@ def _ask_removal(collection: str, document_id: str, name: str) -> None:
 def _ask_deletion(info: CollectionInfo) -> None:
     documents = counted("documents", info.documents)
     question = tell("ui.collections.delete.question", name=info.name, documents=documents)
-    st.markdown(plain(question))
+    st.markdown(literal(question))
     understood = st.checkbox(tell("ui.collections.delete.understood"))
     if _decided(disabled=not understood):
         owner = connection.caller().owner

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo, DocumentInfo
 from sanbo.ui import connection
@@ -12,7 +13,6 @@ from sanbo.ui.collections.deletion import ask_to_remove
 from sanbo.ui.collections.outcomes import problem_text
 from sanbo.ui.collections.wording import counted, format_name
 from sanbo.ui.presentation import moment, size
-from sanbo.ui.safe_markdown import plain
 
 NAMED, PAGE = "named", "page"
 PAGE_SIZE = 20
@@ -55,7 +55,7 @@ def _draw_document(collection: str, document: DocumentInfo) -> None:
     with st.container(border=True, key=f"line-{document.document_id}", gap="small"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="small"):
             st.markdown(
-                f"**{plain(document.name)}**  \n:gray[:small[{plain(' ・ '.join(facts))}]]",
+                f"**{literal(document.name)}**  \n:gray[:small[{literal(' ・ '.join(facts))}]]",
                 width="stretch",
             )
             if st.button(

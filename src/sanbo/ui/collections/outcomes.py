@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import Problem
 from sanbo.service.collections import Outcome
@@ -12,7 +13,6 @@ from sanbo.ui.boundary import fragment
 from sanbo.ui.collections.jobs import Job
 from sanbo.ui.collections.wording import counted
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 
 REFRESH_SECONDS = 0.7
 _SIGNS = {
@@ -41,9 +41,9 @@ def draw_job(job: Job, *, is_done: bool) -> None:
 def _draw_progress(job: Job) -> None:
     if job.is_done:
         st.rerun()
-    st.markdown(f"**{plain(tell('ui.collections.reading'))}**")
+    st.markdown(f"**{literal(tell('ui.collections.reading'))}**")
     line = tell("ui.collections.progress", name=job.current, count=f"{job.counts.total():,}")
-    st.progress(job.share, text=plain(line))
+    st.progress(job.share, text=literal(line))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             tell("ui.collections.stop"),
@@ -59,7 +59,7 @@ def _draw_progress(job: Job) -> None:
 def _draw_result(job: Job) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         title = "ui.collections.stopped" if job.was_stopped else "ui.collections.result"
-        st.markdown(f"**{plain(tell(title))}** &ensp; {plain(_summary(job))}", width="stretch")
+        st.markdown(f"**{literal(tell(title))}** &ensp; {literal(_summary(job))}", width="stretch")
         st.button(
             tell("ui.collections.dismiss"),
             icon=":material/close:",

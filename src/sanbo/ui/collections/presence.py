@@ -6,6 +6,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.service.collections import CollectionInfo
@@ -13,7 +14,6 @@ from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_collection
 from sanbo.ui.collections.jobs import Job
 from sanbo.ui.collections.outcomes import draw_job
-from sanbo.ui.safe_markdown import plain
 
 P = ParamSpec("P")
 _SEEN = "collection_seen"
@@ -27,7 +27,7 @@ def draw_choice() -> None:
     """
     st.info(tell("ui.collections.choose"), icon=":material/library_books:")
     if seen := st.session_state.get(_SEEN):
-        link_to_collection(seen, plain(seen), icon=":material/history:")
+        link_to_collection(seen, literal(seen), icon=":material/history:")
 
 
 def present(name: str, job: Job | None) -> CollectionInfo | None:
@@ -41,7 +41,7 @@ def present(name: str, job: Job | None) -> CollectionInfo | None:
         if job is not None and not job.has_read:
             _draw_never_made(name, job)
         elif st.session_state.get(_SEEN) == name:
-            st.info(plain(tell("ui.collections.gone", name=name)), icon=":material/delete:")
+            st.info(literal(tell("ui.collections.gone", name=name)), icon=":material/delete:")
         else:
             raise  # a link that leads nowhere: the problem names the nearest
         return None
@@ -51,10 +51,10 @@ def present(name: str, job: Job | None) -> CollectionInfo | None:
 
 def _draw_never_made(name: str, job: Job) -> None:
     """None of the files could be read: what is wrong with each is still told."""
-    st.title(plain(name), anchor=False)
+    st.title(literal(name), anchor=False)
     is_done = job.is_done
     if is_done:
-        st.info(plain(tell("ui.collections.nothing_read", name=name)), icon=":material/inbox:")
+        st.info(literal(tell("ui.collections.nothing_read", name=name)), icon=":material/inbox:")
     draw_job(job, is_done=is_done)
 
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo, Filter, Hit
 from sanbo.ui import connection
 from sanbo.ui.collections.hits import draw_hit
 from sanbo.ui.collections.wording import FORMATS_BY_NAME, counted
-from sanbo.ui.safe_markdown import plain
 
 # Widgets that are bound to the address: their keys are its parameters.
 QUERY, FOLDER, FORMATS = "q", "folder", "format"
@@ -95,9 +95,9 @@ def _draw_hits(collection: str, found: list[Hit], shown: int, *, is_narrowed: bo
         return
     hits = found[:shown]
     if len(found) > shown:
-        st.caption(plain(tell("ui.collections.found_best", count=len(hits))))
+        st.caption(literal(tell("ui.collections.found_best", count=len(hits))))
     else:
-        st.caption(plain(counted("found", len(hits))))
+        st.caption(literal(counted("found", len(hits))))
     opened = st.query_params.get(OPEN_PLACE)
     for hit in hits:
         draw_hit(

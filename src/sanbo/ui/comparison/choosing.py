@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.ui.comparison import place
@@ -13,7 +14,6 @@ from sanbo.ui.comparison.starting import start
 from sanbo.ui.fields import draw_field, prepared, remember
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 TEXT_HEIGHT = 260
@@ -45,7 +45,7 @@ def _draw_sides(form: KeptForm, source: Source) -> None:
             for name, column in zip(SIDES[source], st.columns(2, gap="medium"), strict=True):
                 with column:
                     draw_field(form, fields[name])
-            st.caption(plain(tell("ui.comparison.files_help")))
+            st.caption(literal(tell("ui.comparison.files_help")))
         case "text":
             for name, column in zip(SIDES[source], st.columns(2, gap="medium"), strict=True):
                 with column:
@@ -95,7 +95,7 @@ def _draw_buttons(form: KeptForm) -> None:
                 st.rerun()
     with slot(filled=bool(reason)):
         if reason:
-            st.caption(f":material/info: {plain(reason)}")
+            st.caption(f":material/info: {literal(reason)}")
 
 
 def _compare(form: KeptForm) -> None:

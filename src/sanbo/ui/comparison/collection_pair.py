@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.ui import connection
 from sanbo.ui.comparison.given import SIDES
 from sanbo.ui.fields import prepared, remember
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 OFFERED = 200
@@ -20,7 +20,7 @@ def draw_collection_pair(form: KeptForm) -> None:
     collections = connection.bench().workbench.collections
     names = [info.name for info in collections.all() if info.documents]
     if not names:
-        st.info(plain(tell("ui.comparison.collection_none")), icon=":material/inbox:")
+        st.info(literal(tell("ui.comparison.collection_none")), icon=":material/inbox:")
         return
     name = _draw_collections(form, names)
     if name is None:
@@ -33,9 +33,9 @@ def draw_collection_pair(form: KeptForm) -> None:
             _draw_document(form, side, name, offered)
     with slot(filled=len(found) > OFFERED or not offered):
         if not offered:
-            st.caption(plain(tell("ui.comparison.document_none")))
+            st.caption(literal(tell("ui.comparison.document_none")))
         elif len(found) > OFFERED:
-            st.caption(plain(tell("ui.comparison.document_more", count=OFFERED)))
+            st.caption(literal(tell("ui.comparison.document_more", count=OFFERED)))
 
 
 def _draw_collections(form: KeptForm, names: list[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import FileRef
@@ -10,7 +11,6 @@ from sanbo.ui.attachments import attached
 from sanbo.ui.comparison.given import COLUMNS, SIDES, is_table
 from sanbo.ui.fields import draw_faults, prepared, remember
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.safe_markdown import plain
 
 LARGEST = 5_000_000
 """Larger files are not read just to offer their headings; those can be typed."""
@@ -23,7 +23,7 @@ def draw_columns(form: KeptForm) -> None:
     with st.expander(
         tell("ui.comparison.option.tables"), icon=":material/table_rows:", expanded=is_open
     ):
-        st.caption(plain(tell("ui.comparison.option.tables_help")))
+        st.caption(literal(tell("ui.comparison.option.tables_help")))
         offered = _offered(form)
         for name, column in zip(COLUMNS, st.columns(2, gap="medium"), strict=True):
             with column:

@@ -5,9 +5,9 @@ from typing import Literal
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal, paragraphs
 from sanbo.kernel.messages import current_language, tell
 from sanbo.service.comparison import Flag, Kind, Overview
-from sanbo.ui.safe_markdown import document, paragraphs, plain
 
 Colour = Literal["red", "orange", "blue", "green", "gray", "violet"]
 _KINDS: dict[Kind, Colour] = {
@@ -74,10 +74,10 @@ def flag_pills(flags: Mapping[Flag, int]) -> str:
 
 def _pill(word: str, count: int, colour: Colour) -> str:
     text = tell("ui.comparison.count", word=word, count=f"{count:,}")
-    return f":{colour}-badge[{plain(text)}]"
+    return f":{colour}-badge[{literal(text)}]"
 
 
 def _draw_pills(title: str, pills: str) -> None:
     if pills:
-        heading = plain(tell(f"ui.comparison.{title}"))
+        heading = literal(tell(f"ui.comparison.{title}"))
         st.markdown(f":gray[:small[{heading}]] &ensp; {pills}")

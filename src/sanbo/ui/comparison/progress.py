@@ -5,13 +5,13 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Event, LoopIteration, Run
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
 from sanbo.ui.presentation import duration, elapsed
 from sanbo.ui.run_actions import draw_cancel
-from sanbo.ui.safe_markdown import plain
 
 QUICK_SECONDS, SLOW_SECONDS = 0.5, 2.0
 QUICK_UNTIL = 4.0
@@ -60,14 +60,14 @@ def _draw_progress(run_id: str, every: float) -> None:
     stage, reached = stage_of(run), _reached(run)
     took = duration(elapsed(run, datetime.now(UTC)).total_seconds())
     with st.container(border=True, key="comparison-progress"):
-        title = f"**{plain(tell('ui.comparison.progress.working'))}**"
+        title = f"**{literal(tell('ui.comparison.progress.working'))}**"
         st.markdown(
-            f":blue[:material/progress_activity:] {title} &ensp; :gray[:small[{plain(took)}]]"
+            f":blue[:material/progress_activity:] {title} &ensp; :gray[:small[{literal(took)}]]"
         )
         st.progress(share_of(stage, reached), text=stage_line(stage, reached))
         with st.container(horizontal=True, vertical_alignment="center"):
             draw_cancel(run_id)
-            st.caption(plain(tell("ui.comparison.progress.may_leave")), width="stretch")
+            st.caption(literal(tell("ui.comparison.progress.may_leave")), width="stretch")
 
 
 def stage_of(run: Run) -> Stage:
@@ -79,7 +79,7 @@ def stage_line(stage: Stage, reached: Reached) -> str:
     now = STAGES.index(stage)
     words: list[str] = []
     for position, name in enumerate(STAGES):
-        word = plain(_word(name, reached if name == stage else Reached()))
+        word = literal(_word(name, reached if name == stage else Reached()))
         if position == now:
             words.append(f"**{word}**")
         else:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.comparison import COMPARISON, Overview, overview_of
@@ -14,7 +15,6 @@ from sanbo.ui.comparison.names import between, names_of
 from sanbo.ui.comparison.outcome import kind_pills, outcome_is
 from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import look_of, moment
-from sanbo.ui.safe_markdown import plain
 
 SHOWN = 5
 LONGEST = 100
@@ -31,8 +31,8 @@ def draw_recent() -> None:
         with st.container(border=True, gap=None):
             name = between(names_of(run, overview))
             shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-            link_to_comparison(run.run_id, f"**{plain(shown)}**", ":material/compare:")
-            when = plain(moment(run.created_at, browser_zone(), now))
+            link_to_comparison(run.run_id, f"**{literal(shown)}**", ":material/compare:")
+            when = literal(moment(run.created_at, browser_zone(), now))
             st.markdown(f":gray[:small[{when}]] &ensp; {_came_to(run, overview)}")
 
 
@@ -45,7 +45,7 @@ def recent_runs() -> list[Run]:
 def _came_to(run: Run, overview: Overview | None) -> str:
     if run.status is not Status.SUCCEEDED or overview is None:
         look = look_of(run.status)
-        return f":{look.colour}-badge[{plain(look.word)}]"
+        return f":{look.colour}-badge[{literal(look.word)}]"
     if outcome_is(overview, "identical"):
-        return f":green-badge[{plain(tell('ui.comparison.recent.none_changed'))}]"
+        return f":green-badge[{literal(tell('ui.comparison.recent.none_changed'))}]"
     return kind_pills(overview.summary.counts, without=("unchanged",))

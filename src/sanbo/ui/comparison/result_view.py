@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
 from sanbo.service.comparison import OutputFormat, Overview, file_name
@@ -11,7 +12,6 @@ from sanbo.ui.comparison.names import between, names_of
 from sanbo.ui.comparison.outcome import draw_outcome
 from sanbo.ui.made_files import MadeFiles
 from sanbo.ui.presentation import duration, engine_of, usage_of
-from sanbo.ui.safe_markdown import plain
 
 VIEW_HEIGHT = 760
 
@@ -27,7 +27,7 @@ DOWNLOADS: dict[OutputFormat, str] = {
 
 
 def draw_result(run: Run, overview: Overview) -> None:
-    st.markdown(f":material/compare: **{plain(between(names_of(run, overview)))}**")
+    st.markdown(f":material/compare: **{literal(between(names_of(run, overview)))}**")
     draw_outcome(overview)
     files = MadeFiles(run)
     _draw_downloads(run, files)
@@ -37,7 +37,7 @@ def draw_result(run: Run, overview: Overview) -> None:
 
 def _draw_view(run: Run, files: MadeFiles) -> None:
     if file_name(run, "html") not in files:
-        st.warning(plain(tell("ui.comparison.view.gone")), icon=":material/memory:")
+        st.warning(literal(tell("ui.comparison.view.gone")), icon=":material/memory:")
         return
     # From its own address, under a policy of its own that takes all rights from it: see
     # `sanbo.api.comparison`. Streamlit's frame alone would give it ours.
@@ -65,9 +65,9 @@ def _draw_downloads(run: Run, files: MadeFiles) -> None:
 def _draw_foot(run: Run) -> None:
     engine = engine_of(run.engine)
     took = (run.updated_at - run.created_at).total_seconds()
-    facts = [f":material/memory: {plain(engine)}", f":material/timer: {plain(duration(took))}"]
+    facts = [f":material/memory: {literal(engine)}", f":material/timer: {literal(duration(took))}"]
     if usage := usage_of(run):
-        facts.append(f":material/toll: {plain(usage)}")
+        facts.append(f":material/toll: {literal(usage)}")
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.button(
             tell("ui.comparison.again"),

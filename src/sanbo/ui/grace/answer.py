@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import Run
 from sanbo.service.grace import Confidence, ExecutionResult, ExecutionState
@@ -16,7 +17,6 @@ from sanbo.ui.grace.why import draw_why
 from sanbo.ui.grace.wording import counted
 from sanbo.ui.made_files import MadeFiles
 from sanbo.ui.presentation import duration, engine_of, usage_of
-from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.source_marks import linked
 
 
@@ -24,7 +24,7 @@ def draw_answer(run: Run, result: ExecutionResult, *, is_last: bool) -> None:
     """Of earlier turns sources and way are folded."""
     _draw_notices(result)
     st.html(headline(result.confidence, result.decision))
-    st.caption(plain(told(result, current_language()).advice))
+    st.caption(literal(told(result, current_language()).advice))
     numbers = {source.id for source in result.sources}
     with st.container(key=f"grace-answer-{run.run_id}"):
         st.markdown(document(linked(result.answer_md, numbers, anchor_of(run.run_id))))
@@ -70,17 +70,19 @@ def _confidence(result: ExecutionResult) -> Confidence:
 def _draw_notices(result: ExecutionResult) -> None:
     """What the answer itself does not say."""
     if result.cancelled:
-        st.info(plain(tell("ui.grace.outcome.cancelled")), icon=":material/cancel:")
+        st.info(literal(tell("ui.grace.outcome.cancelled")), icon=":material/cancel:")
     if result.partial:
-        st.markdown(f":orange-badge[:material/warning: {plain(tell('ui.grace.outcome.partial'))}]")
+        st.markdown(
+            f":orange-badge[:material/warning: {literal(tell('ui.grace.outcome.partial'))}]"
+        )
 
 
 def _draw_foot(run: Run) -> None:
     engine = engine_of(run.engine)
     took = (run.updated_at - run.created_at).total_seconds()
-    facts = [f":material/memory: {plain(engine)}", f":material/timer: {plain(duration(took))}"]
+    facts = [f":material/memory: {literal(engine)}", f":material/timer: {literal(duration(took))}"]
     if usage := usage_of(run):
-        facts.append(f":material/toll: {plain(usage)}")
+        facts.append(f":material/toll: {literal(usage)}")
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         files = MadeFiles(run)
         for artifact in run.artifacts[-1:]:

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Run
 from sanbo.service.grace import ExecutionState, Intervention, StepResult
@@ -14,7 +15,6 @@ from sanbo.ui.form import draw_form
 from sanbo.ui.grace.proposal import draw_proposal, proposal_of
 from sanbo.ui.grace.why import draw_why
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.safe_markdown import document, paragraphs, plain
 
 DECISION = "action"
 """The field that says what is to be done: its options are the form's buttons."""
@@ -24,7 +24,7 @@ def draw_dialogs(run: Run, state: ExecutionState) -> None:
     asked = next((each for each in reversed(state.interventions) if each.action is None), None)
     for interaction in run.open_interactions:
         with st.container(border=True, key=f"grace-dialog-{interaction.interaction_id}"):
-            st.markdown(f":orange[:material/front_hand:] **{plain(tell(_title(asked)))}**")
+            st.markdown(f":orange[:material/front_hand:] **{literal(tell(_title(asked)))}**")
             _draw_dialog(run, interaction, state, _against(asked, state))
 
 
@@ -54,7 +54,7 @@ def _draw_dialog(
         draw_proposal(run, proposal)
         fragment(_draw_form)(run.run_id, interaction)
     with reasons:
-        st.caption(plain(tell("ui.grace.why.title")))
+        st.caption(literal(tell("ui.grace.why.title")))
         draw_why(proposal.confidence, state.thresholds)
 
 

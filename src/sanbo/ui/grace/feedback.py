@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import Question, Requirement
@@ -20,7 +21,6 @@ from sanbo.ui.fields import prepared, remember
 from sanbo.ui.grace.wording import threshold_of
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 LONGEST_COMMENT = 1000
@@ -67,9 +67,9 @@ def _draw_button(form: KeptForm, run_id: str, verdict: Verdict, given: Feedback 
 
 def _draw_given(form: KeptForm, run_id: str, given: Feedback) -> None:
     heard = st.session_state.get(_heard_key(run_id))
-    st.markdown(f":green[:material/check:] {plain(tell('ui.grace.feedback.thanks'))}")
+    st.markdown(f":green[:material/check:] {literal(tell('ui.grace.feedback.thanks'))}")
     if isinstance(heard, Heard):
-        st.caption(plain(changed(heard.before, heard.after)))
+        st.caption(literal(changed(heard.before, heard.after)))
         link_to_calibration(tell("ui.grace.feedback.see"), ":material/tune:")
     key = prepared(form, _COMMENT, str(form.value(_COMMENT) or given.comment))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -88,7 +88,7 @@ def _draw_given(form: KeptForm, run_id: str, given: Feedback) -> None:
         )
     with slot(filled=bool(given.comment)):
         if given.comment:
-            st.caption(plain(tell("ui.grace.feedback.said", comment=given.comment)))
+            st.caption(literal(tell("ui.grace.feedback.said", comment=given.comment)))
 
 
 def changed(before: ThresholdsUsed, after: ThresholdsUsed) -> str:

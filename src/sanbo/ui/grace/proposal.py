@@ -3,6 +3,7 @@
 import streamlit as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import JsonObject, Run
 from sanbo.service.grace import AnswerSentence, Confidence, Source, StepResult
@@ -10,7 +11,6 @@ from sanbo.ui.boundary import fragment
 from sanbo.ui.grace.score_bars import headline
 from sanbo.ui.grace.sources_view import anchor_of, draw_sources
 from sanbo.ui.grace.wording import counted
-from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.source_marks import linked
 
 
@@ -40,7 +40,7 @@ def proposal_of(context: JsonObject, step: StepResult | None = None) -> Proposal
 def draw_proposal(run: Run, proposal: Proposal) -> None:
     st.html(headline(proposal.confidence.score, proposal.confidence.level))
     kind = "proposed" if proposal.sentences else "nearest"
-    st.caption(plain(tell(f"ui.grace.dialog.{kind}")))
+    st.caption(literal(tell(f"ui.grace.dialog.{kind}")))
     words = linked(_words(proposal), _numbers(proposal), anchor_of(run.run_id))
     with st.container(key=f"grace-answer-{run.run_id}"):
         st.markdown(document(words))
@@ -54,15 +54,15 @@ def _words(proposal: Proposal) -> str:
     """Its sentences with their marks; what comes near where nothing answers."""
     shown = proposal.sentences or proposal.nearest
     if not shown:
-        return plain(tell("ui.grace.dialog.nothing"))
+        return literal(tell("ui.grace.dialog.nothing"))
     against = [f"⚠ {marked(sentence)}" for sentence in proposal.contradictions]
     return "\n\n".join([*map(marked, shown), *against])
 
 
 def marked(sentence: AnswerSentence) -> str:
     marks = "".join(f"[{number}]" for number in sentence.sources)
-    doubt = f" :orange[⚠ {plain(sentence.problem)}]" if sentence.problem else ""
-    return f"{plain(sentence.text)}{marks}{doubt}"
+    doubt = f" :orange[⚠ {literal(sentence.problem)}]" if sentence.problem else ""
+    return f"{literal(sentence.text)}{marks}{doubt}"
 
 
 def _numbers(proposal: Proposal) -> set[int]:

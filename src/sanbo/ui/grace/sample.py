@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.service.catalog import DEMOS, Demo
@@ -10,7 +11,6 @@ from sanbo.ui import connection
 from sanbo.ui.grace.asking import ask, choose
 from sanbo.ui.presentation import asked_in
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 
 
 def sample_question() -> Demo | None:
@@ -35,8 +35,10 @@ def draw_sample_question(names: set[str]) -> None:
     if sample is None or not names.issuperset(sample.documents):
         return
     question = asked_in(sample.given)
-    st.caption(plain(tell("ui.grace.sample.try")))
-    st.button(plain(question), key="grace_sample_question", on_click=_ask, args=(sample, question))
+    st.caption(literal(tell("ui.grace.sample.try")))
+    st.button(
+        literal(question), key="grace_sample_question", on_click=_ask, args=(sample, question)
+    )
 
 
 def _ask(sample: Demo, question: str) -> None:

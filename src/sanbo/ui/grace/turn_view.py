@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.grace import result_of
@@ -16,7 +17,6 @@ from sanbo.ui.grace.work import draw_stop, draw_work, state_of
 from sanbo.ui.presentation import asked_in
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.run_actions import resume
-from sanbo.ui.safe_markdown import paragraphs, plain
 
 _ASSISTANT = ":material/balance:"
 _PERSON = ":material/person:"
@@ -49,7 +49,7 @@ def _draw_question(question: str, place: str, key: str) -> None:
     with st.container(key=f"grace-question-{key}"), st.chat_message("user", avatar=_PERSON):
         st.markdown(paragraphs(question))
         if place:
-            st.caption(f":material/library_books: {plain(place)}")
+            st.caption(f":material/library_books: {literal(place)}")
 
 
 def _place(run: Run, before: Run | None) -> str:
@@ -70,7 +70,7 @@ def _draw_open(run: Run) -> None:
 
 def _draw_failure(run: Run) -> None:
     if run.status is Status.CANCELLED:
-        st.info(plain(tell("ui.grace.cancelled")), icon=":material/cancel:")
+        st.info(literal(tell("ui.grace.cancelled")), icon=":material/cancel:")
     if run.problem is not None:
         retry = (lambda: resume(run.run_id)) if run.problem.recoverable else None
         draw_problem(run.problem, key=run.run_id, retry=retry)

@@ -2,22 +2,22 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.grace import Confidence, ThresholdsUsed
 from sanbo.ui.addresses import link_to_calibration
 from sanbo.ui.grace.score_bars import factor_rows, scale
-from sanbo.ui.safe_markdown import plain
 
 
 def draw_why(confidence: Confidence, thresholds: ThresholdsUsed | None) -> None:
     listed = {each.told for each in (*confidence.factors, *confidence.penalties)}
     reasons = [line for line in confidence.explanation if line not in listed]
     if reasons:
-        st.markdown("  \n".join(plain(line) for line in reasons))
+        st.markdown("  \n".join(literal(line) for line in reasons))
     line = "" if thresholds is None else scale(confidence.score, thresholds)
     rows = factor_rows(confidence.factors, confidence.penalties)
     if line or rows:
         st.html(f'<div class="sanbo-why">{line}{rows}</div>')
     told = tell(f"ui.grace.why.method.{confidence.method}", version=confidence.version)
-    st.caption(plain(" ".join((told, "" if thresholds is None else thresholds.told))))
+    st.caption(literal(" ".join((told, "" if thresholds is None else thresholds.told))))
     link_to_calibration(tell("ui.grace.why.calibration"), ":material/tune:")

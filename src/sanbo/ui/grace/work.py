@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.grace import ExecutionState, execution_of
@@ -13,7 +14,6 @@ from sanbo.ui.grace.plan_list import plan_list
 from sanbo.ui.live_text import LiveTexts
 from sanbo.ui.presentation import duration, elapsed
 from sanbo.ui.run_actions import draw_cancel
-from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.slots import slot
 
 QUICK_SECONDS, SLOW_SECONDS, WAITING_SECONDS = 0.5, 1.0, 3.0
@@ -66,7 +66,7 @@ def _draw_progress(run_id: str, shape: tuple[object, ...]) -> None:
             st.html(plan)
     with slot(filled=bool(text)):
         if text:
-            st.caption(f":material/edit_note: {plain(tell('ui.grace.work.writing'))}")
+            st.caption(f":material/edit_note: {literal(tell('ui.grace.work.writing'))}")
             with st.container(border=True, key=f"grace-answer-live-{run_id}"):
                 st.markdown(document(text))
 
@@ -75,4 +75,4 @@ def _draw_head(run: Run, state: ExecutionState) -> None:
     took = duration(elapsed(run, datetime.now(UTC)).total_seconds())
     doing = tell(f"ui.grace.phase.{state.phase}")
     icon = ":blue[:material/progress_activity:]"
-    st.markdown(f"{icon} **{plain(doing)}** &ensp; :gray[:small[{plain(took)}]]")
+    st.markdown(f"{icon} **{literal(doing)}** &ensp; :gray[:small[{literal(took)}]]")

@@ -5,24 +5,24 @@ from html import escape
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.plans import DryRunCase, DryRunReport, NodeReport, PlanSource, dry_run_of
 from sanbo.ui import connection
 from sanbo.ui.one_line import values_table
 from sanbo.ui.plans.findings_view import draw_findings
-from sanbo.ui.safe_markdown import plain
 
 _SIGNS = {"success": "✓", "between": "！", "failed": "✕"}
 
 
 def draw_dry_run(source: PlanSource, titles: Mapping[str, str]) -> None:
     """`titles` by path of node ids, `/` between them."""
-    st.caption(plain(tell("ui.plans.trial.purpose")))
+    st.caption(literal(tell("ui.plans.trial.purpose")))
     report = dry_run_of(connection.bench().workbench.settings, source)
     if report.valid:
-        st.success(plain(tell("ui.plans.trial.valid")), icon=":material/check_circle:")
+        st.success(literal(tell("ui.plans.trial.valid")), icon=":material/check_circle:")
     else:
-        st.error(plain(tell("ui.plans.trial.invalid")), icon=":material/error:")
+        st.error(literal(tell("ui.plans.trial.invalid")), icon=":material/error:")
     if report.findings:
         draw_findings(report.findings, own_file=source.plan.file)
     if report.nodes:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import streamlit as st
 from pydantic import JsonValue
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run
@@ -14,7 +15,6 @@ from sanbo.ui.made_files import artifact_reader
 from sanbo.ui.one_line import is_flat, values_table
 from sanbo.ui.presentation import size
 from sanbo.ui.rendering import Table, table_of_value
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.values import draw_result, draw_table
 
 _FILE = {"file_id", "name", "size"}
@@ -51,9 +51,9 @@ def files_in(value: JsonValue) -> list[JsonObject]:
 def draw_value(name: str, value: JsonValue) -> None:
     """A long value under its name; nested ones as a table too, where they are records."""
     with st.container(gap=None):
-        st.caption(plain(name))
+        st.caption(literal(name))
         if value is None or value in ("", [], {}):
-            st.markdown(f":gray[{plain(tell('none'))}]")
+            st.markdown(f":gray[{literal(tell('none'))}]")
         elif (table := _table(value)) is not None:
             draw_table(table)
         elif isinstance(value, dict):
@@ -94,12 +94,12 @@ def _draw_file(run: Run, name: str, file: Mapping[str, JsonValue], key: str) -> 
         border=True, horizontal=True, vertical_alignment="center", gap="small", key=f"file-{key}"
     ):
         st.markdown(
-            f":material/draft: **{plain(title)}**  \n:gray[{plain(detail)}]", width="stretch"
+            f":material/draft: **{literal(title)}**  \n:gray[{literal(detail)}]", width="stretch"
         )
         try:
             read = artifact_reader(run.run_id, str(file["file_id"]))
         except NotFound as gone:  # it was given, not made; or it is gone
-            st.caption(plain(gone.problem.message))
+            st.caption(literal(gone.problem.message))
             return
         st.download_button(
             tell("ui.artifact.download"),

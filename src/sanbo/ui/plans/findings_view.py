@@ -5,9 +5,9 @@ from html import escape
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.plans import DesignDetail, Finding
-from sanbo.ui.safe_markdown import plain
 
 MOST_LINES = 3000
 AROUND = 200
@@ -18,13 +18,15 @@ _SIGNS = {"error": "✕", "warning": "！"}
 
 def draw_check(design: DesignDetail) -> None:
     if not design.findings:
-        st.success(plain(tell("ui.plans.check.clean")), icon=":material/check_circle:")
+        st.success(literal(tell("ui.plans.check.clean")), icon=":material/check_circle:")
         return
     told = tell("ui.plans.check.counts", errors=design.errors, warnings=design.warnings)
     if design.valid:
-        st.warning(plain(f"{told} {tell('ui.plans.check.runs_anyway')}"), icon=":material/warning:")
+        st.warning(
+            literal(f"{told} {tell('ui.plans.check.runs_anyway')}"), icon=":material/warning:"
+        )
     else:
-        st.error(plain(told), icon=":material/error:")
+        st.error(literal(told), icon=":material/error:")
     draw_findings(design.findings, own_file=design.file)
     st.subheader(tell("ui.plans.check.text"), anchor=False)
     st.html(marked_text(design.text, lines_of(design.findings, design.file)))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Path, Run
 from sanbo.service.plan_pictures import Item, NodeState, NodeStatus
@@ -13,7 +14,6 @@ from sanbo.ui.plans import place
 from sanbo.ui.plans.exports_view import draw_value
 from sanbo.ui.plans.outputs import Given, Turns, outputs_of
 from sanbo.ui.presentation import Colour, duration, turn_in
-from sanbo.ui.safe_markdown import paragraphs, plain
 
 _LOOKS: dict[NodeStatus, tuple[str, Colour]] = {
     "pending": (":material/circle:", "gray"),
@@ -55,13 +55,13 @@ def node_line(item: Item, state: NodeState) -> str:
     if state.duration_ms is not None and state.status in ("succeeded", "failed"):
         details.append(duration(state.duration_ms / 1000))
     indent = "&emsp;" * (len(item.path) - 1)
-    small = f":gray[:small[{plain(' ・ '.join(details))}]]"
-    return f"{indent}:{colour}[{icon}] {plain(item.title)} &ensp; {small}"
+    small = f":gray[:small[{literal(' ・ '.join(details))}]]"
+    return f"{indent}:{colour}[{icon}] {literal(item.title)} &ensp; {small}"
 
 
 def draw_again(run: Run, path: Path, label: str) -> None:
     st.button(
-        plain(label),
+        literal(label),
         icon=":material/replay:",
         key=f"again:{label}:{run.run_id}:{'/'.join(path)}",
         help=tell("ui.run.replay_help"),
@@ -71,7 +71,7 @@ def draw_again(run: Run, path: Path, label: str) -> None:
 
 
 def _draw_node(run: Run, item: Item, state: NodeState, turns: Turns) -> None:
-    st.caption(plain(" ・ ".join(part for part in ("/".join(item.path), item.about) if part)))
+    st.caption(literal(" ・ ".join(part for part in ("/".join(item.path), item.about) if part)))
     path = _chosen(run, turns)
     step = next((each for each in run.steps if each.path == path), None)
     if step is not None and step.problem is not None:
@@ -107,9 +107,9 @@ def _chosen(run: Run, turns: Turns) -> Path | None:
 def _draw_outputs(given: Given | None, *, is_over: bool) -> None:
     if given is None:
         if is_over:
-            st.caption(plain(tell("ui.plans.run.no_outputs")))
+            st.caption(literal(tell("ui.plans.run.no_outputs")))
     elif given.is_stored:
-        st.caption(plain(tell("ui.plans.run.outputs_stored")))
+        st.caption(literal(tell("ui.plans.run.outputs_stored")))
     elif isinstance(given.outputs, dict):
         for name, value in given.outputs.items():
             draw_value(name, value)

@@ -7,13 +7,13 @@ from html import escape
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Run
 from sanbo.service.plan_pictures import figure_of_source, picture
 from sanbo.service.plan_runs import source_of, states_of_run
 from sanbo.service.plans import PlanSource
-from sanbo.ui.safe_markdown import plain
 
 # In an image nothing of a picture acts: no script, no link, no style that reaches the page.
 _IMAGE = (
@@ -29,7 +29,7 @@ def draw_plan_picture(source: PlanSource) -> None:
     try:
         drawn = picture(source)
     except InvalidInput:
-        st.caption(f":material/schema: {plain(tell('ui.plans.picture.none'))}")
+        st.caption(f":material/schema: {literal(tell('ui.plans.picture.none'))}")
         return
     titles = [item.title for item in figure_of_source(source).everything()]
     st.html(_image(drawn, tell("ui.plans.picture.alt", nodes="、".join(titles))))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.service.plan_list import DesignInfo
 from sanbo.service.plan_pictures import figure_of_source
@@ -18,7 +19,6 @@ from sanbo.ui.plans.picture import draw_plan_picture
 from sanbo.ui.plans.place import VIEWS
 from sanbo.ui.plans.recent import draw_recent
 from sanbo.ui.plans.starting import draw_start
-from sanbo.ui.safe_markdown import paragraphs, plain
 
 _TAB = "plan_view"
 
@@ -45,11 +45,11 @@ def _draw_head(design: DesignDetail) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", key=f"plans-shown-plan-{design.plan_id}"
     ):
-        st.title(plain(design.title or design.plan_id), width="content", anchor=False)
+        st.title(literal(design.title or design.plan_id), width="content", anchor=False)
         draw_verdict(design)
     if design.description:
         st.markdown(paragraphs(design.description))
-    st.caption(plain(facts_of(design)))
+    st.caption(literal(facts_of(design)))
 
 
 def draw_verdict(design: DesignInfo) -> None:
@@ -121,6 +121,6 @@ def _draw_text(design: DesignDetail) -> None:
         key=f"plan_text:{design.plan_id}",
         on_click="ignore",
     )
-    st.caption(plain(design.file))
+    st.caption(literal(design.file))
     with st.container(key="plan-text"):
         st.code(design.text, language="yaml", line_numbers=True)

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.service.plan_runs import source_of
@@ -13,7 +14,6 @@ from sanbo.ui.addresses import link_to_plan_run
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import duration, look_of, moment
-from sanbo.ui.safe_markdown import plain
 
 SHOWN = 5
 LOOKED_THROUGH = 60
@@ -35,7 +35,7 @@ def draw_recent(file: str) -> None:
         took = duration((until - run.created_at).total_seconds())
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge(look.word, icon=look.icon, color=look.colour)
-            link_to_plan_run(run.run_id, plain(tell(line, started=started, elapsed=took)))
+            link_to_plan_run(run.run_id, literal(tell(line, started=started, elapsed=took)))
 
 
 def _file_of(run_id: str) -> str:

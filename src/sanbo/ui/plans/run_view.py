@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.plan_causes import forms_before
@@ -30,7 +31,6 @@ from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.question_view import draw_questions
 from sanbo.ui.run_actions import draw_cancel, resume
 from sanbo.ui.run_facts import draw_facts
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.steps import draw_live_texts
 from sanbo.ui.trail import draw_trail
 
@@ -116,7 +116,7 @@ def _draw_live(run_id: str, shape: tuple[object, ...], parts: _Parts) -> None:
 def _draw_head(run: Run, now: datetime) -> None:
     look = look_of(run.status)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.title(plain(title_of(run)), width="content", anchor=False)
+        st.title(literal(title_of(run)), width="content", anchor=False)
         st.badge(look.word, icon=look.icon, color=look.colour)
     draw_facts(run, now)
 
@@ -124,7 +124,7 @@ def _draw_head(run: Run, now: datetime) -> None:
 def _draw_work(run: Run) -> None:
     draw_live_texts(_live_texts.of(connection.bench(), connection.caller(), run.run_id))
     if run.status is not Status.WAITING:
-        st.caption(plain(tell("ui.plans.run.may_leave")))
+        st.caption(literal(tell("ui.plans.run.may_leave")))
 
 
 # ---- what stays ----
@@ -156,7 +156,7 @@ def _draw_failure(run: Run) -> None:
     title = in_turn(step.title or step.path[-1], step.path) if step is not None else ""
     if step is not None:
         told = tell("ui.plans.run.failed_at", node=title)
-        st.markdown(f":red[:material/error: **{plain(told)}**]")
+        st.markdown(f":red[:material/error: **{literal(told)}**]")
     draw_problem(run.problem, key=run.run_id)
     forms = forms_before(run, step) if step is not None else ()
     with st.container(horizontal=True, vertical_alignment="center", key="plan-again"):
@@ -175,23 +175,23 @@ def _draw_failure(run: Run) -> None:
         for form in forms:
             draw_again(run, form.path, tell("ui.plans.run.again_form", node=form.title))
     if not forms:
-        st.caption(plain(tell("ui.plans.run.again_help")))
+        st.caption(literal(tell("ui.plans.run.again_help")))
 
 
 def _draw_outcome(run: Run) -> None:
     if run.status is Status.CANCELLED:
-        st.info(plain(tell("ui.run.was_cancelled")), icon=":material/cancel:")
+        st.info(literal(tell("ui.run.was_cancelled")), icon=":material/cancel:")
     for step in run.steps:
         if run.status is Status.SUCCEEDED and step.status == "failed" and step.block:
             reason = step.problem.message if step.problem else ""
             title = step.title or "/".join(step.path)
             told = tell("ui.plans.run.went_on", node=title, reason=reason)
-            st.warning(plain(told), icon=":material/warning:")
+            st.warning(literal(told), icon=":material/warning:")
         for warning in step.warnings:
             about = warning.in_language(current_language())
             title = step.title or "/".join(step.path)
             told = tell("ui.plans.run.warned", node=title, message=about.message, hint=about.hint)
-            st.warning(plain(told), icon=":material/warning:")
+            st.warning(literal(told), icon=":material/warning:")
     if run.result is not None:
         st.subheader(tell("ui.plans.run.exports"), anchor=False)
         with st.container(key="result"):
@@ -218,4 +218,4 @@ def _draw_foot(run: Run) -> None:
             before = tell("ui.run.replay_of")
             link_to_run(run.replay_of.run_id, before, ":material/replay:")
         link_to_run(run.run_id, tell("ui.plans.run.record"), ":material/receipt_long:")
-        st.caption(plain(run.run_id), width="content")
+        st.caption(literal(run.run_id), width="content")

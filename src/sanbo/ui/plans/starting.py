@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 from pydantic import JsonValue
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.model import JsonObject, Question
@@ -28,7 +29,6 @@ from sanbo.ui.plans import place
 from sanbo.ui.plans.findings_view import draw_findings
 from sanbo.ui.plans.variables import changed_values, fields_of
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 
 SAME_CLICK_SECONDS = 3.0
 _STARTED, _REFUSED = "plan_started", "plan_refused"
@@ -38,7 +38,7 @@ def draw_start(design: DesignDetail, source: PlanSource) -> None:
     if not design.valid:
         st.button(tell("ui.plans.start.run"), disabled=True, icon=":material/play_arrow:")
         st.markdown(
-            f":red[:material/error: {plain(tell('ui.plans.start.invalid', count=design.errors))}]"
+            f":red[:material/error: {literal(tell('ui.plans.start.invalid', count=design.errors))}]"
         )
         label = tell("ui.plans.start.see_findings")
         if st.button(label, type="tertiary", icon=":material/rule:"):
@@ -56,7 +56,7 @@ def draw_start(design: DesignDetail, source: PlanSource) -> None:
     workbench = connection.bench().workbench
     key = f"plan:{design.plan_id}::vars"
     form = KeptForm(question, key, connection.caller().owner, workbench.drafts)
-    st.markdown(f"**{plain(tell('ui.plans.start.vars'))}**")
+    st.markdown(f"**{literal(tell('ui.plans.start.vars'))}**")
     draw_form(form, partial(_send, design), send_label=tell("ui.plans.start.run"))
 
 
@@ -67,7 +67,7 @@ def _draw_sample(design: DesignDetail, source: PlanSource) -> None:
         is_asked = st.button(
             tell("ui.plans.start.sample"), icon=":material/science:", key=f"sample:{design.plan_id}"
         )
-        st.caption(plain(tell("ui.plans.start.sample_help")), width="stretch")
+        st.caption(literal(tell("ui.plans.start.sample_help")), width="stretch")
     key = f"sample:{design.plan_id}"
     if is_asked:
         with st.spinner(tell("ui.plans.start.beginning")):

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, InvalidInput, Problem, SanboError
 from sanbo.service.plans import save_design
@@ -12,7 +13,6 @@ from sanbo.ui import connection
 from sanbo.ui.attachments import safe_name
 from sanbo.ui.plans import place
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 
 ENDINGS = ["yaml", "yml"]
 ENCODINGS = ("utf-8-sig", "cp932")
@@ -31,7 +31,7 @@ def draw_upload() -> None:
     st.file_uploader(
         tell("ui.plans.upload.label"), type=ENDINGS, key=key, on_change=_take, args=(key,)
     )
-    st.caption(plain(tell("ui.plans.upload.help")))
+    st.caption(literal(tell("ui.plans.upload.help")))
     pending = st.session_state.get(_ASKED)
     if isinstance(pending, Pending):
         _ask(pending)
@@ -43,7 +43,7 @@ def draw_upload() -> None:
 def _ask(pending: Pending) -> None:
     with st.container(border=True, key="plan-replace"):
         told = tell("ui.plans.upload.exists", plan_id=pending.plan_id)
-        st.markdown(f":orange[:material/warning:] {plain(told)}")
+        st.markdown(f":orange[:material/warning:] {literal(told)}")
         with st.container(horizontal=True):
             st.button(
                 tell("ui.plans.upload.replace"),

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import Question, Requirement, Run
@@ -17,7 +18,6 @@ from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.research import place
 from sanbo.ui.research.sample import draw_sample
 from sanbo.ui.research.starting import start
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 LONGEST_QUESTION = 2000
@@ -48,7 +48,7 @@ def draw_asking(run: Run | None = None) -> None:
     lacking = st.session_state.get(_tried(form)) and _lacking(question, collection)
     with slot(filled=bool(lacking)):
         if lacking:
-            st.markdown(f":red[:small[:material/error: {plain(lacking)}]]")
+            st.markdown(f":red[:small[:material/error: {literal(lacking)}]]")
 
 
 def kept_form(run: Run | None) -> KeptForm:
@@ -70,7 +70,7 @@ def kept_form(run: Run | None) -> KeptForm:
 def _draw_no_collection(form: KeptForm) -> None:
     if form.problem is not None:
         draw_problem(form.problem)
-    st.info(plain(tell("ui.research.no_collection")), icon=":material/library_books:")
+    st.info(literal(tell("ui.research.no_collection")), icon=":material/library_books:")
     link_to_collections(tell("ui.research.to_collections"), ":material/library_books:")
     draw_sample(form)
 

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.research import Note, delete_notes
 from sanbo.service.research import notes as notes_of
 from sanbo.ui import connection
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.presentation import moment
-from sanbo.ui.safe_markdown import plain
 
 SHOWN_PASSAGES = 5
 _ICONS = {
@@ -26,7 +26,7 @@ def draw_notes(session: str) -> None:
     bench = connection.bench()
     with st.expander(tell("ui.research.notes.title"), icon=":material/timeline:"):
         notes = bench.call(notes_of(bench.workbench, connection.caller(), session))
-        st.caption(plain(tell("ui.research.notes.help", session=session)))
+        st.caption(literal(tell("ui.research.notes.help", session=session)))
         if not notes:
             st.caption(tell("ui.research.notes.none"))
             return
@@ -34,7 +34,7 @@ def draw_notes(session: str) -> None:
         with st.popover(
             tell("ui.research.notes.delete"), icon=":material/delete:", type="tertiary"
         ):
-            st.markdown(plain(tell("ui.research.notes.delete_warning", count=len(notes))))
+            st.markdown(literal(tell("ui.research.notes.delete_warning", count=len(notes))))
             st.button(
                 tell("ui.delete.confirm"),
                 key=f"notes_delete:{session}",
@@ -53,21 +53,21 @@ def _draw_timeline(notes: Sequence[Note]) -> None:
 
 
 def _told(note: Note, now: datetime) -> str:
-    step = plain(tell(f"ui.research.notes.step.{note.node_name}", cycle=note.cycle_no))
-    when = plain(moment(note.time, browser_zone(), now))
+    step = literal(tell(f"ui.research.notes.step.{note.node_name}", cycle=note.cycle_no))
+    when = literal(moment(note.time, browser_zone(), now))
     lines = [f"{_ICONS.get(note.node_name, '')} **{step}** &ensp; :gray[:small[{when}]]"]
     if note.queries:
-        lines.append(" ".join(f":gray-badge[{plain(query)}]" for query in note.queries))
+        lines.append(" ".join(f":gray-badge[{literal(query)}]" for query in note.queries))
     found = sorted(note.retrieved_docs, key=lambda one: -one.relevance)
     lines += [
-        f":gray[:small[{plain(_passage(one.document, one.relevance))}]]"
+        f":gray[:small[{literal(_passage(one.document, one.relevance))}]]"
         for one in found[:SHOWN_PASSAGES]
     ]
     if len(note.retrieved_docs) > SHOWN_PASSAGES:
         more = tell("ui.research.notes.more", count=len(note.retrieved_docs) - SHOWN_PASSAGES)
-        lines.append(f":gray[:small[{plain(more)}]]")
+        lines.append(f":gray[:small[{literal(more)}]]")
     if note.decision_reason:
-        lines.append(plain(note.decision_reason))
+        lines.append(literal(note.decision_reason))
     return "  \n".join(lines)
 
 

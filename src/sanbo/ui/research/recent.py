@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.research import RESEARCH, result_of
@@ -13,7 +14,6 @@ from sanbo.ui.clock import browser_zone
 from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import asked_in, look_of, moment
 from sanbo.ui.research.wording import counted
-from sanbo.ui.safe_markdown import plain
 
 SHOWN = 8
 OF_A_SESSION = 20
@@ -56,15 +56,15 @@ def _draw_line(run: Run) -> None:
     when = moment(run.created_at, browser_zone(), datetime.now(UTC))
     facts = " ・ ".join((str(run.input.get("collection", "")), when))
     with st.container(border=True, gap=None):
-        link_to_research(run.run_id, f"**{plain(shown)}**", _ICON)
-        st.markdown(f":gray[:small[{plain(facts)}]] &ensp; {_came_to(run)}")
+        link_to_research(run.run_id, f"**{literal(shown)}**", _ICON)
+        st.markdown(f":gray[:small[{literal(facts)}]] &ensp; {_came_to(run)}")
 
 
 def _came_to(run: Run) -> str:
     if run.status is not Status.SUCCEEDED:
         look = look_of(run.status)
-        return f":{look.colour}-badge[{plain(look.word)}]"
+        return f":{look.colour}-badge[{literal(look.word)}]"
     result = result_of(run)
     if not result.answered:
-        return f":gray-badge[{plain(tell('ui.research.recent.unanswered'))}]"
-    return f":green-badge[{plain(counted('citations', len(result.citations)))}]"
+        return f":gray-badge[{literal(tell('ui.research.recent.unanswered'))}]"
+    return f":green-badge[{literal(counted('citations', len(result.citations)))}]"

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
 from sanbo.service.research import ResearchResult, report_file, steps_of
@@ -15,7 +16,6 @@ from sanbo.ui.research.report_parts import parts_of
 from sanbo.ui.research.sources import ANCHOR, draw_sources
 from sanbo.ui.research.steps_view import draw_step
 from sanbo.ui.research.wording import counted
-from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.source_marks import linked
 
 
@@ -32,19 +32,19 @@ def draw_report(run: Run, result: ResearchResult) -> None:
 def _draw_outcome(result: ResearchResult) -> None:
     if result.partial:
         told = tell("ui.research.outcome.partial", reason=result.partial_reason)
-        st.warning(plain(told), icon=":material/warning:")
+        st.warning(literal(told), icon=":material/warning:")
     elif not result.answered:
-        st.info(plain(tell("ui.research.outcome.unanswered")), icon=":material/search_off:")
+        st.info(literal(tell("ui.research.outcome.unanswered")), icon=":material/search_off:")
     facts = [
         counted("citations", len(result.citations)),
         counted("searches", result.cycles),
         tell(f"ui.research.stop.{result.stop_reason}"),
     ]
-    pills = [f":gray-badge[{plain(fact)}]" for fact in facts]
+    pills = [f":gray-badge[{literal(fact)}]" for fact in facts]
     if result.refused:
-        pills.append(f":orange-badge[{plain(counted('refused', result.refused))}]")
+        pills.append(f":orange-badge[{literal(counted('refused', result.refused))}]")
     if result.marked:
-        pills.append(f":orange-badge[{plain(counted('marked', result.marked))}]")
+        pills.append(f":orange-badge[{literal(counted('marked', result.marked))}]")
     st.markdown(" ".join(pills))
 
 
@@ -77,9 +77,9 @@ def _draw_how(run: Run) -> None:
 def _draw_foot(run: Run) -> None:
     engine = engine_of(run.engine)
     took = (run.updated_at - run.created_at).total_seconds()
-    facts = [f":material/memory: {plain(engine)}", f":material/timer: {plain(duration(took))}"]
+    facts = [f":material/memory: {literal(engine)}", f":material/timer: {literal(duration(took))}"]
     if usage := usage_of(run):
-        facts.append(f":material/toll: {plain(usage)}")
+        facts.append(f":material/toll: {literal(usage)}")
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         link_to_run(run.run_id, tell("ui.research.trail"), ":material/receipt_long:")
         st.caption(" &ensp; ".join(facts), width="content")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.research import (
     AnswerStep,
@@ -12,7 +13,6 @@ from sanbo.service.research import (
     SearchedQuery,
 )
 from sanbo.ui.research.wording import counted
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 SHOWN_PASSAGES = 5
@@ -20,14 +20,14 @@ LONGEST_BEGINNING = 80
 
 
 def _draw_search(step: RetrieveStep, most: int) -> None:
-    head = plain(tell("ui.research.steps.search", cycle=step.cycle))
+    head = literal(tell("ui.research.steps.search", cycle=step.cycle))
     found = tell("ui.research.steps.found", new=len(step.passages), total=step.passages_in_all)
     st.markdown(
-        f":blue[:material/search:] **{head}** &ensp; :gray[:small[{plain(found)}]]  \n"
+        f":blue[:material/search:] **{head}** &ensp; :gray[:small[{literal(found)}]]  \n"
         + " ".join(_query(query) for query in step.queries)
     )
     if step.problem:
-        st.markdown(f":orange[:material/warning:] {plain(step.problem)}")
+        st.markdown(f":orange[:material/warning:] {literal(step.problem)}")
     shown = step.passages[:most]
     with slot(filled=bool(shown)):
         if shown:
@@ -37,14 +37,14 @@ def _draw_search(step: RetrieveStep, most: int) -> None:
 def _draw_decision(step: DecideStep) -> None:
     is_last = step.stop_reason is not None
     look = ":green[:material/check_circle:]" if step.enough else ":orange[:material/help:]"
-    head = plain(tell("ui.research.steps.decision"))
-    lines = [f"{look} **{head}** &ensp; {plain(step.reason)}"]
+    head = literal(tell("ui.research.steps.decision"))
+    lines = [f"{look} **{head}** &ensp; {literal(step.reason)}"]
     if step.missing:
         missing = tell("ui.research.steps.separator").join(step.missing)
         told = tell("ui.research.steps.missing", missing=missing)
-        lines.append(f":gray[:small[{plain(told)}]]")
+        lines.append(f":gray[:small[{literal(told)}]]")
     if not is_last:
-        lines.append(f":gray[:small[{plain(tell('ui.research.steps.again'))}]]")
+        lines.append(f":gray[:small[{literal(tell('ui.research.steps.again'))}]]")
     st.markdown("  \n".join(lines))
 
 
@@ -60,19 +60,19 @@ def draw_step(step: AnyStep, *, briefly: bool = False) -> None:
 
 
 def _draw_report(step: AnswerStep) -> None:
-    head = plain(tell("ui.research.steps.report"))
+    head = literal(tell("ui.research.steps.report"))
     told = tell(
         "ui.research.steps.written",
         citations=counted("citations", step.citations),
         characters=f"{step.characters:,}",
     )
-    st.markdown(f":green[:material/article:] **{head}** &ensp; :gray[:small[{plain(told)}]]")
+    st.markdown(f":green[:material/article:] **{head}** &ensp; :gray[:small[{literal(told)}]]")
 
 
 def _query(query: SearchedQuery) -> str:
     text = "ui.research.steps.cached" if query.cached else "ui.research.steps.query"
     told = tell(text, query=" ".join(query.text.split()), hits=query.hits)
-    return f":gray-badge[{plain(told)}]"
+    return f":gray-badge[{literal(told)}]"
 
 
 def _passage(found: FoundPassage) -> str:
@@ -86,4 +86,5 @@ def _passage(found: FoundPassage) -> str:
         where = tell("ui.collections.place.sheet", sheet=found.sheet)
     name = " ".join(part for part in (found.document, where) if part)
     share = tell("ui.research.steps.relevance", share=f"{found.relevance:.0%}")
-    return f"**{plain(name)}** :gray[:small[{plain(share)}]]  \n  :gray[:small[{plain(beginning)}]]"
+    shown = [f":gray[:small[{literal(each)}]]" for each in (share, beginning)]
+    return f"**{literal(name)}** {shown[0]}  \n  {shown[1]}"

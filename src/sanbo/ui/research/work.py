@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
 from sanbo.service.research import steps_of
@@ -13,7 +14,6 @@ from sanbo.ui.live_text import LiveTexts
 from sanbo.ui.presentation import duration, elapsed
 from sanbo.ui.research.steps_view import draw_step
 from sanbo.ui.run_actions import draw_cancel
-from sanbo.ui.safe_markdown import document, plain
 from sanbo.ui.slots import clear_rest, slot
 
 QUICK_SECONDS, SLOW_SECONDS = 0.5, 1.0
@@ -49,7 +49,7 @@ def _draw_progress(run_id: str, every: float) -> None:
         _draw_steps(run, briefly=bool(text))
     with slot(filled=bool(text)):
         if text:
-            st.caption(f":material/edit_note: {plain(tell('ui.research.work.writing'))}")
+            st.caption(f":material/edit_note: {literal(tell('ui.research.work.writing'))}")
             with st.container(border=True, key="research-report-live"):
                 st.markdown(document(text))
 
@@ -59,10 +59,10 @@ def _draw_head(run: Run) -> None:
     at_work = [step.title for step in run.steps if step.status == "running"]
     doing = at_work[-1] if at_work else tell("ui.research.work.beginning")
     st.markdown(
-        f":blue[:material/progress_activity:] **{plain(doing)}**"
-        f" &ensp; :gray[:small[{plain(took)}]]"
+        f":blue[:material/progress_activity:] **{literal(doing)}**"
+        f" &ensp; :gray[:small[{literal(took)}]]"
     )
-    st.caption(plain(tell("ui.research.work.may_leave")))
+    st.caption(literal(tell("ui.research.work.may_leave")))
 
 
 def _draw_steps(run: Run, *, briefly: bool) -> None:

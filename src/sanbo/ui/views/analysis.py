@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.runs.model import Run
@@ -31,7 +32,6 @@ from sanbo.ui.conversations import (
 )
 from sanbo.ui.presentation import moment
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 Ask = Callable[[str], None]
@@ -92,14 +92,14 @@ def _draw_earlier(here: Place) -> None:
 
 def _draw_table(table: ChosenTable | None, *, folded: bool) -> TablePreview | None:
     if table is None:
-        st.markdown(plain(tell("ui.analysis.purpose")))
+        st.markdown(literal(tell("ui.analysis.purpose")))
         draw_upload("first", with_sample=True)
         return None
     try:
         preview = preview_of(table)
     except NotFound:
         st.warning(
-            plain(tell("ui.analysis.upload.gone", name=table.file.name)), icon=":material/memory:"
+            literal(tell("ui.analysis.upload.gone", name=table.file.name)), icon=":material/memory:"
         )
         draw_upload("again")
         return None
@@ -127,7 +127,7 @@ def _draw_next(
     is_switched = bool(runs) and _differs(table, _last_table(runs))
     if is_switched:
         name = table_name(table.file.name, preview.sheet)
-        st.info(plain(tell("ui.analysis.ask.switched", name=name)), icon=":material/swap_horiz:")
+        st.info(literal(tell("ui.analysis.ask.switched", name=name)), icon=":material/swap_horiz:")
     if preview.suggestions and (is_switched or not runs):
         title = tell("ui.analysis.ask.suggestions")
         draw_suggestions(title, preview.suggestions, preview.dataset_id, to_ask)
@@ -164,9 +164,9 @@ def _draw_recent() -> None:
         if one.questions > 1:
             facts.append(tell("ui.analysis.recent.more", count=one.questions - 1))
         with st.container(border=True, gap=None):
-            label = f"**{plain(one.question[:120])}**"
+            label = f"**{literal(one.question[:120])}**"
             link_to_conversation(one.conversation_id, label, ":material/forum:")
-            st.caption(plain(" ・ ".join(facts)))
+            st.caption(literal(" ・ ".join(facts)))
 
 
 def _last_table(runs: list[Run]) -> ChosenTable | None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.grace import CalibrationReport, calibration
 from sanbo.ui import connection
@@ -12,7 +13,6 @@ from sanbo.ui.calibration.history_view import draw_history
 from sanbo.ui.calibration.overview import draw_figures_of_labels, draw_overview
 from sanbo.ui.calibration.trying import draw_trying
 from sanbo.ui.calibration.versions_view import draw_versions
-from sanbo.ui.safe_markdown import plain
 
 
 @guarded
@@ -21,7 +21,7 @@ def calibration_page() -> None:
         st.title(tell("ui.calibration.title"), width="stretch", anchor=False)
         if st.button(tell("ui.grace.open"), icon=":material/balance:"):
             open_grace()
-    st.markdown(plain(tell("ui.calibration.purpose")))
+    st.markdown(literal(tell("ui.calibration.purpose")))
     bench = connection.bench()
     report = bench.call(calibration(bench.workbench, connection.caller()))
     draw_overview(report)
@@ -42,10 +42,10 @@ def _draw_diagrams(report: CalibrationReport) -> None:
     true, reach = st.columns(2, gap="large")
     with true:
         st.subheader(tell("ui.calibration.truth.title"), anchor=False)
-        st.caption(plain(tell("ui.calibration.truth.help")))
+        st.caption(literal(tell("ui.calibration.truth.help")))
         draw_reliability(report.reliability)
         draw_figures_of_labels(report)
     with reach:
         st.subheader(tell("ui.calibration.reach.title"), anchor=False)
-        st.caption(plain(tell("ui.calibration.reach.help")))
+        st.caption(literal(tell("ui.calibration.reach.help")))
         draw_coverage(report.coverage, report.thresholds)

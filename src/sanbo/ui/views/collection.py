@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
@@ -18,7 +19,6 @@ from sanbo.ui.collections.outcomes import draw_job
 from sanbo.ui.collections.presence import draw_choice, present, with_page
 from sanbo.ui.collections.searching import draw_search
 from sanbo.ui.collections.wording import counts_of
-from sanbo.ui.safe_markdown import plain
 
 VIEW = "view"
 _TAB = "collection_tab"
@@ -40,8 +40,8 @@ def collection_page() -> None:
     if info is None:
         return
     draw_deletions()
-    st.title(plain(info.name), anchor=False)
-    st.caption(plain(counts_of(info, datetime.now(UTC))))
+    st.title(literal(info.name), anchor=False)
+    st.caption(literal(counts_of(info, datetime.now(UTC))))
     if job is not None:
         draw_job(job, is_done=not is_busy)
     search, documents, add = _tabs()

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
@@ -13,7 +14,6 @@ from sanbo.ui.collections.adding import draw_new_collection, new_collection_form
 from sanbo.ui.collections.documents import NAMED
 from sanbo.ui.collections.searching import BOUND
 from sanbo.ui.collections.wording import counts_of
-from sanbo.ui.safe_markdown import plain
 
 
 @guarded
@@ -41,5 +41,5 @@ def collections_page() -> None:
 
 def _draw_line(info: CollectionInfo) -> None:
     with st.container(border=True, gap=None):
-        link_to_collection(info.name, f"**{plain(info.name)}**", icon=":material/library_books:")
-        st.caption(plain(counts_of(info, datetime.now(UTC))))
+        link_to_collection(info.name, f"**{literal(info.name)}**", icon=":material/library_books:")
+        st.caption(literal(counts_of(info, datetime.now(UTC))))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run, Status
@@ -20,7 +21,6 @@ from sanbo.ui.comparison.recent import draw_recent
 from sanbo.ui.comparison.result_view import draw_result
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.run_actions import resume
-from sanbo.ui.safe_markdown import plain
 
 
 @guarded
@@ -36,7 +36,7 @@ def comparison_page() -> None:
     if run_id:
         _draw_run(_comparison(run_id))
     else:
-        st.markdown(plain(tell("ui.comparison.purpose")))
+        st.markdown(literal(tell("ui.comparison.purpose")))
         _draw_form(place.again_here())
         draw_recent()
 
@@ -54,14 +54,14 @@ def _draw_run(run: Run) -> None:
     if overview is not None:
         draw_result(run, overview)
         return
-    st.markdown(f":material/compare: **{plain(between(names_of(run, None)))}**")
+    st.markdown(f":material/compare: **{literal(between(names_of(run, None)))}**")
     if not run.status.is_final:
         draw_work(run)
         return
     if run.problem is not None:
         draw_problem(run.problem, key=run.run_id, retry=_retry(run))
     elif run.status is Status.CANCELLED:
-        st.info(plain(tell("ui.comparison.cancelled")), icon=":material/cancel:")
+        st.info(literal(tell("ui.comparison.cancelled")), icon=":material/cancel:")
     link_to_run(run.run_id, tell("ui.comparison.trail"), ":material/receipt_long:")
     st.subheader(tell("ui.comparison.given"), anchor=False)
     _draw_form(run.run_id)

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Status
 from sanbo.service.grace import GRACE
@@ -23,7 +24,6 @@ from sanbo.ui.grace.asking import ask, begin_anew, draw_foot, key_here, usable_c
 from sanbo.ui.grace.sample import draw_sample, draw_sample_question
 from sanbo.ui.grace.turn_view import draw_refused, draw_turn
 from sanbo.ui.presentation import look_of, moment
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.slots import slot
 
 LONGEST_SHOWN = 120
@@ -71,13 +71,13 @@ def _draw_head(conversation_id: str) -> None:
 
 
 def _draw_start(names: set[str]) -> None:
-    st.markdown(plain(tell("ui.grace.purpose")))
+    st.markdown(literal(tell("ui.grace.purpose")))
     if named := place.collection_here():
         connection.bench().workbench.collections.info(named)  # a link that leads nowhere
     if names:
         draw_sample_question(names)
     else:
-        st.info(plain(tell("ui.grace.no_collection")), icon=":material/library_books:")
+        st.info(literal(tell("ui.grace.no_collection")), icon=":material/library_books:")
         with st.container(horizontal=True, vertical_alignment="center"):
             draw_sample()
             link_to_collections(tell("ui.grace.to_collections"), ":material/library_books:")
@@ -95,9 +95,9 @@ def _draw_recent() -> None:
         if one.questions > 1:
             facts.append(tell("ui.grace.recent.more", count=one.questions - 1))
         with st.container(border=True, gap=None):
-            label = f"**{plain(one.question[:LONGEST_SHOWN])}**"
+            label = f"**{literal(one.question[:LONGEST_SHOWN])}**"
             link_to_grace(one.conversation_id, label, ":material/forum:")
             look = look_of(one.last.status)
-            state = f" :{look.colour}-badge[{look.icon} {plain(look.word)}]"
+            state = f" :{look.colour}-badge[{look.icon} {literal(look.word)}]"
             is_done = one.last.status is Status.SUCCEEDED
-            st.caption(plain(" ・ ".join(facts)) + ("" if is_done else state))
+            st.caption(literal(" ・ ".join(facts)) + ("" if is_done else state))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from sanbo.kernel.markdown import paragraphs
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import JsonObject, Question
 from sanbo.service.analysis import ANALYSIS
@@ -28,7 +29,6 @@ from sanbo.ui.addresses import (
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.safe_markdown import paragraphs
 from sanbo.ui.session_state import start_key
 
 SAME_CLICK_SECONDS = 3.0

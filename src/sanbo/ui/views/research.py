@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.service.research import RESEARCH, research_run, result_of
@@ -18,7 +19,6 @@ from sanbo.ui.research.recent import draw_recent, draw_session
 from sanbo.ui.research.report_view import draw_report
 from sanbo.ui.research.work import draw_stop, draw_work
 from sanbo.ui.run_actions import resume
-from sanbo.ui.safe_markdown import paragraphs, plain
 
 NEW_PAGE = "/research"
 """The page that is served beside this workbench."""
@@ -46,7 +46,7 @@ def research_page() -> None:
 
 
 def _draw_start() -> None:
-    st.markdown(plain(tell("ui.research.purpose")))
+    st.markdown(literal(tell("ui.research.purpose")))
     if named := place.collection_here():
         connection.bench().workbench.collections.info(named)  # a link that leads nowhere
     with st.container(border=True):
@@ -56,7 +56,7 @@ def _draw_start() -> None:
 
 def _draw_run(run: Run) -> None:
     st.markdown(f"**{paragraphs(asked_in(run.input))}**")
-    collection = plain(str(run.input.get("collection", "")))
+    collection = literal(str(run.input.get("collection", "")))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":material/library_books: {collection}", width="stretch")
         if not run.status.is_final:
@@ -80,7 +80,7 @@ def _draw_failure(run: Run) -> None:
         retry = _retry(run) if run.problem.recoverable else None
         draw_problem(run.problem, key=run.run_id, retry=retry)
     elif run.status is Status.CANCELLED:
-        st.info(plain(tell("ui.research.cancelled")), icon=":material/cancel:")
+        st.info(literal(tell("ui.research.cancelled")), icon=":material/cancel:")
     link_to_run(run.run_id, tell("ui.research.trail"), ":material/receipt_long:")
 
 

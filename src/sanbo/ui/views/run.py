@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
 from sanbo.service.catalog import WorkflowInfo
@@ -39,7 +40,6 @@ from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.question_view import draw_questions
 from sanbo.ui.run_actions import draw_cancel, resume
 from sanbo.ui.run_facts import draw_facts
-from sanbo.ui.safe_markdown import plain
 from sanbo.ui.steps import draw_live_texts, draw_steps
 from sanbo.ui.trail import draw_trail
 from sanbo.ui.values import draw_fields, draw_result
@@ -120,10 +120,10 @@ def _draw_live(
 def _draw_head(run: Run, now: datetime) -> None:
     look = look_of(run.status)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.title(plain(_title(run)), width="content", anchor=False)
+        st.title(literal(_title(run)), width="content", anchor=False)
         st.badge(look.word, icon=look.icon, color=look.colour)
     if asked := title_of(run) if run.workflow == PLAN else asked_in(run.input):
-        st.markdown(f"**{plain(asked)}**")
+        st.markdown(f"**{literal(asked)}**")
     draw_facts(run, now)
 
 
@@ -218,7 +218,7 @@ def _draw_foot(run: Run) -> None:
             on_click=ask_to_delete,
             args=(run.run_id, _title(run)),
         )
-        st.caption(plain(run.run_id))
+        st.caption(literal(run.run_id))
 
 
 def _title(run: Run) -> str:

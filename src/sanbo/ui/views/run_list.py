@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import RunSummary, Status
 from sanbo.ui import connection
@@ -12,7 +13,6 @@ from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.deletion import ask_to_delete
 from sanbo.ui.presentation import duration, look_of, moment
-from sanbo.ui.safe_markdown import plain
 
 PAGE_SIZE = 20
 REFRESH_SECONDS = 3.0
@@ -91,10 +91,10 @@ def _draw_line(run: RunSummary, title: str) -> None:
         key=f"line-{run.run_id}",
     ):
         with st.container(gap=None, width="stretch"):
-            link_to_run(run.run_id, f"**{plain(title)}**")
+            link_to_run(run.run_id, f"**{literal(title)}**")
             line = "ui.list.took" if run.status.is_final else "ui.list.since"
-            told = plain(tell(line, started=started, elapsed=took))
-            st.caption(f"{plain(_cut(run.title))}  \n{told}" if run.title else told)
+            told = literal(tell(line, started=started, elapsed=took))
+            st.caption(f"{literal(_cut(run.title))}  \n{told}" if run.title else told)
         st.badge(look.word, icon=look.icon, color=look.colour)
         if st.button(
             tell("ui.delete.short"),

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from sanbo import __version__
+from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.ui import connection
 from sanbo.ui.boundary import guarded
 from sanbo.ui.presentation import engine_of
 from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.safe_markdown import plain
 
 
 @guarded
@@ -45,5 +45,5 @@ def status_page() -> None:
 
 def _draw_fact(name: str, value: str) -> None:
     with st.container(gap=None):
-        st.caption(plain(name))
-        st.markdown(plain(value))
+        st.caption(literal(name))
+        st.markdown(literal(value))

@@ -8,10 +8,10 @@ from sanbo.agents.comparison.chunking.sides import Letter, document_side
 from sanbo.agents.comparison.chunking.table_groups import group_columns
 from sanbo.agents.comparison.model import Chunk, Side
 from sanbo.agents.comparison.numbering.references import masked
-from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.model import Document, Table
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, Problem
-from sanbo.kernel.text import matching_form
+from sanbo.kernel.text import listed, matching_form
 
 _BETWEEN_ROWS = "\n\n"
 

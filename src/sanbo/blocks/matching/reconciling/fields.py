@@ -8,9 +8,9 @@ from pydantic import JsonValue
 
 from sanbo.blocks.excel.records import field_of
 from sanbo.blocks.matching.reconciling.model import Entry, hundredths
+from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
-from sanbo.tables.rows import alternatives
 from sanbo.tables.values import as_day, as_number, is_blank, text_of
 
 HEADINGS: Mapping[str, Mapping[str, str]] = {

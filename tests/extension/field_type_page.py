@@ -1,0 +1,28 @@
+"""In a house with a field of the type `date`: what the API says of it, and a form's page."""
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+from sanbo.runs.model import Interaction
+
+SCHEMA = json.dumps(Interaction.model_json_schema())
+
+
+def page() -> None:
+    from sanbo.runs.model import Question, Requirement  # noqa: PLC0415
+    from sanbo.ui.fields import draw_field  # noqa: PLC0415
+    from sanbo.ui.kept_form import KeptForm  # noqa: PLC0415
+
+    class NoDrafts:
+        def load(self, *_: object) -> None: ...
+
+    field = Requirement(id="due", type="date", label="支払期限")
+    question = Question(mode="collect", message="?", requirements=(field,))
+    draw_field(KeptForm(question, "form", "local", NoDrafts()), field)  # pyright: ignore[reportArgumentType]
+
+
+shown = AppTest.from_function(page).run(timeout=60)
+assert not shown.exception, shown.exception
+labels = [widget.label for widget in (*shown.text_input, *shown.text_area)]
+print(json.dumps({"schema": '"date"' in SCHEMA, "widgets": labels}))

@@ -1,0 +1,94 @@
+"""A type of field is added with one record, and its name where plans may write it.
+
+Forms of plans, the command line, answers over the API and pages then have it.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.extension.house import House
+
+RECORD = """
+import datetime
+
+
+def _date_faults(field: Requirement, value: JsonValue) -> Iterator[str]:
+    try:
+        datetime.date.fromisoformat(str(value))
+    except ValueError:
+        yield {"ja": "日付ではありません。", "en": "That is no date."}[current_language()]
+
+
+FIELDS = {
+    **FIELDS,
+    "date": FieldKind(
+        name="date",
+        words={"ja": "日付", "en": "date"},
+        schema=lambda _: {"type": "string", "format": "date"},
+        example=lambda _: "2026-10-31",
+        value_types=frozenset({"string"}),
+        faults=_date_faults,
+        typed=lambda _, typed: typed.replace("/", "-"),
+        widget="line",
+        python_types=(datetime.date,),
+    ),
+}
+"""
+PLAN = """\
+apiVersion: v1
+id: asking
+version: 1.0.0
+graph:
+  - id: ask
+    block: ui.interactive_input
+    in:
+      requirements:
+        - { id: due, type: date, label: 支払期限 }
+exports:
+  - { from: ask.collected_data.due, as: due }
+"""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    house = House.built_in(tmp_path_factory.mktemp("house"))
+    house.replace("runs/fields.py", "FILE_TYPES = frozenset(", RECORD + "FILE_TYPES = frozenset(")
+    house.replace(
+        "runs/fields.py", "import Language, tell", "import Language, current_language, tell"
+    )
+    spec = "blocks/specs/ui/ui.interactive_input.yaml"
+    house.replace(spec, "number, chat]", "number, chat, date]")
+    (house.folder / "asking.yaml").write_text(PLAN, "utf-8")
+    return house
+
+
+def test_a_plan_asks_for_it_and_what_is_wrong_is_told_in_words(house: House) -> None:
+    plan = str(house.folder / "asking.yaml")
+    checked = house.sanbo("plan", "validate", plan, "--json")
+    assert json.loads(checked.stdout)["valid"], checked.stdout
+    asked = house.sanbo("plan", "run", plan, "--json")
+    assert asked.returncode == 3, asked.stderr
+    run_id = json.loads(asked.stdout)["run_id"]
+    shown = house.sanbo("runs", "show", run_id)
+    assert "日付" in shown.stdout + shown.stderr
+    refused = house.sanbo("runs", "answer", run_id, "--data", '{"due": "2026-02-30"}')
+    assert refused.returncode == 1
+    assert "日付ではありません。" in refused.stderr
+    answered = house.sanbo("runs", "answer", run_id, "--data", '{"due": "2026-02-28"}', "--json")
+    assert json.loads(answered.stdout)["result"]["exports"] == {"due": "2026-02-28"}
+
+
+def test_the_command_line_reads_it_as_people_type_it(house: House) -> None:
+    done = house.sanbo(
+        "plan", "run", str(house.folder / "asking.yaml"), "--set", "due=2026/02/28", "--json"
+    )
+    assert json.loads(done.stdout)["result"]["exports"] == {"due": "2026-02-28"}, done.stderr
+
+
+def test_the_api_describes_it_and_a_page_draws_it(house: House) -> None:
+    program = Path(__file__).parent / "field_type_page.py"
+    done = house.python(str(program))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"schema": True, "widgets": ["支払期限（必須）"]}
