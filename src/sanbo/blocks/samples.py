@@ -10,8 +10,8 @@ from typing import Any, cast
 from pydantic import JsonValue
 
 from sanbo.blocks.block import NewFile
-from sanbo.blocks.media_types import media_type_of
 from sanbo.blocks.spec import FILE, BlockSpec, Port, Sample
+from sanbo.documents.file_formats import media_type_of
 from sanbo.runs.model import FileRef
 
 

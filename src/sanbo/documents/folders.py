@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from errno import EACCES
 from pathlib import Path
 
-from sanbo.documents.archive_names import composed, decode_name
-from sanbo.documents.skipped import Skipped, is_litter
+from sanbo.documents.archive_entries import composed, decode_name
+from sanbo.documents.model import Skipped, is_litter
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, PermissionDenied
 
 _MOST_FOLDERS_DEEP = 50

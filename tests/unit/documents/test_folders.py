@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sanbo.documents.folders import FolderFile, read_folder, two_tiers
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Skipped
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.retrieval.inputs import InputFile, Unreadable, files_at
 

@@ -9,8 +9,8 @@ from sanbo.blocks.excel.desk import Desk, last_row
 from sanbo.blocks.excel.places import column_of, start_cell
 from sanbo.blocks.excel.records import Placed, Records, Row, placed_fields, records_of
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.addresses import Cell, column_number, letters
 from sanbo.documents.excel.headers import labels
+from sanbo.documents.excel.references import Cell, column_number, letters
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import AppendRows, ClearCells, Header, Letter, UpdateRange
 from sanbo.documents.excel.values import Scalar

@@ -6,8 +6,8 @@ from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.excel.cell_values import cell_value
 from sanbo.blocks.excel.spellings import Operation, truth
-from sanbo.documents.excel.addresses import cell_at
 from sanbo.documents.excel.matching import holds
+from sanbo.documents.excel.references import cell_at
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Condition
 

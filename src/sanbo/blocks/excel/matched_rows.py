@@ -10,10 +10,10 @@ from sanbo.blocks.excel.desk import Desk
 from sanbo.blocks.excel.places import column_of, column_span
 from sanbo.blocks.excel.records import Placed, Records, Row, placed_fields, records_of
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.headers import find_columns, rows_by_key
 from sanbo.documents.excel.listing import alternatives
 from sanbo.documents.excel.matching import key_of
+from sanbo.documents.excel.references import Area, Cell
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import FormatCells, UpdateCells
 from sanbo.documents.excel.values import Scalar

@@ -15,8 +15,8 @@ from sanbo.blocks.excel.matched_rows import update_rows_by_match
 from sanbo.blocks.excel.places import areas
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.documents.excel import updates
-from sanbo.documents.excel.addresses import Area, cell_at, letters
 from sanbo.documents.excel.matching import holds
+from sanbo.documents.excel.references import Area, cell_at, letters
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, SanboError

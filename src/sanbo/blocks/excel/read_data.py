@@ -14,7 +14,7 @@ from sanbo.blocks.excel.recalculation import SECONDS, recalculated
 from sanbo.blocks.excel.spellings import truth
 from sanbo.blocks.transforms.paths import alternatives
 from sanbo.documents.columns import Cell
-from sanbo.documents.excel.addresses import Area, area_of
+from sanbo.documents.excel.references import Area, area_of
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets, shown
 from sanbo.kernel.messages import tell

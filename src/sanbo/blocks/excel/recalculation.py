@@ -10,7 +10,7 @@ from pathlib import Path
 from openpyxl.formula.tokenizer import Tokenizer
 
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.reaching_out import check_stays_inside
+from sanbo.documents.excel.formulas import check_stays_inside
 from sanbo.kernel.problems import MissingDependency, ProviderFailed, TimedOut
 
 _PROGRAMS = ("soffice", "libreoffice")

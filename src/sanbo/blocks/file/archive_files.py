@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from sanbo.documents.archives import ArchiveLimits, read_archive
-from sanbo.documents.model import Source
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Skipped, Source
 from sanbo.kernel.problems import InvalidInput
 
 # All files of an archive are held at once, as outputs of one step.

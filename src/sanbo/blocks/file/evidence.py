@@ -10,9 +10,8 @@ from typing import Any
 
 from sanbo.blocks.block import NewFile
 from sanbo.blocks.file.readers import READERS, shared_readers
-from sanbo.blocks.media_types import media_type_of
-from sanbo.documents.model import Document, Source
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.file_formats import media_type_of
+from sanbo.documents.model import Document, Skipped, Source
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.model import FileRef
 

@@ -9,8 +9,7 @@ from typing_extensions import override
 from sanbo.blocks.block import Block, BlockContext, BlockInputs, Files
 from sanbo.blocks.file.archive_files import files_in, is_archive
 from sanbo.blocks.file.evidence import GivenFile, evidence_of, new_file
-from sanbo.documents.model import Source
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Skipped, Source
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import FileRef
 

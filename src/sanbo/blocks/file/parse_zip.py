@@ -8,8 +8,7 @@ from typing_extensions import override
 from sanbo.blocks.block import Block, BlockContext, BlockInputs, NewFile
 from sanbo.blocks.file.archive_files import files_in
 from sanbo.blocks.file.evidence import evidence_of, new_file
-from sanbo.documents.model import Source
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Skipped, Source
 from sanbo.runs.model import FileRef
 
 

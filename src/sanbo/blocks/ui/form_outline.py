@@ -7,14 +7,9 @@ from pydantic import JsonValue
 
 from sanbo.blocks.spec import FILE_SCHEMA, SECRET, Schema
 from sanbo.blocks.ui.form import in_language
+from sanbo.documents.file_formats import media_type_of
 
 _NO_FILE_ID = "0" * 64
-_MEDIA_TYPES = {
-    "csv": "text/csv",
-    "pdf": "application/pdf",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "zip": "application/zip",
-}
 
 
 def collected_schema(requirements: JsonValue) -> Schema | None:
@@ -107,12 +102,8 @@ def _file(field: Mapping[str, JsonValue]) -> JsonValue:
         (kind.strip()[1:].casefold() for kind in accept.split(",") if kind.strip()[:1] == "."),
         "dat",
     )
-    return {
-        "file_id": _NO_FILE_ID,
-        "name": f"{field.get('id')}.{ending}",
-        "size": 0,
-        "media_type": _MEDIA_TYPES.get(ending, "application/octet-stream"),
-    }
+    name = f"{field.get('id')}.{ending}"
+    return {"file_id": _NO_FILE_ID, "name": name, "size": 0, "media_type": media_type_of(name)}
 
 
 def _nullable(schema: Schema) -> dict[str, Any]:

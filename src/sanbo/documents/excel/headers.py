@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.excel.addresses import Cell, column_number, letters, within
 from sanbo.documents.excel.listing import alternatives, listed
 from sanbo.documents.excel.matching import key_of
+from sanbo.documents.excel.references import Cell, column_number, letters, within
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Column, Header, Letter
 from sanbo.kernel.problems import InvalidInput, NotFound

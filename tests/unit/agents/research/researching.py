@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.notes import Note, Notes
 from sanbo.agents.research.workflow import Research
-from sanbo.documents.formats.markdown import read as read_markdown
+from sanbo.documents.formats.markdown.reader import read as read_markdown
 from sanbo.documents.model import Source
 from sanbo.kernel.settings import ResearchSettings, Settings, load_settings
 from sanbo.retrieval.collection import ReadDocument

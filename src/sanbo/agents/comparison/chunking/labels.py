@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sanbo.agents.comparison.numbering.marks import Mark
-from sanbo.documents.formats.numerals import numeral
+from sanbo.documents.ooxml.list_numbers import numeral
 
 TOP, ARTICLE, PARAGRAPH, ITEM, BELOW, PLAIN = 1, 6, 7, 8, 9, 10
 """Ranks of parts, of chapters and the like in between; smaller contains larger."""
