@@ -41,8 +41,8 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "wanted": "[['第3条', '甲は']]",
     },
     "documents/delimited.py": {"mark": r"[',', '\\\t', r'\|']"},
-    "documents/formats/html/tokens.py": {"name": "sorted(_RAW)"},
-    "documents/sheet_xml.py": {"styles": "[b'1|2|14']"},
+    "documents/formats/html/elements.py": {"name": "sorted(_RAW)"},
+    "documents/sheet_facts.py": {"styles": "[b'1|2|14']"},
     "evidence/rules/asked.py": {"pattern": r"[*_HOLDS.values(), rf'{_NUMBER}\s*[人名]']"},
     "evidence/rules/japanese_questions.py": {
         "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"

@@ -6,7 +6,7 @@ documents are shown without their `source`.
 
 import asyncio
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
@@ -14,18 +14,21 @@ from pydantic import BaseModel, ConfigDict
 from sanbo.api.dependencies import Bench, Who
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import InvalidInput, Problem
-from sanbo.service.collections import CollectionInfo, DocumentInfo, Filter, Format, Hit, Position
+from sanbo.service.collections import (
+    CollectionInfo,
+    DocumentFormat,
+    DocumentInfo,
+    Filter,
+    Format,
+    Hit,
+    Position,
+)
 
 router = APIRouter(prefix="/collections", tags=["collections"])
 
 MAX_PAGE = 500
 MAX_HITS = 100
 MAX_QUERY = 2_000
-
-# Of documents: a ZIP file is none itself, its entries are.
-DocumentFormat = Literal[
-    "pdf", "docx", "xlsx", "pptx", "csv", "markdown", "html", "text", "eml", "json"
-]
 
 
 class CollectionList(BaseModel):

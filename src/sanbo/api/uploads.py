@@ -1,7 +1,6 @@
 """A file on its way in: to disk or into memory, limited while it is read, its name only data."""
 
 import asyncio
-import mimetypes
 import re
 import tempfile
 import unicodedata
@@ -92,7 +91,7 @@ class _Body:
         if self._part is not None:
             given, content_type = self._part.file_name(), self._part.content_type
         name = safe_name(given)
-        return Received(content, name, _media_type(content_type, name))
+        return Received(content, name, _media_type(content_type))
 
 
 def safe_name(name: str) -> str:
@@ -108,11 +107,12 @@ def safe_name(name: str) -> str:
     return stem + ending or "file"
 
 
-def _media_type(declared: str, name: str) -> str:
+def _media_type(declared: str) -> str:
+    """Empty where the name has to tell."""
     media_type = declared.partition(";")[0].strip().casefold()
     if _MEDIA_TYPE.fullmatch(media_type) and media_type != "application/octet-stream":
         return media_type
-    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return ""
 
 
 def _too_large(limit_mb: int) -> LimitExceeded:

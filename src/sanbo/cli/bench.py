@@ -220,8 +220,8 @@ class Bench:
     def delete(self, run_id: str) -> None:
         self._blocking.call(self._workbench.delete(self._caller, run_id))
 
-    def upload(self, source: Path | bytes, name: str, media_type: str) -> FileRef:
-        return self._blocking.call(self._workbench.upload(self._caller, source, name, media_type))
+    def upload(self, source: Path | bytes, name: str) -> FileRef:
+        return self._blocking.call(self._workbench.upload(self._caller, source, name))
 
     def keeps_in_memory(self, workflow: str) -> bool:
         return self._workbench.keeps_in_memory(workflow)

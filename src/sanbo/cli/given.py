@@ -1,6 +1,5 @@
 """What was given on the command line: JSON, and files for fields."""
 
-import mimetypes
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -68,9 +67,7 @@ def upload(
 ) -> JsonValue:
     """Stores files so that a run may use them; the value that stands for them in an answer."""
     references: list[JsonValue] = [
-        bench.upload(
-            path.read_bytes() if in_memory else path, name, media_type_of(path)
-        ).model_dump(mode="json")
+        bench.upload(path.read_bytes() if in_memory else path, name).model_dump(mode="json")
         for path, name in named_files(paths)
     ]
     return references[0] if kind == "file" and len(references) == 1 else references
@@ -105,7 +102,3 @@ def existing(path: str) -> Path:
     if not found.exists():
         raise NotFound("path_not_found", path=str(found))
     return found
-
-
-def media_type_of(path: Path) -> str:
-    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"

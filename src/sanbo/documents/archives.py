@@ -9,10 +9,8 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from sanbo.documents.archive_entries import packed_range, unpack
-from sanbo.documents.archive_names import entry_name, refuse_way_out
-from sanbo.documents.model import Source
-from sanbo.documents.skipped import Skipped, is_litter
+from sanbo.documents.archive_entries import entry_name, packed_range, refuse_way_out, unpack
+from sanbo.documents.model import Skipped, Source, is_litter
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, SanboError, UnsupportedFormat
 
 _MB = 1 << 20

@@ -1,60 +1,31 @@
 """Reads whatever a person brings: the format is told by the content, not by the name alone."""
 
-import re
-from collections.abc import Callable
-from importlib import import_module
+import logging
+from collections.abc import Iterable, Iterator
 from io import BytesIO
-from pathlib import PurePosixPath
 from typing import NoReturn
 from zipfile import BadZipFile, ZipFile
 
+from sanbo.documents.archives import ArchiveLimits
 from sanbo.documents.encodings import decode
-from sanbo.documents.model import Document, Format, Source
+from sanbo.documents.file_formats import (
+    documents,
+    format_by_name,
+    formats,
+    function_of,
+    media_type_of,
+)
+from sanbo.documents.limits import ReadingLimits, limited
+from sanbo.documents.model import Document, Format, Skipped, Source
 from sanbo.documents.ooxml.package import has_password, is_compound_file
-from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
+from sanbo.documents.transport import packed, packed_files
+from sanbo.kernel.problems import LimitExceeded, SanboError, Unexpected, UnsupportedFormat
 
 MOST_BYTES = 500 * 1024 * 1024
 
-# Readers are imported when first needed: together their libraries take a second to load.
-READERS: dict[Format, str] = {
-    "pdf": "pdf.reader",
-    "docx": "docx.reader",
-    "xlsx": "xlsx",
-    "pptx": "pptx.reader",
-    "csv": "csv_text",
-    "markdown": "markdown",
-    "html": "html.reader",
-    "text": "text",
-    "eml": "eml.reader",
-    "json": "json_text",
-}
-_EXTENSIONS: dict[str, Format] = {
-    "pdf": "pdf",
-    "docx": "docx",
-    "docm": "docx",
-    "xlsx": "xlsx",
-    "xlsm": "xlsx",
-    "xls": "xlsx",
-    "pptx": "pptx",
-    "pptm": "pptx",
-    "csv": "csv",
-    "tsv": "csv",
-    "md": "markdown",
-    "markdown": "markdown",
-    "html": "html",
-    "htm": "html",
-    "xhtml": "html",
-    "txt": "text",
-    "text": "text",
-    "log": "text",
-    "eml": "eml",
-    "json": "json",
-    "jsonl": "json",
-    "ndjson": "json",
-    "zip": "zip",
-}
-# Which extensions a text may have without its content telling otherwise.
-_TEXT_FORMATS: frozenset[Format] = frozenset(("csv", "markdown", "html", "text", "eml", "json"))
+_ARCHIVE = "zip"
+_PLAIN_TEXT = "text"
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
 _PICTURES = (
     b"\x89PNG\r\n\x1a\n",
     b"\xff\xd8\xff",
@@ -63,19 +34,6 @@ _PICTURES = (
     b"II*\x00",
     b"MM\x00*",
 )
-_MAIN_PARTS: dict[str, Format] = {
-    "word/document.xml": "docx",
-    "xl/workbook.xml": "xlsx",
-    "xl/workbook.bin": "xlsx",
-    "ppt/presentation.xml": "pptx",
-}
-_HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+"
-    rb"<(?:!doctype\s+html|html)\b",
-    re.I,
-)
-_MAIL = re.compile(rb"\A(?:[!-9;-~]++:[^\n]*+\n(?:[ \t][^\n]*+\n)*+){2,}+\r?\n", re.ASCII)
-_MAIL_FIELDS = re.compile(rb"^(?:from|to|subject|date|received|mime-version):", re.I | re.M)
 
 
 def extract(source: Source) -> Document:
@@ -88,13 +46,13 @@ def extract(source: Source) -> Document:
     if not source.data.strip(b"\x00 \t\r\n"):
         raise UnsupportedFormat("file_empty", name=source.name)
     format = format_of(source)
-    if format == "zip":
+    if format not in documents():
         raise UnsupportedFormat("file_is_archive", name=source.name)
-    document = _reader(format)(source)
-    named = _by_extension(source.name)
-    if named is not None and named != format:
+    document: Document = function_of(formats()[format].reader)(source)
+    named = format_by_name(source.name)
+    if named is not None and named.name != format:
         mismatch = UnsupportedFormat(
-            "file_named_otherwise", name=source.name, named=named, format=format
+            "file_named_otherwise", name=source.name, named=named.name, format=format
         )
         document = document.model_copy(update={"warnings": (mismatch.problem, *document.warnings)})
     if not document.text.strip():
@@ -104,12 +62,13 @@ def extract(source: Source) -> Document:
 
 def format_of(source: Source) -> Format:
     data = source.data
-    if b"%PDF-" in data[:1024]:
-        return "pdf"
+    for format in formats().values():
+        if format.begins is not None and format.begins(data):
+            return format.name
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"):
         return _packed(source)
     if is_compound_file(data):
-        return _ole(source)
+        return _compound(source)
     if data.startswith(_PICTURES) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
         raise UnsupportedFormat("file_is_picture", name=source.name)
     return _text_format(source)
@@ -122,53 +81,82 @@ def _packed(source: Source) -> Format:
             names = set(package.namelist())
     except (BadZipFile, ValueError, OSError, NotImplementedError):
         # Truncated: the reader of what it claims to be says what is wrong with it.
-        named = _by_extension(source.name)
-        return named if named in ("docx", "xlsx", "pptx") else "zip"
-    for part, format in _MAIN_PARTS.items():
-        if part in names:
-            return format
+        named = format_by_name(source.name)
+        return named.name if named is not None and named.main_parts else _ARCHIVE
+    for format in formats().values():
+        if not names.isdisjoint(format.main_parts):
+            return format.name
     if "content.xml" in names and "mimetype" in names:
-        if source.name.lower().endswith(".ods"):
-            return "xlsx"
-        _refuse(source)
-    return "zip"
+        named = format_by_name(source.name)
+        if named is None or not media_type_of(source.name).startswith(_OPEN_DOCUMENT):
+            _refuse(source)
+        return named.name
+    return _ARCHIVE
 
 
-def _ole(source: Source) -> Format:
+def _compound(source: Source) -> Format:
     """Word, Excel and PowerPoint before 2007, and today's files under a password."""
     if has_password(source.data):
         raise UnsupportedFormat("file_password", name=source.name)
-    if any(name.encode("utf-16-le") in source.data for name in ("Workbook", "Book")):
-        return "xlsx"
+    for format in formats().values():
+        if any(name.encode("utf-16-le") in source.data for name in format.streams):
+            return format.name
     raise UnsupportedFormat("file_old_office", name=source.name)
 
 
 def _text_format(source: Source) -> Format:
-    named = _by_extension(source.name)
-    if _HTML.match(source.data[:4096]):
-        return "html"
-    if _MAIL.match(source.data) and len(set(_MAIL_FIELDS.findall(source.data[:8192]))) >= 2:
-        return "eml"
-    if named in _TEXT_FORMATS:
-        return named
+    named = format_by_name(source.name)
+    if named is not None and named.is_text:
+        return named.name
     try:
         text = decode(source.data).text.strip()
     except SanboError:
         _refuse(source)
-    if text[:1] in ("{", "[") and text[-1:] in ("}", "]"):
-        return "json"
-    if text.startswith("<") and "</" in text:
-        return "html"
-    return "text"
+    alike = (each.name for each in formats().values() if each.looks_so and each.looks_so(text))
+    return next(alike, _PLAIN_TEXT)
 
 
 def _refuse(source: Source) -> NoReturn:
     raise UnsupportedFormat("file_unknown", name=source.name)
 
 
-def _by_extension(name: str) -> Format | None:
-    return _EXTENSIONS.get(PurePosixPath(name.lower()).suffix.removeprefix("."))
+def warm_up() -> None:
+    """Each file is read in a copy of this process, which then has nothing to load."""
+    logging.getLogger("pdfminer").setLevel(logging.ERROR)
+    for format in formats().values():
+        for path in filter(None, (format.reader, format.unpacker)):
+            function_of(path)
 
 
-def _reader(format: Format) -> Callable[[Source], Document]:
-    return import_module(f"sanbo.documents.formats.{READERS[format]}").read
+def document_in(name: str, most: ReadingLimits, data: memoryview) -> Iterator[bytes]:
+    yield from packed(_read(Source(name=name, data=bytes(data)), most))
+
+
+def files_in(
+    name: str, kind: Format, allowed: ArchiveLimits, skip: int, data: memoryview
+) -> Iterator[bytes]:
+    """Of an archive or a mail, after the first `skip`."""
+    source = Source(name=name, data=bytes(data))
+    files: Iterable[Source | Skipped] = function_of(formats()[kind].unpacker)(source, allowed)
+    yield from packed_files(files, skip)
+
+
+def format_in(name: str, data: memoryview) -> Iterator[bytes]:
+    """Nothing where it can't be told: reading the file says why."""
+    try:
+        yield format_of(Source(name=name, data=bytes(data))).encode()
+    except SanboError:
+        return
+
+
+def _read(source: Source, most: ReadingLimits) -> Document:
+    try:
+        with limited(most):
+            return extract(source)
+    except (SanboError, MemoryError):
+        raise
+    except RecursionError:
+        raise MemoryError from None
+    except Exception as error:
+        kind = type(error).__name__
+        raise Unexpected("file_reader_defect", name=source.name, kind=kind) from error

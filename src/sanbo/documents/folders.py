@@ -2,13 +2,13 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from errno import EACCES
 from pathlib import Path
 
-from sanbo.documents.archive_names import composed, decode_name
-from sanbo.documents.skipped import Skipped, is_litter
+from sanbo.documents.archive_entries import composed, decode_name
+from sanbo.documents.model import Skipped, is_litter
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, NotFound, PermissionDenied
 
 _MOST_FOLDERS_DEEP = 50
@@ -87,12 +87,3 @@ def _is_hidden(about: os.stat_result) -> bool:
     """On Windows an attribute, not a name, hides a file."""
     hidden = stat.FILE_ATTRIBUTE_HIDDEN | stat.FILE_ATTRIBUTE_SYSTEM
     return bool(getattr(about, "st_file_attributes", 0) & hidden)
-
-
-def two_tiers(names: Iterable[str]) -> dict[str, list[str]]:
-    """Files by the folder at the top that holds them; "" for those directly in the folder."""
-    tiers: dict[str, list[str]] = {}
-    for name in names:
-        top, slash, _ = name.partition("/")
-        tiers.setdefault(top if slash else "", []).append(name)
-    return tiers

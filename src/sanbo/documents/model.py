@@ -4,15 +4,47 @@ Every block is a span of `Document.text`, so whatever is cut out of it later (a 
 hit) can be traced to its page, sheet, row and headings, and highlighted there.
 """
 
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    StringConstraints,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
+from sanbo.documents.file_formats import documents, formats
 from sanbo.kernel.problems import Problem
 
-Format = Literal[
-    "pdf", "docx", "xlsx", "pptx", "csv", "markdown", "html", "text", "eml", "json", "zip"
-]
+
+class _Known:
+    """In schemas, the names of the formats there are; a stored name may be of one that was."""
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"enum": list(self._names()), "type": "string"}
+
+
+def _readable(name: str) -> str:
+    if name not in documents():
+        raise ValueError(" ".join(documents()))
+    return name
+
+
+Format = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$"), _Known(formats)]
+"""The name of a file format."""
+DocumentFormat = Annotated[str, AfterValidator(_readable), _Known(documents)]
+"""Of documents: a ZIP file is none itself, its entries are."""
 
 Role = Literal["body", "list_item", "footnote", "note", "code", "metadata"]
 
@@ -90,3 +122,22 @@ class Document(Frozen):
     @property
     def tables(self) -> tuple[Table, ...]:
         return tuple(block for block in self.blocks if isinstance(block, Table))
+
+
+_OF_THE_SYSTEM = frozenset(("thumbs.db", "desktop.ini", "ehthumbs.db", "$recycle.bin", "__macosx"))
+
+
+class Skipped(Frozen):
+    """A file that was not read, and why: a person should know."""
+
+    name: str
+    problem: Problem
+
+
+def is_litter(name: str) -> bool:
+    """Hidden files, lock files and what systems leave behind; `name` may be a path."""
+    return any(
+        part.startswith((".", "~$")) or part.lower() in _OF_THE_SYSTEM
+        for part in PurePosixPath(name).parts
+        if part != ".."
+    )

@@ -2,16 +2,13 @@
 a problem of that file alone, and a reader that was taken over has no network and no other file."""
 
 import os
-import re
 from collections.abc import Callable, Iterator
-from typing import TypeVar, cast, get_args
 
 from sanbo.documents.archives import ArchiveLimits
-from sanbo.documents.extract import MOST_BYTES
+from sanbo.documents.extract import MOST_BYTES, document_in, files_in, format_in
+from sanbo.documents.file_formats import formats
 from sanbo.documents.limits import DOCUMENT, ReadingLimits
-from sanbo.documents.model import Document, Format, Source
-from sanbo.documents.reading_jobs import document_in, files_in, format_in
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Document, Format, Skipped, Source
 from sanbo.documents.transport import Failed, More, unpacked, unpacked_files
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import (
@@ -30,15 +27,10 @@ from sanbo.sandbox.memory import Memory
 READ_SECONDS = 300.0
 MEMORY_MB = 4096
 MOST_ANSWER_BYTES = 1 << 30
-_FORMATS: frozenset[str] = frozenset(get_args(Format))
-_CONTAINERS: frozenset[str] = frozenset(("zip", "eml"))
-_MAIL_FIELD = re.compile(rb"^(?:from|to|subject|date|received|mime-version):", re.I | re.M)
-_BEGINNING = 8192
 _TOO_LARGE = frozenset(
     ("sandbox_memory", "sandbox_killed", "sandbox_output_large", "sandbox_report_large")
 )
 _ENDED = frozenset(("sandbox_ended", "sandbox_crashed", "sandbox_forbidden", "sandbox_defect"))
-T = TypeVar("T")
 
 
 def is_of_the_file(error: SanboError) -> bool:
@@ -86,8 +78,8 @@ class Readers:
         if not _may_hold_files(source.data):
             return None
         with self._asked(source, format_in, source.name) as answer:
-            format = bytes(answer.view()).decode("ascii", "replace")
-        return cast("Format", format) if format in _CONTAINERS & _FORMATS else None
+            found = formats().get(bytes(answer.view()).decode("ascii", "replace"))
+        return found.name if found is not None and found.unpacker else None
 
     def files_in(
         self, source: Source, kind: Format, allowed: ArchiveLimits | None = None
@@ -161,7 +153,7 @@ def _in_our_words(problem: Problem, name: str) -> Problem:
 
 def _may_hold_files(data: bytes) -> bool:
     """Most files do not, and need not be asked about."""
-    return data[:2] == b"PK" or _MAIL_FIELD.search(data[:_BEGINNING]) is not None
+    return any(each.may_hold_files and each.may_hold_files(data) for each in formats().values())
 
 
 def problem_of(error: BaseException, name: str) -> Problem:

@@ -17,9 +17,8 @@ from sanbo.documents.columns import Cell
 from sanbo.documents.limits import limits_in_force
 from sanbo.documents.number_formats import NumberFormat, plain
 from sanbo.documents.ooxml.package import has_password
-from sanbo.documents.sheet_xml import Formats, SheetFacts
-from sanbo.documents.workbook_notes import SheetNotes
-from sanbo.documents.workbook_parts import SheetParts, inspect_workbook
+from sanbo.documents.sheet_facts import Formats, SheetFacts, SheetParts, inspect_workbook
+from sanbo.documents.sheet_notes import SheetNotes
 from sanbo.kernel.problems import UnsupportedFormat
 
 _LARGEST_WHOLE = 1e15  # where a float no longer tells every whole number

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from sanbo.documents.column_words import names_a_column
 from sanbo.documents.columns import Cell, ColumnType, infer_columns, typed
 from sanbo.documents.delimited import read_delimited
 from sanbo.documents.extract import format_of
+from sanbo.documents.file_formats import formats
 from sanbo.documents.model import Source
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets
 from sanbo.documents.slashed_dates import slashed_column
-from sanbo.documents.table_heads import column_names
+from sanbo.documents.table_heads import column_names, names_a_column
 from sanbo.kernel.problems import InvalidInput, NotFound, SanboError, UnsupportedFormat
 
 _CELLS_TO_NAME = 3
@@ -46,13 +46,14 @@ def read_tabular(source: Source, sheet: str = "") -> Tabular:
     """The table of a CSV file, or of a workbook's sheet: the first with one, unless named."""
     if not source.data.strip(b"\x00 \t\r\n"):
         raise UnsupportedFormat("file_empty", name=source.name)
-    match format_of(source):
-        case "csv" | "text" | "markdown":
+    format = format_of(source)
+    match formats()[format].table:
+        case "delimited":
             return _of_delimited(source)
-        case "xlsx":
+        case "workbook":
             return _of_workbook(source, sheet)
-        case other:
-            raise UnsupportedFormat("tabular_not_a_table", name=source.name, format=other)
+        case None:
+            raise UnsupportedFormat("tabular_not_a_table", name=source.name, format=format)
 
 
 def _of_delimited(source: Source) -> Tabular:

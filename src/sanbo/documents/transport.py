@@ -9,8 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sanbo.documents.model import Block, Document, Frozen, Source, Table
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Block, Document, Frozen, Skipped, Source, Table
 from sanbo.kernel.problems import Problem, SanboError
 
 _PIECE = struct.Struct(">cI")

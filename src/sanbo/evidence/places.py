@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sanbo.documents.file_formats import format_named
 from sanbo.documents.model import Format, Position
 from sanbo.evidence.model import Citation
 from sanbo.kernel.messages import Language, tell
@@ -34,7 +35,7 @@ def _told(document: str, format: Format, place: Position, language: Language) ->
 
 def _where(format: Format, place: Position, language: Language) -> Iterator[str]:
     if place.page is not None:
-        kind = "slide" if format == "pptx" else "page"
+        kind = format_named(format).page_word
         yield tell(f"evidence.place.{kind}", language, page=place.page)
     if place.sheet is not None:
         yield tell("evidence.place.sheet", language, sheet=place.sheet)

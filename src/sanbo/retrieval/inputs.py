@@ -9,9 +9,8 @@ from pathlib import Path
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from sanbo.documents.folders import FolderFile, name_of, read_folder
-from sanbo.documents.model import Source
+from sanbo.documents.model import Skipped, Source
 from sanbo.documents.reading import Readers, problem_of
-from sanbo.documents.skipped import Skipped
 from sanbo.kernel.problems import (
     LimitExceeded,
     NotFound,

@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import get_args
 
-from sanbo.documents.model import Format, Position
+from sanbo.documents.file_formats import documents, format_named
+from sanbo.documents.model import DocumentFormat, Format, Position
 from sanbo.documents.reading import Readers
 from sanbo.kernel.problems import Conflict, InvalidInput
 from sanbo.retrieval.catalogue import CollectionRecord
@@ -28,6 +28,7 @@ from sanbo.storage.database import Database, open_database
 __all__ = [
     "CollectionInfo",
     "Collections",
+    "DocumentFormat",
     "DocumentInfo",
     "Filter",
     "Format",
@@ -36,6 +37,8 @@ __all__ = [
     "Place",
     "Position",
     "Span",
+    "documents",
+    "format_named",
     "open_collections",
 ]
 
@@ -95,7 +98,7 @@ class Collections:
         metadata: Mapping[str, str] | None = None,
     ) -> Filter:
         """From what a person typed; a format that does not exist is a problem that names them."""
-        known = get_args(Format)
+        known = documents()
         for format in formats:
             if format not in known:
                 choices = " ".join(known)

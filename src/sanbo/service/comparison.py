@@ -16,7 +16,7 @@ from sanbo.agents.comparison.model import (
     Piece,
     Summary,
 )
-from sanbo.agents.comparison.outputs.names import OutputFormat, download_name
+from sanbo.agents.comparison.outputs.names import OutputFormat, download_name, output_of
 from sanbo.agents.comparison.outputs.rows import is_quiet
 from sanbo.agents.comparison.outputs.wording import (
     explanation,
@@ -26,6 +26,7 @@ from sanbo.agents.comparison.outputs.wording import (
     place_word,
 )
 from sanbo.agents.comparison.workflow import Comparison
+from sanbo.documents.file_formats import format_by_name
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, Run
 from sanbo.service.access import Caller
@@ -45,8 +46,10 @@ __all__ = [
     "explanation",
     "file_name",
     "flag_words",
+    "has_columns",
     "is_quiet",
     "kind_word",
+    "output_of",
     "overview_of",
     "pair_name",
     "place_word",
@@ -85,6 +88,12 @@ def overview_of(run: Run) -> Overview | None:
 def result_of(run: Run) -> ComparisonResult:
     """Of a run that has succeeded."""
     return ComparisonResult.model_validate(run.result)
+
+
+def has_columns(file: str) -> bool:
+    """Whether files of this name are tables, whose columns can be chosen."""
+    known = format_by_name(file)
+    return known is not None and known.is_table
 
 
 def file_name(run: Run, output: OutputFormat) -> str:

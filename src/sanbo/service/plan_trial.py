@@ -1,7 +1,6 @@
 """A sample plan on its own files: the run begins, and its form for files is answered."""
 
 import asyncio
-import mimetypes
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -58,6 +57,5 @@ async def _given(
 
 
 async def _stored(workbench: Workbench, caller: Caller, path: Path, kind: str) -> JsonValue:
-    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    file = (await workbench.upload(caller, path, path.name, media_type)).model_dump(mode="json")
+    file = (await workbench.upload(caller, path, path.name)).model_dump(mode="json")
     return file if kind == "file" else [file]

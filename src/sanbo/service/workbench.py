@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from sanbo.agents.research.notes import Notes
+from sanbo.documents.file_formats import media_type_of
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
@@ -374,11 +375,12 @@ class Workbench:
     # ---- files ----
 
     async def upload(
-        self, caller: Caller, source: Path | bytes, name: str, media_type: str
+        self, caller: Caller, source: Path | bytes, name: str, media_type: str = ""
     ) -> FileRef:
         """A file on disk is stored there; bytes stay in memory, and go with the process."""
         shown = redact(name)  # names are shown everywhere, and may hold anything
-        return await self._io(self._files.upload, caller.owner, source, shown, media_type)
+        kind = media_type or media_type_of(name)
+        return await self._io(self._files.upload, caller.owner, source, shown, kind)
 
     async def headings(self, caller: Caller, file: FileRef) -> tuple[str, ...]:
         """Of the columns of all tables in an uploaded file."""

@@ -1,6 +1,5 @@
 """Files in a form: stored when they are chosen, so that a reload still shows them."""
 
-import mimetypes
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
@@ -114,13 +113,10 @@ def _store(form: KeptForm, field: Requirement, key: str, turn_key: str) -> None:
 def _upload(upload: Any) -> FileRef:
     bench = connection.bench()
     name = safe_name(str(upload.name))
-    media_type = str(upload.type or "") or mimetypes.guess_type(name)[0]
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "upload"
         source.write_bytes(upload.getbuffer())
-        work = bench.workbench.upload(
-            connection.caller(), source, name, media_type or "application/octet-stream"
-        )
+        work = bench.workbench.upload(connection.caller(), source, name, str(upload.type or ""))
         return bench.call(work)
 
 

@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Generator, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -21,11 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.api.background import WORKERS
-from sanbo.api.collections import DocumentFormat
 from sanbo.api.indexing import folder_name
 from sanbo.kernel.problems import Conflict
 from sanbo.service.access import LOCAL
-from sanbo.service.collections import Format, Outcome
+from sanbo.service.collections import Outcome
 from tests.unit.api.serving import PATIENCE, Server, wait_until
 from tests.unit.api.test_problems import check
 
@@ -339,7 +338,6 @@ def test_a_hit_says_where_it_stands_and_what_it_met(local: Server) -> None:
 
 
 def test_an_archive_is_no_format_to_search_by(local: Server) -> None:
-    assert {*get_args(DocumentFormat), "zip"} == {*get_args(Format)}
     with local.client() as client:
         response = client.get(f"{ADDRESS}/search", params={"q": "a", "format": "zip"})
         described = client.get("/api/openapi.json").json()

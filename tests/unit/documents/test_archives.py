@@ -17,8 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.documents.archives import ArchiveLimits, read_archive
-from sanbo.documents.model import Source
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Skipped, Source
 from sanbo.kernel.problems import Code, LimitExceeded, SanboError, UnsupportedFormat
 from tests.examples import examples
 from tests.unit.documents.zip_files import RawName, packed

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.documents.delimited import Delimited, read_delimited
-from sanbo.documents.formats.header_rows import first_row_names_columns
+from sanbo.documents.table_heads import first_row_names_columns
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, UnsupportedFormat
 from tests.examples import examples

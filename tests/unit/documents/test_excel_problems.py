@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.formula import ArrayFormula
 
-from sanbo.documents.excel.addresses import Cell
+from sanbo.documents.excel.references import Cell
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import (
     AddSheet,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.documents.folders import FolderFile, read_folder, two_tiers
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.folders import FolderFile, read_folder
+from sanbo.documents.model import Skipped
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.retrieval.inputs import InputFile, Unreadable, files_at
 
@@ -136,15 +136,6 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     _write(tmp_path, "file.txt")
     with pytest.raises(InvalidInput):
         list(read_folder(tmp_path / "file.txt"))
-
-
-def test_files_are_grouped_by_the_folder_at_the_top() -> None:
-    names = ["a.txt", "営業/2024/見積.pdf", "営業/契約.docx", "総務/規程.docx"]
-    assert two_tiers(names) == {
-        "": ["a.txt"],
-        "営業": ["営業/2024/見積.pdf", "営業/契約.docx"],
-        "総務": ["総務/規程.docx"],
-    }
 
 
 def test_names_from_an_old_share_are_read_beside_the_others(tmp_path: Path) -> None:

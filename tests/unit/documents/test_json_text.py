@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.documents.formats import json_text
+from sanbo.documents.formats import json as json_text
 from sanbo.documents.model import Document, Source
 from sanbo.kernel.problems import InvalidInput, LimitExceeded, UnsupportedFormat
 from tests.examples import examples

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.documents.formats import markdown
+from sanbo.documents.formats.markdown import reader as markdown
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 from tests.examples import examples

@@ -34,10 +34,10 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen import canvas as reportlab_canvas
 
-from sanbo.documents.formats.pdf import forms, pdfium
+from sanbo.documents.formats.pdf import drawings as forms
+from sanbo.documents.formats.pdf import pdfium
 from sanbo.documents.formats.pdf import reader as pdf
-from sanbo.documents.formats.pdf.page import Box, Glyphs, Page
-from sanbo.documents.formats.pdf.quality import fault
+from sanbo.documents.formats.pdf.page import Box, Glyphs, Page, fault
 from sanbo.documents.model import Document, Heading, Paragraph, Source
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 from tests.examples import examples

@@ -1,5 +1,6 @@
 """Files are read in guarded processes, which may die without taking anything with them."""
 
+import os
 import socket
 import threading
 import zipfile
@@ -11,9 +12,8 @@ import psutil
 import pytest
 
 from sanbo.documents.limits import DOCUMENT, ReadingLimits
-from sanbo.documents.model import Source
+from sanbo.documents.model import Skipped, Source
 from sanbo.documents.reading import Readers
-from sanbo.documents.skipped import Skipped
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import SanboError
 from sanbo.sandbox.memory import Memory
@@ -28,7 +28,8 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture(scope="module")
 def readers() -> Iterator[Readers]:
     with pytest.MonkeyPatch.context() as patch, kept_readers.as_shipped():
-        patch.setenv("PYTHONPATH", str(ROOT))  # for the functions of these tests
+        # For the functions of these tests, and for the very tree that they belong to.
+        patch.setenv("PYTHONPATH", os.pathsep.join((str(ROOT), str(ROOT / "src"))))
         patch.setenv("OPENAI_API_KEY", "sk-planted")
         readers = Readers(count=2, timeout_seconds=60)
         yield readers

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from sanbo.documents import transport
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.documents.model import Document, Source
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.model import Document, Skipped, Source
 from sanbo.documents.transport import Failed, More, packed, packed_files, unpacked, unpacked_files
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 

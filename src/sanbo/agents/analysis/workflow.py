@@ -16,6 +16,7 @@ from sanbo.agents.analysis.report import ReportResult, ReportTable
 from sanbo.agents.analysis.reporting import used_results
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.state import AnalysisState
+from sanbo.documents.file_formats import accepted
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.model import FileRef, JsonObject, Run
@@ -43,7 +44,7 @@ class AnalysisInput(BaseModel):
                 "ja": "CSV、TSV、Excel、Parquet。続きの質問では省略できます。",
                 "en": "CSV, TSV, Excel or Parquet. May be left out in a follow-up question.",
             },
-            "accept": ".csv,.tsv,.txt,.xlsx,.xlsm,.xls,.xlsb,.ods,.parquet",
+            "accept": f"{accepted(lambda format: format.table)},.parquet",
         },
     )
     sheet: str = Field(

@@ -4,12 +4,13 @@ from typing import Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from sanbo.documents.file_formats import accepted
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import FileRef
 
 MOST_FILES = 500
 LONGEST_TEXT = 1_000_000
-ACCEPT = ".docx,.docm,.pdf,.xlsx,.xlsm,.xls,.csv,.tsv,.pptx,.md,.html,.htm,.txt,.json,.eml,.zip"
+ACCEPT = accepted()
 
 
 class ComparisonInput(BaseModel):

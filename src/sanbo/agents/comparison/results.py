@@ -24,7 +24,7 @@ from sanbo.agents.comparison.model import (
     Side,
 )
 from sanbo.agents.comparison.outputs.markdown import report_md, tables_md
-from sanbo.agents.comparison.outputs.names import MEDIA_TYPES, OutputFormat, download_name
+from sanbo.agents.comparison.outputs.names import OUTPUTS, OutputFormat, download_name, media_type
 from sanbo.agents.comparison.outputs.summary import summarise
 from sanbo.agents.comparison.row_ids import as_named
 from sanbo.kernel.messages import Language
@@ -72,7 +72,7 @@ class Results:
         with files:
             for output, data in _files(files.view()):
                 name = download_name(output, language)
-                kept = await context.keep(name, MEDIA_TYPES[output], data, at=("format_output",))
+                kept = await context.keep(name, media_type(output), data, at=("format_output",))
                 if output == "json":
                     sha256 = kept.artifact_id
         with self._lock:
@@ -131,15 +131,15 @@ def _pieces(data: memoryview) -> Iterator[bytes]:
 def files_in(
     language: Language, folds: bool, compared: memoryview, result: memoryview
 ) -> Iterator[bytes]:
-    """Each with its size in front, in the order of their media types."""
+    """Each with its size in front, in the order of `OUTPUTS`."""
     pairs = Compared.model_validate_json(bytes(compared)).pairs
     told = _result(result)
-    for output in MEDIA_TYPES:
+    for output in OUTPUTS:
         yield from _sized(_written(output, told, pairs, language, folds=folds))
 
 
 def _files(data: memoryview) -> Iterator[tuple[OutputFormat, bytes]]:
-    return zip(MEDIA_TYPES, _pieces(data), strict=True)
+    return zip(OUTPUTS, _pieces(data), strict=True)
 
 
 def result_of(

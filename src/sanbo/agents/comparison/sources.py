@@ -9,9 +9,8 @@ from sanbo.agents.comparison import limits
 from sanbo.agents.comparison.given import MOST_FILES, ComparisonInput
 from sanbo.agents.comparison.limits import SideName
 from sanbo.documents.formats.text import read as read_text
-from sanbo.documents.model import Document, Frozen, Source
+from sanbo.documents.model import Document, Frozen, Skipped, Source, is_litter
 from sanbo.documents.reading import Readers, is_of_the_file
-from sanbo.documents.skipped import Skipped, is_litter
 from sanbo.documents.transport import packed
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import (

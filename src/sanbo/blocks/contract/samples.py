@@ -10,8 +10,9 @@ from typing import Any, cast
 import yaml
 from pydantic import JsonValue
 
-from sanbo.blocks.block import NewFile, media_type_of
+from sanbo.blocks.block import NewFile
 from sanbo.blocks.spec import FILE, BlockSpec, Port, Sample
+from sanbo.documents.file_formats import media_type_of
 from sanbo.runs.model import FileRef
 
 

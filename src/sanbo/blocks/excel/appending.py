@@ -16,8 +16,8 @@ from sanbo.blocks.excel.records import (
     start_cell,
 )
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.addresses import Cell, column_number, letters
 from sanbo.documents.excel.headers import labels
+from sanbo.documents.excel.references import Cell, column_number, letters
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import AppendRows, ClearCells, Header, Letter, UpdateRange
 from sanbo.documents.excel.values import Scalar

@@ -16,8 +16,8 @@ from sanbo.blocks.excel.records import (
     records_of,
 )
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.addresses import Area, Cell, column_number, letters
 from sanbo.documents.excel.headers import labels
+from sanbo.documents.excel.references import Area, Cell, column_number, letters
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import ClearCells, Letter, UpdateCells, UpdateColumn
 from sanbo.kernel.nearest import alternatives

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from sanbo.blocks.excel.cell_values import json_value
-from sanbo.documents.excel.addresses import Cell
+from sanbo.documents.excel.references import Cell
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import AddSheet, Change, Update
 from sanbo.documents.excel.workbook import Workbook

@@ -17,8 +17,8 @@ from sanbo.blocks.excel.records import (
     records_of,
 )
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.headers import RowKey, find_columns, rows_by_key
+from sanbo.documents.excel.references import Area, Cell
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import FormatCells, UpdateCells
 from sanbo.documents.excel.values import Scalar

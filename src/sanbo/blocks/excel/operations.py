@@ -13,7 +13,7 @@ from sanbo.blocks.excel.matched_rows import update_rows_by_match
 from sanbo.blocks.excel.records import areas
 from sanbo.blocks.excel.spellings import Operation, truth
 from sanbo.documents.excel import updates
-from sanbo.documents.excel.addresses import Area, cell_at, letters
+from sanbo.documents.excel.references import Area, cell_at, letters
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Condition, FormatCells
 from sanbo.kernel.messages import tell

@@ -19,9 +19,9 @@ from sanbo.blocks.block import Block, BlockContext, BlockInputs
 from sanbo.blocks.excel.books import Given, given_workbook
 from sanbo.blocks.excel.spellings import truth
 from sanbo.documents.columns import Cell
-from sanbo.documents.excel.addresses import Area, area_of
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.reaching_out import check_stays_inside
+from sanbo.documents.excel.formulas import check_stays_inside
+from sanbo.documents.excel.references import Area, area_of
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets, shown
 from sanbo.kernel.messages import tell

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from sanbo.blocks.excel.desk import last_column, last_row
 from sanbo.blocks.excel.spellings import Operation
-from sanbo.documents.excel.addresses import Area, Cell, area_of, cell_at, column_number
 from sanbo.documents.excel.headers import labels
+from sanbo.documents.excel.references import Area, Cell, area_of, cell_at, column_number
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Column, Header, Letter
 from sanbo.kernel.problems import InvalidInput

@@ -16,7 +16,7 @@ from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
 from sanbo.blocks.excel.rehearsing import Step, rehearse
 from sanbo.blocks.excel.spellings import KEYS, Operation, operation_of
-from sanbo.documents.excel.addresses import cell_at, letters
+from sanbo.documents.excel.references import cell_at, letters
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, SanboError
 

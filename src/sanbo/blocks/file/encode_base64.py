@@ -6,8 +6,9 @@ from typing import Any
 
 from typing_extensions import override
 
-from sanbo.blocks.block import UNKNOWN, Block, BlockContext, Given, media_type_of
+from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.file.sources import read_workspace_file
+from sanbo.documents.file_formats import UNKNOWN_TYPE, media_type_of
 from sanbo.documents.model import Source
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.runs.model import FileRef
@@ -43,7 +44,7 @@ def _source(given: Given, context: BlockContext) -> tuple[Source, str]:
     if (given.data is None) == (not given.path):
         raise InvalidInput("block_one_of_two", first="data", second="path")
     if isinstance(given.data, FileRef):
-        is_told = given.data.media_type != UNKNOWN
+        is_told = given.data.media_type != UNKNOWN_TYPE
         source = Source(name=given.data.name, data=context.files.read(given.data))
         return source, given.data.media_type if is_told else ""
     if given.data is not None:

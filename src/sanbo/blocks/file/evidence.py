@@ -12,11 +12,11 @@ from typing import Any
 
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, Files, Given, NewFile, media_type_of
+from sanbo.blocks.block import Block, BlockContext, Files, Given, NewFile
 from sanbo.blocks.file.sources import READERS, shared_readers
 from sanbo.documents.archives import ArchiveLimits, read_archive
-from sanbo.documents.model import Document, Source
-from sanbo.documents.skipped import Skipped
+from sanbo.documents.file_formats import media_type_of
+from sanbo.documents.model import Document, Skipped, Source
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.runs.model import FileRef
 

@@ -11,18 +11,11 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue, ValidationError
 from typing_extensions import override
 
-from sanbo.blocks.block import (
-    UNKNOWN,
-    Block,
-    BlockContext,
-    BlockInputs,
-    NewFile,
-    media_type_of,
-    nowhere,
-)
+from sanbo.blocks.block import Block, BlockContext, BlockInputs, NewFile, nowhere
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import read_as
 from sanbo.documents.encodings import decode
+from sanbo.documents.file_formats import UNKNOWN_TYPE, media_type_of
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.runs.model import FileRef
@@ -177,13 +170,15 @@ def _file(found: JsonValue, given: PickInputs) -> JsonValue | NewFile:
     if given.base64:
         data, media_type = _decoded(text)
         name = given.name or f"picked{mimetypes.guess_extension(media_type) or '.bin'}"
-        return NewFile(name, data, media_type if media_type != UNKNOWN else media_type_of(name))
+        return NewFile(
+            name, data, media_type if media_type != UNKNOWN_TYPE else media_type_of(name)
+        )
     name = given.name or ("picked.txt" if isinstance(found, str) else "picked.json")
     return NewFile(name, text.encode(), media_type_of(name))
 
 
 def _decoded(text: str) -> tuple[bytes, str]:
-    media_type = UNKNOWN
+    media_type = UNKNOWN_TYPE
     if found := _DATA_URI.match(text):
         media_type = found["type"] or media_type
         text = text[found.end() :]

@@ -9,7 +9,7 @@ from sanbo.cli import exits
 from sanbo.cli.advancing import exit_code, report, say_started, watch
 from sanbo.cli.analysis_view import show_answer, show_replayed
 from sanbo.cli.bench import Bench, open_bench
-from sanbo.cli.given import existing, media_type_of, readable_name
+from sanbo.cli.given import existing, readable_name
 from sanbo.cli.options import Json
 from sanbo.cli.output_file import make_output_folder, opened_output
 from sanbo.cli.screen import print_json, say
@@ -86,7 +86,7 @@ def _check(
 def _given(bench: Bench, path: Path) -> FileRef:
     """In memory only, unless the operator has turned persistence on."""
     source = path.read_bytes() if bench.keeps_in_memory(WORKFLOW) else path
-    return bench.upload(source, readable_name(path.name), media_type_of(path))
+    return bench.upload(source, readable_name(path.name))
 
 
 def _export(bench: Bench, run: Run, folder: Path) -> None:

@@ -12,26 +12,17 @@ from sanbo.cli.advancing import exit_code, report, say_started, watch
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.comparison_progress import ComparisonProgress
 from sanbo.cli.comparison_view import show_comparison
-from sanbo.cli.given import existing, media_type_of, named_files, readable_name
+from sanbo.cli.given import existing, named_files, readable_name
 from sanbo.cli.options import Json
 from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.screen import print_json
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.runs.model import Artifact, JsonObject, Run, Status
-from sanbo.service.comparison import COMPARISON, OutputFormat, file_name
+from sanbo.service.comparison import COMPARISON, OutputFormat, file_name, output_of
 
 Side = Literal["old", "new"]
 STANDARD_INPUT = "-"
-_SUFFIXES: dict[str, OutputFormat] = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".docx": "docx",
-    ".xlsx": "xlsx",
-    ".json": "json",
-}
 _FOR_PROGRAMS_TOO: tuple[OutputFormat, ...] = ("markdown", "html", "json")
 """Those that can be read where they are printed."""
 
@@ -106,7 +97,7 @@ def compare(
 def _wanted(form: OutputFormat | None, output: Path | None, *, as_json: bool) -> _Wanted:
     """Looked at before the work: nobody waits for a result that can't be written."""
     if output is not None and form is None:
-        form = _SUFFIXES.get(output.suffix.lower())
+        form = output_of(output.name)
         if form is None:
             raise typer.BadParameter(tell("cli.usage.compare_suffix"), param_hint="--output")
     if as_json and form in _FOR_PROGRAMS_TOO and output in (None, STANDARD_OUTPUT):
@@ -133,12 +124,7 @@ def _side(bench: Bench, side: Side, given: str, collection: str | None) -> JsonO
     most = _most_files(bench)
     if len(files) > most:
         raise LimitExceeded("comparison_too_many_files", name=readable_name(path.name), limit=most)
-    return {
-        side: [
-            bench.upload(file, name, media_type_of(file)).model_dump(mode="json")
-            for file, name in files
-        ]
-    }
+    return {side: [bench.upload(file, name).model_dump(mode="json") for file, name in files]}
 
 
 def _is_hidden(name: str) -> bool:
@@ -157,7 +143,7 @@ def _standard_input(bench: Bench) -> JsonValue:
         path = Path(folder, "input")
         path.write_bytes(sys.stdin.buffer.read())
         name = tell("cli.compare.standard_input")
-        return bench.upload(path, name, "application/octet-stream").model_dump(mode="json")
+        return bench.upload(path, name).model_dump(mode="json")
 
 
 def _hand_out(bench: Bench, run: Run, form: OutputFormat, output: Path | None) -> None:

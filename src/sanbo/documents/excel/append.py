@@ -1,22 +1,153 @@
-"""New rows under the ones that are there: their formats and formulas go on, Excel tables grow."""
+"""New rows under the ones that are there: their formats and formulas go on, Excel tables grow.
+
+What covers a list to its last row (rules, filters, print areas) grows with it. Formulas, names and
+charts may mean the rows as they were, so they are named, not changed.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.excel.addresses import Area, Cell, column_number, within
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.covering import extend_what_covers, left_behind
-from sanbo.documents.excel.edits import check, write
+from sanbo.documents.excel.cells import check, write
 from sanbo.documents.excel.headers import block_columns, find_columns
-from sanbo.documents.excel.references import moved, references
+from sanbo.documents.excel.recalculation import parts_of
+from sanbo.documents.excel.references import (
+    Area,
+    Cell,
+    areas_in,
+    column_number,
+    first_area,
+    moved,
+    references,
+    with_last_row,
+    within,
+)
 from sanbo.documents.excel.sheet import Formula, Sheet
-from sanbo.documents.excel.tables import Table, extend, table_named, tables_of
-from sanbo.documents.excel.totals import check_not_a_total, goes_on, sums_up
+from sanbo.documents.excel.tables import (
+    Table,
+    check_not_a_total,
+    extend,
+    goes_on,
+    sums_up,
+    table_named,
+    tables_of,
+)
 from sanbo.documents.excel.updates import AppendRows, Change, Header
 from sanbo.documents.excel.values import Scalar
+from sanbo.documents.ooxml.xml import MAIN, local_name, number
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
 from sanbo.kernel.text import listed, matching_form
+
+_GROWING_NAMES = frozenset({"_xlnm._filterdatabase", "_xlnm.print_area"})
+
+
+def extend_what_covers(book: Book, sheet: Sheet, rows: Area, bottom: int) -> None:
+    """Whatever ends exactly where these rows end goes on down to `bottom`."""
+    _extend_rules(book, sheet, rows, bottom)
+    _extend_filter(book, sheet, rows, bottom)
+    _extend_names(book, sheet, rows, bottom)
+
+
+def _extend_rules(book: Book, sheet: Sheet, rows: Area, bottom: int) -> None:
+    """Conditional formats and input rules of these rows go on, as Excel does it."""
+    for section in sheet.root:
+        if local_name(section) == "sheetData":
+            continue
+        for node in section.iter():
+            if local_name(node) not in ("conditionalFormatting", "dataValidation"):
+                continue
+            newer = [part for part in node if local_name(part) == "sqref"]  # in the extensions
+            sqref = (newer[0].text if newer else node.get("sqref")) or ""
+            extended = _extended(sqref, rows, bottom)
+            if extended == sqref:
+                continue
+            book.package.touch(sheet.part)
+            if newer:
+                newer[0].text = extended
+            else:
+                node.set("sqref", extended)
+
+
+def _extend_filter(book: Book, sheet: Sheet, rows: Area, bottom: int) -> None:
+    for node in sheet.root.findall(f"{MAIN}autoFilter"):
+        area = first_area(node.get("ref") or "A1")
+        if area.bottom == rows.bottom and area.meets(rows):
+            node.set("ref", str(area._replace(bottom=bottom)))
+            book.package.touch(sheet.part)
+
+
+def _extend_names(book: Book, sheet: Sheet, rows: Area, bottom: int) -> None:
+    """The print area, and the name under which Excel keeps the filter a second time."""
+    tabs = book.root.findall(f"{MAIN}sheets/{MAIN}sheet")
+    own = next(index for index, tab in enumerate(tabs) if tab.get("name") == sheet.name)
+    for name in book.defined_names():
+        is_growing = (name.get("name") or "").casefold() in _GROWING_NAMES
+        if not is_growing or number(name, "localSheetId", -1) != own:
+            continue
+        extended = with_last_row(name.text or "", rows, bottom)
+        if extended != name.text:
+            name.text = extended
+            book.touch()
+
+
+def left_behind(book: Book, sheet: Sheet, rows: Area) -> Iterator[Problem]:
+    """Warnings that name the formulas, names and charts which end exactly at these rows' end."""
+
+    def ends_there(text: str, own: str) -> bool:
+        return any(
+            (found.sheet or own).casefold() == sheet.name.casefold()
+            and found.area.bottom == rows.bottom
+            and found.area.top < found.area.bottom
+            and found.area.meets(rows)
+            for found in references(text)
+        )
+
+    formulas: list[str] = []
+    charts: list[str] = []
+    for other in book.sheets():
+        for at, text, _ in other.formulas():
+            is_inside = other is sheet and at in rows  # a running total
+            if not is_inside and ends_there(other.formula(at) or text, other.name):
+                formulas.append(f"{other.name}!{at}")
+        for text in _chart_formulas(book, other):
+            if ends_there(text, other.name):
+                charts.append(other.name)
+    names = [
+        name.get("name") or ""
+        for name in book.defined_names()
+        if not (name.get("name") or "").startswith("_xlnm.") and ends_there(name.text or "", "")
+    ]
+    places = {
+        "excel_formulas_end_above": formulas,
+        "excel_names_end_above": names,
+        "excel_charts_end_above": list(dict.fromkeys(charts)),
+    }
+    for text_id, found in places.items():
+        if found:
+            yield InvalidInput(
+                text_id, sheet=sheet.name, row=rows.bottom, places=listed(found)
+            ).problem
+
+
+def _chart_formulas(book: Book, sheet: Sheet) -> Iterator[str]:
+    for part in parts_of(book, sheet.part):
+        if "/charts/" in part.lower():
+            for node in book.package.tree(part).iter():
+                if local_name(node) == "f" and node.text:
+                    yield node.text
+
+
+def _extended(sqref: str, rows: Area, bottom: int) -> str:
+    areas: list[str] = []
+    for text, area in zip(sqref.split(), areas_in(sqref), strict=True):
+        # A rule of the last cell alone is about that cell, not about the list.
+        covers = area.top <= rows.top or area.top < area.bottom
+        inside = rows.left <= area.left and area.right <= rows.right
+        goes_on = covers and inside and area.bottom == rows.bottom
+        areas.append(str(area._replace(bottom=bottom)) if goes_on else text)
+    return " ".join(areas)
+
 
 Values = dict[int, Scalar]
 """A row's values by column."""
@@ -67,9 +198,9 @@ def append_rows(book: Book, update: AppendRows) -> Change:
     filled = _filled_down(block, growing, model) if update.fill_formulas else _NOTHING_TO_FILL
     edits: dict[Cell, Scalar | Formula] = {}
     stopped: set[Cell] = set()
-    for number, values in zip(new, rows, strict=True):
-        edits |= {Cell(number, column): value for column, value in values.items()}
-        free = [at for at in block.cells(number) if at.column not in values and sheet.is_empty(at)]
+    for row, values in zip(new, rows, strict=True):
+        edits |= {Cell(row, column): value for column, value in values.items()}
+        free = [at for at in block.cells(row) if at.column not in values and sheet.is_empty(at)]
         edits |= {at: filled.formula(at) for at in free if at.column in filled.texts}
         stopped |= {at for at in free if at.column in filled.unclear}
     checked = check(book, sheet, edits)

@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sanbo.documents.excel.addresses import Cell
-from sanbo.documents.excel.sheet import Shared, Sheet
-from sanbo.documents.excel.strings import Strings
+from sanbo.documents.excel.references import Cell
+from sanbo.documents.excel.sheet import Shared, Sheet, Strings
 from sanbo.documents.excel.styles import EMPTY_STYLES, Styles
 from sanbo.documents.model import Source
 from sanbo.documents.ooxml.package import EditablePackage

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from sanbo.documents.excel.addresses import area_of
 from sanbo.documents.excel.book import Book
+from sanbo.documents.excel.references import area_of
 from sanbo.documents.excel.styles import Styles
 from sanbo.documents.excel.updates import Change, FormatCells
 from sanbo.documents.ooxml.xml import MAIN, Element, child, copy_of, discard, element, number

@@ -6,7 +6,7 @@ Of a large sheet, only the rows that someone asks for are taken apart into cells
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 
-from sanbo.documents.excel.addresses import MAX_ROW, Area, Cell, cell_at, first_area
+from sanbo.documents.excel.references import MAX_ROW, Area, Cell, cell_at, first_area
 from sanbo.documents.ooxml.xml import MAIN, Element, element
 from sanbo.documents.ooxml.xml import number as count
 from sanbo.kernel.problems import SanboError, UnsupportedFormat

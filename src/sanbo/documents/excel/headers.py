@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.excel.addresses import Cell, column_number, letters, within
+from sanbo.documents.excel.references import Cell, column_number, letters, within
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Column, Header, Letter
 from sanbo.kernel.nearest import alternatives

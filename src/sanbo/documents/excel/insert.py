@@ -6,11 +6,18 @@ do in Excel. What Excel itself would not split, an array formula or a pivot tabl
 
 from collections.abc import Callable
 
-from sanbo.documents.excel.addresses import MAX_COLUMN, MAX_ROW, Area, Cell, areas_in
 from sanbo.documents.excel.book import Book
-from sanbo.documents.excel.formula_places import parts_of, rewrite_formulas
 from sanbo.documents.excel.grid import CELL, ROW
-from sanbo.documents.excel.references import references, with_rows_inserted
+from sanbo.documents.excel.recalculation import parts_of, rewrite_formulas
+from sanbo.documents.excel.references import (
+    MAX_COLUMN,
+    MAX_ROW,
+    Area,
+    Cell,
+    areas_in,
+    references,
+    with_rows_inserted,
+)
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Change, InsertRows
 from sanbo.documents.ooxml.xml import MAIN, Element, local_name, number

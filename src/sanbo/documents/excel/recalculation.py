@@ -1,4 +1,4 @@
-"""Results of formulas that are no longer true: removed, so that nobody reads a stale total.
+"""Formulas wherever a workbook has them: rewritten when cells move, and no stale result stays.
 
 A file keeps what each formula last gave. Programs that don't calculate show it as it is. After a
 change, the results that depend on it, through however many formulas, are taken out, and Excel is
@@ -8,15 +8,15 @@ Charts keep the picture of their last values until a program that calculates dra
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sanbo.documents.excel.addresses import Area, Cell
 from sanbo.documents.excel.book import WORKBOOK_ORDER, Book
-from sanbo.documents.excel.references import Reference, references, sheets_named, words
+from sanbo.documents.excel.references import Area, Cell, Reference, references, sheets_named, words
+from sanbo.documents.excel.sheet import shared_index
 from sanbo.documents.excel.tables import tables_of
-from sanbo.documents.ooxml.xml import MAIN, child, number
+from sanbo.documents.ooxml.xml import MAIN, Element, child, local_name, number
 
 # Their results can change with anything, or with time.
 _UNPREDICTABLE = frozenset(
@@ -227,3 +227,72 @@ def _drop_calculation_order(book: Book) -> None:
     for found in book.package.related(book.part, "calcChain"):
         book.package.remove(found.target)
         book.package.unrelate(book.part, found.id)
+
+
+_TEXTS = frozenset(
+    {
+        "f",  # cells, charts, sparklines, rules in the newer form
+        "formula",
+        "formula1",
+        "formula2",
+        "calculatedColumnFormula",
+        "totalsRowFormula",
+        "definedName",
+        "FmlaLink",
+        "FmlaRange",
+        "FmlaGroup",
+        "FmlaPict",
+    }
+)
+_PLAIN = frozenset({"c", "v", "row", "is", "t"})
+_ATTRIBUTES = ("textlink", "fmlaLink", "fmlaRange", "fmlaGroup")
+
+
+def rewrite_formulas(root: Element, change: Callable[[str], str]) -> bool:
+    """Every formula below this element; True when one of them changed."""
+    changed = False
+    for node in root.iter():
+        kind = local_name(node)
+        if kind in _PLAIN:  # most of a large sheet
+            continue
+        if kind in _TEXTS and node.text:
+            new = change(node.text)
+            changed |= new != node.text
+            node.text = new
+        for name in _ATTRIBUTES:
+            changed |= _rewrite(node, name, change)
+        if kind == "hyperlink" and node.get("ref"):  # a link to a place in the workbook
+            changed |= _rewrite(node, "location", change)
+    return changed
+
+
+def parts_of(book: Book, part: str, seen: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The XML parts that belong to a sheet: its drawings, their charts, its tables …"""
+    for found in book.package.relationships(part):
+        is_xml = found.target.lower().endswith((".xml", ".vml"))
+        if not is_xml or found.target in seen:
+            continue
+        if book.package.has(found.target) and found.kind != "pivotCacheDefinition":
+            yield found.target
+            yield from parts_of(book, found.target, seen | {part, found.target})
+
+
+def _rewrite(node: Element, name: str, change: Callable[[str], str]) -> bool:
+    text = node.get(name)
+    if not text:
+        return False
+    new = change(text)
+    node.set(name, new)
+    return new != text
+
+
+def forget_overwritten_texts(book: Book) -> None:
+    """Called once before saving. Other cells may show the same text: then it stays."""
+    unused = set(book.overwritten_strings)
+    for sheet in book.sheets() if unused else ():
+        for _, node in sheet.grid:
+            shown = shared_index(node)
+            if shown is not None:
+                unused.discard(shown)
+    book.strings.empty(sorted(unused))
+    book.overwritten_strings.clear()

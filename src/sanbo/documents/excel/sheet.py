@@ -1,26 +1,75 @@
 """One worksheet: its cells read as a person sees them, and written in place.
 
-A written cell keeps its format; a new one takes the format of its row or column, as in Excel.
+A written cell keeps its format; a new one takes the format of its row or column, as in Excel. New
+texts stand in their own cells, so a string that other cells share never changes.
 """
 
 import math
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from sanbo.documents.excel.addresses import Area, Cell, areas_in, first_area, stored_cell
 from sanbo.documents.excel.formulas import gives_array
 from sanbo.documents.excel.grid import Grid
-from sanbo.documents.excel.references import moved
-from sanbo.documents.excel.strings import Strings, text_of
+from sanbo.documents.excel.references import Area, Cell, areas_in, first_area, moved, stored_cell
 from sanbo.documents.excel.styles import DATE_AND_TIME, SHORT_DATE, TIME, Shows, Styles
-from sanbo.documents.excel.values import Scalar, Stored, shown_value
+from sanbo.documents.excel.values import Scalar, Stored, shown_value, unescaped
 from sanbo.documents.ooxml.xml import MAIN, Element, element, is_set, number
 
+_TEXT = f"{MAIN}t"
+_RUN = f"{MAIN}r"
+_FURIGANA = f"{MAIN}rPh"
+
+
+class Strings:
+    """`sharedStrings.xml`; a workbook may have none."""
+
+    def __init__(self, root: Element | None, touch: Callable[[], None]) -> None:
+        self._items = [] if root is None else root.findall(f"{MAIN}si")
+        self._touch = touch
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def text(self, index: int) -> str:
+        return "" if index >= len(self._items) else text_of(self._items[index])
+
+    def item(self, index: int) -> Element | None:
+        return self._items[index] if index < len(self._items) else None
+
+    def empty(self, indexes: Iterable[int]) -> None:
+        """Excel leaves out what no cell shows; the numbers of the others must stay."""
+        for index in indexes:
+            item = self.item(index)
+            if item is None:
+                continue
+            for part in list(item):
+                item.remove(part)
+            item.append(element(_TEXT))
+            self._touch()
+
+
+def text_of(item: Element) -> str:
+    """Of an `si` or `is`: its runs joined, without the furigana above them."""
+    parts = [part.text or "" for part in item if part.tag == _TEXT]
+    for run in item.findall(_RUN):
+        parts.extend(part.text or "" for part in run.findall(_TEXT))
+    return unescaped("".join(parts))
+
+
+def has_furigana(item: Element) -> bool:
+    return item.find(_FURIGANA) is not None
+
+
+def has_runs(item: Element) -> bool:
+    """Whether parts of the text have formats of their own."""
+    return len(item.findall(_RUN)) > 1 or item.find(f"{_RUN}/{MAIN}rPr") is not None
+
+
 FORMULA, VALUE = f"{MAIN}f", f"{MAIN}v"
-_INLINE, _TEXT = f"{MAIN}is", f"{MAIN}t"
+_INLINE = f"{MAIN}is"
 _FORMAT_FOR: dict[Shows, int] = {"date": SHORT_DATE, "datetime": DATE_AND_TIME, "time": TIME}
 
 

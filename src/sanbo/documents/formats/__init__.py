@@ -1,1 +1,1 @@
-"""One module a format: `read(source)` gives a `Document`."""
+"""One module or folder a file format, each with its `FORMAT` record."""

@@ -4,12 +4,24 @@ import re
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.encodings import decode
+from sanbo.documents.file_formats import FileFormat
 from sanbo.documents.model import Document, Source
 from sanbo.documents.structure import Rank, marker_of
 from sanbo.kernel.problems import UnsupportedFormat
 
 _BLANK_LINES = re.compile(r"\n[ \t　]*\n")
 _LONGEST_HEADING = 60
+
+FORMAT = FileFormat(
+    name="text",
+    titles={"ja": "TXT", "en": "TXT"},
+    rank=80,
+    endings={".txt": "text/plain", ".text": "text/plain", ".log": "text/plain"},
+    reader="sanbo.documents.formats.text:read",
+    is_text=True,
+    table="delimited",
+    lines="wrapped",
+)
 
 
 def read(source: Source) -> Document:

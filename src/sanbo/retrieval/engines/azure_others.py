@@ -11,10 +11,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import PurePosixPath
-from typing import Any, get_args
+from typing import Any
 
 from azure.search.documents.indexes.models import SearchField, SearchIndex
 
+from sanbo.documents.file_formats import format_by_name, formats
 from sanbo.documents.model import Format, Position
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings
@@ -39,9 +40,7 @@ NAMES = (
     "folders",
     "meaning",
 )
-_FORMATS: tuple[str, ...] = get_args(Format)
 _STRINGS = ("Edm.String", "Collection(Edm.String)")
-_SUFFIXES: dict[str, Format] = {"md": "markdown", "htm": "html", "txt": "text"}
 
 
 class OthersLayout:
@@ -180,6 +179,5 @@ def _number(value: object) -> int | None:
 
 def _format(told: str, name: str) -> Format:
     suffix = (told or PurePosixPath(name.replace("\\", "/")).suffix).lower().lstrip(".")
-    if suffix in _FORMATS:
-        return suffix  # pyright: ignore[reportReturnType]
-    return _SUFFIXES.get(suffix, "text")
+    named = formats().get(suffix) or format_by_name(f"file.{suffix}")
+    return "text" if named is None else named.name

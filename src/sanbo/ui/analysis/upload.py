@@ -1,6 +1,5 @@
 """A table on its way in: taken from the browser or the samples, read, and only then chosen."""
 
-import mimetypes
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -112,7 +111,6 @@ def _take_sample(path: Path) -> None:
 def _store(data: bytes, name: str, media_type: str) -> None:
     connection.speak()
     forget_upload()
-    media_type = media_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
     try:
         file = _upload(data, name, media_type)
     except SanboError as error:

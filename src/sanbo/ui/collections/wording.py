@@ -3,39 +3,32 @@
 from datetime import datetime
 
 from sanbo.kernel.messages import tell
-from sanbo.service.collections import CollectionInfo, Format, Position
+from sanbo.service.collections import CollectionInfo, Format, Position, documents, format_named
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.presentation import moment
 
-# The same in both languages: they stand in the address, too.
-FORMAT_NAMES: dict[Format, str] = {
-    "pdf": "PDF",
-    "docx": "Word",
-    "xlsx": "Excel",
-    "pptx": "PowerPoint",
-    "csv": "CSV",
-    "markdown": "Markdown",
-    "html": "HTML",
-    "text": "TXT",
-    "eml": "EML",
-    "json": "JSON",
+# As English says them, in both languages: they stand in the address, too.
+FORMATS_BY_NAME: dict[str, Format] = {
+    known.titles["en"]: name for name, known in documents().items()
 }
-FORMATS_BY_NAME: dict[str, Format] = {name: format for format, name in FORMAT_NAMES.items()}
 
 
 def format_name(format: Format) -> str:
-    return FORMAT_NAMES.get(format, format.upper())
+    known = documents().get(format)
+    return format.upper() if known is None else known.titles["en"]
 
 
 def place_of(position: Position, format: Format) -> str:
     """`40ページ`, `シート『売上』 12–18行`; empty where only the text itself tells."""
     parts: list[str] = []
     if position.page is not None:
-        kind = "slide" if format == "pptx" else "page"
+        kind = format_named(format).page_word
         parts.append(tell(f"ui.collections.place.{kind}", page=position.page))
     if position.sheet is not None:
         parts.append(tell("ui.collections.place.sheet", sheet=position.sheet))
-    if position.row is not None and (position.sheet is not None or format == "csv"):
+    if position.row is not None and (
+        position.sheet is not None or format_named(format).counts_rows
+    ):
         # Elsewhere a table's rows are numbered by us; nobody could find them by their number.
         parts.append(_rows(position.row, position.last_row or position.row))
     return " ".join(parts)

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FileRef, JsonObject, Question, Requirement
-from sanbo.service.comparison import COMPARISON
+from sanbo.service.comparison import COMPARISON, has_columns
 from sanbo.ui import connection
 from sanbo.ui.attachments import attached
 from sanbo.ui.kept_form import KeptForm
@@ -24,7 +24,6 @@ SIDES: dict[Source, tuple[str, str]] = {
 _TEXTS = ("source", "old_text", "new_text", "collection", "old_document", "new_document")
 COLUMNS = ("id_column", "text_column")
 CHOICES = ("fold_renumbered", "every_chunk")
-_TABLES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls")
 
 
 def fields() -> tuple[Requirement, ...]:
@@ -107,7 +106,7 @@ def holds_tables(values: Mapping[str, JsonValue]) -> bool:
 
 
 def is_table(file: FileRef) -> bool:
-    return file.name.casefold().endswith(_TABLES)
+    return has_columns(file.name)
 
 
 def _is_given(value: JsonValue) -> bool:

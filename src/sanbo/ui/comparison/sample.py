@@ -1,6 +1,5 @@
 """Two short documents that come with the workbench, to see at once what a comparison gives."""
 
-import mimetypes
 from pathlib import Path
 from typing import cast
 
@@ -48,7 +47,6 @@ def _take(form: KeptForm, sample: dict[str, Path]) -> None:
 
 def _stored(path: Path) -> JsonObject:
     bench = connection.bench()
-    media_type = mimetypes.guess_type(path.name)[0] or "text/plain"
-    work = bench.workbench.upload(connection.caller(), path, path.name, media_type)
+    work = bench.workbench.upload(connection.caller(), path, path.name)
     file: FileRef = bench.call(work)
     return cast("JsonObject", file.model_dump(mode="json"))

@@ -10,7 +10,7 @@ from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.notes import Note, Notes
 from sanbo.agents.research.settings import ResearchSettings
 from sanbo.agents.research.workflow import Research
-from sanbo.documents.formats.markdown import read as read_markdown
+from sanbo.documents.formats.markdown.reader import read as read_markdown
 from sanbo.documents.model import Source
 from sanbo.retrieval.collection import ReadDocument
 from sanbo.retrieval.engines.embedded import EmbeddedEngine

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from sanbo.agents.comparison.numbering.marks import own_mark
+from sanbo.documents.file_formats import format_named
 from sanbo.documents.model import Format
 
 BULLET = re.compile(r"[・･•·‣◦▪●○\uf000-\uf0ff]|[-–—*](?=[ \t　])")
@@ -22,7 +23,6 @@ _NARROWEST_WRAPPED = 56
 _WIDEST_TITLE = 80
 _SHARE_OF_FULL_LINE = 0.8
 _IN_BRACKETS = re.compile(r"\s*(?:[（(][^（）()]*[）)]|【[^】]*】)\s*")
-_KEEPS_LINES: frozenset[Format] = frozenset(("text", "eml"))
 
 
 def line_spans(text: str) -> list[tuple[int, int]]:
@@ -40,9 +40,10 @@ def line_spans(text: str) -> list[tuple[int, int]]:
 def paragraph_spans(text: str, format: Format) -> list[tuple[int, int]]:
     """The paragraphs that stand in one block of text, one line or several wrapped ones each."""
     lines = line_spans(text)
-    if len(lines) < 2 or format == "pdf":  # whose reader has joined what was wrapped
+    how = format_named(format).lines
+    if len(lines) < 2 or how == "joined":
         return lines
-    wrapped = _Wrapped(text[slice(*span)] for span in lines) if format in _KEEPS_LINES else None
+    wrapped = _Wrapped(text[slice(*span)] for span in lines) if how == "wrapped" else None
     spans = [lines[0]]
     for (first, last), (start, end) in pairwise(lines):
         before = text[first:last]

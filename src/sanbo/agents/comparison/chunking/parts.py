@@ -6,6 +6,7 @@ from typing import Literal
 
 from sanbo.agents.comparison.chunking.lines import line_spans, paragraph_spans
 from sanbo.agents.comparison.chunking.sizes import short_enough
+from sanbo.documents.file_formats import format_named
 from sanbo.documents.model import Document, Format, Heading, Paragraph, Position, Role, Table
 
 Kind = Literal["heading", "paragraph", "row", "metadata"]
@@ -71,6 +72,6 @@ def _paragraphs(block: Paragraph, document: Document) -> Iterator[Part]:
 
 
 def _cut(text: str, role: Role, format: Format) -> list[tuple[int, int]]:
-    if role in ("metadata", "code") or format == "json":
+    if role in ("metadata", "code") or format_named(format).lines == "apart":
         return line_spans(text)
     return paragraph_spans(text, format)

@@ -12,6 +12,7 @@ from sanbo.agents.comparison.chunking.running import with_running_lines
 from sanbo.agents.comparison.chunking.writing import Written, as_it_stands, set_anew
 from sanbo.agents.comparison.model import Chunk, Side
 from sanbo.agents.comparison.numbering.marks import Mark, own_mark
+from sanbo.documents.file_formats import format_named
 from sanbo.documents.model import CELL_SEPARATOR, Document, Position
 
 Letter = Literal["A", "B"]
@@ -20,7 +21,7 @@ Letter = Literal["A", "B"]
 def document_side(document: Document, letter: Letter, prefix: str = "") -> Side:
     """`Side.text` is the document's; of a PDF without what its pages have done to it."""
     text, parts = document.text, list(parts_of(document))
-    if document.format == "pdf":
+    if format_named(document.format).has_set_pages:
         text, places = set_anew(text, across_pages(text, with_running_lines(text, parts)))
     else:
         places = as_it_stands(parts)

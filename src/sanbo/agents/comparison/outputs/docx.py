@@ -1,9 +1,16 @@
 """新旧対照表 for Word: new left, old right, remarks; changed words underlined on both sides."""
 
+import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO
+from typing import Any
 
-from docx import Document
+from docx import Document as new_document
+from docx.document import Document
+from docx.enum.section import WD_ORIENT
+from docx.oxml.ns import qn
+from docx.oxml.parser import parse_xml
+from docx.shared import Mm, Pt
 
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.agents.comparison.outputs import word_xml as word
@@ -11,9 +18,74 @@ from sanbo.agents.comparison.outputs.marked import Span, new_spans, old_spans, p
 from sanbo.agents.comparison.outputs.office_file import Content, with_content
 from sanbo.agents.comparison.outputs.remarks import remarks, stretch_remark
 from sanbo.agents.comparison.outputs.rows import Row, Section, Stretch, sections
-from sanbo.agents.comparison.outputs.word_page import set_up
 from sanbo.agents.comparison.outputs.wording import caption, document_name, pair_name
 from sanbo.kernel.messages import Language, tell
+
+_FONTS: dict[Language, tuple[str, str]] = {
+    "ja": ("ＭＳ 明朝", "ＭＳ 明朝"),
+    "en": ("Times New Roman", "ＭＳ 明朝"),
+}
+"""For Latin letters, and for Japanese ones."""
+_SMALL = word.Letters(half_points=18)
+_PAGE, _PAGES = "\x01", "\x02"
+
+
+def set_up(document: Document, language: Language) -> None:
+    _page(document)
+    _letters(document, language)
+    _properties(document, language)
+    _footer(document, language)
+
+
+def _page(document: Document) -> None:
+    page = document.sections[0]
+    page.orientation = WD_ORIENT.LANDSCAPE
+    page.page_width, page.page_height = Mm(297), Mm(210)
+    page.left_margin = page.right_margin = Mm(18)
+    page.top_margin, page.bottom_margin = Mm(18), Mm(16)
+    page.footer_distance = Mm(8)
+
+
+def _letters(document: Document, language: Language) -> None:
+    latin, japanese = _FONTS[language]
+    style: Any = document.styles["Normal"]
+    style.font.name = latin
+    style.font.size = Pt(10)
+    style.element.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), japanese)
+    style.paragraph_format.space_after = Pt(0)
+    style.paragraph_format.line_spacing = 1.15
+    styles: Any = document.styles.element
+    for defaults in styles.iter(qn("w:rPrDefault")):
+        for fonts in defaults.iter(qn("w:rFonts")):
+            for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
+                fonts.attrib.pop(qn(f"w:{theme}"), None)
+        for spoken in defaults.iter(qn("w:lang")):
+            spoken.set(qn("w:eastAsia"), "ja-JP")
+
+
+def _properties(document: Document, language: Language) -> None:
+    properties = document.core_properties
+    properties.title = tell("comparison_outputs.table.title", language)
+    properties.author = "Sanbo"
+    properties.comments = ""
+    properties.language = language
+
+
+def _footer(document: Document, language: Language) -> None:
+    told = tell("comparison_outputs.table.page", language, page=_PAGE, pages=_PAGES)
+    fields = {_PAGE: word.field("PAGE"), _PAGES: word.field("NUMPAGES")}
+    runs = "".join(
+        fields.get(part) or word.run(part, _SMALL)
+        for part in re.split(f"([{_PAGE}{_PAGES}])", told)
+        if part
+    )
+    footer = document.sections[0].footer
+    footer.is_linked_to_previous = False
+    numbers: Any = footer.part.element
+    for empty in list(numbers):
+        numbers.remove(empty)
+    numbers.append(parse_xml(word.alone(word.paragraph(runs, "center"))))
+
 
 _WIDTHS = (5800, 5800, 3190)
 """In twentieths of a point; together what the margins leave of a landscape A4 page."""
@@ -21,7 +93,6 @@ _HEADER_SHADE = "E7E6E6"
 _SHORT = 240
 """Characters: a row so short is not broken over two pages."""
 _BOLD = word.Letters(bold=True)
-_SMALL = word.Letters(half_points=18)
 _SMALL_BOLD = word.Letters(bold=True, half_points=18)
 _SMALL_GREY = word.Letters(grey=True, half_points=18)
 _PLACE = word.Letters(grey=True, half_points=16)
@@ -30,7 +101,7 @@ _PLACE = word.Letters(grey=True, half_points=16)
 def word_table(
     result: ComparisonResult, *, language: Language, fold_renumbered: bool = False
 ) -> bytes:
-    document = Document()
+    document = new_document()
     set_up(document, language)
     buffer = BytesIO()
     document.save(buffer)

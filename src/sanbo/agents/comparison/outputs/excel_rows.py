@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 
-from sanbo.agents.comparison.outputs import excel_xml as xml
+from sanbo.agents.comparison.outputs import excel_cells as xml
 from sanbo.agents.comparison.outputs.excel_cells import (
     CENTRED,
     FLAGGED,

@@ -3,11 +3,9 @@
 from dataclasses import dataclass, field
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.documents.formats.docx.notes import Notes
-from sanbo.documents.formats.docx.numbering import Numbering
 from sanbo.documents.formats.docx.revisions import accept_changes
-from sanbo.documents.formats.docx.running import RunningTexts
-from sanbo.documents.formats.docx.styles import Styles, level_of_outline
+from sanbo.documents.formats.docx.side_texts import Notes, RunningTexts
+from sanbo.documents.formats.docx.styles import Numbering, Styles, level_of_outline
 from sanbo.documents.formats.docx.tables import Row, grid_of, is_frame, rows_of
 from sanbo.documents.formats.docx.text import Aside, Inline, ParagraphReader
 from sanbo.documents.model import Document, Role, Source

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sanbo.documents.formats.header_rows import first_row_names_columns, joined_names
 from sanbo.documents.ooxml.xml import MC, Element, W, is_on, number_of, value_of
+from sanbo.documents.table_heads import first_row_names_columns, joined_names
 
 # Word itself stops at 63 columns.
 MAX_COLUMNS = 256

@@ -3,20 +3,25 @@
 import re
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.documents.encodings import Decoded
-from sanbo.documents.formats.declared_encoding import decode_declared
-from sanbo.documents.formats.html.controls import is_chosen, text_of_void
+from sanbo.documents.encodings import Decoded, decode_declared
 from sanbo.documents.formats.html.elements import (
     BLOCKS,
     CELLS,
     HEADINGS,
     LISTS,
     VOID,
+    End,
+    HtmlRow,
+    HtmlTable,
     Open,
     OpenElements,
+    Start,
+    Text,
+    cell,
+    is_chosen,
+    text_of_void,
+    tokens,
 )
-from sanbo.documents.formats.html.tables import HtmlRow, HtmlTable, cell
-from sanbo.documents.formats.html.tokens import End, Start, Text, tokens
 from sanbo.documents.model import Document, Role, Source
 from sanbo.kernel.problems import UnsupportedFormat
 from sanbo.language.list_numbers import numeral

@@ -1,1 +1,16 @@
-"""PDF: pdfium first, pdfminer for what it does not read, ruled tables as tables."""
+"""PDF files."""
+
+from sanbo.documents.file_formats import FileFormat
+
+_FIRST = 1024  # some programs write a few lines of their own in front
+
+FORMAT = FileFormat(
+    name="pdf",
+    titles={"ja": "PDF", "en": "PDF"},
+    rank=10,
+    endings={".pdf": "application/pdf"},
+    reader="sanbo.documents.formats.pdf.reader:read",
+    begins=lambda data: b"%PDF-" in data[:_FIRST],
+    lines="joined",
+    has_set_pages=True,
+)

@@ -1,13 +1,15 @@
-"""What pdfium draws on a page besides text: pictures, and the straight lines that rule tables."""
+"""What a page shows beside its text: ruled lines, pictures, and what was filled into its fields."""
 
 import ctypes
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 
-from sanbo.documents.formats.pdf.page import Box, Page, is_sane
+from sanbo.documents.formats.pdf.lines import Run, around, runs
+from sanbo.documents.formats.pdf.page import LINE_BREAK, PLAIN, Box, Field, Glyphs, Page, is_sane
 
 MAX_OBJECTS = 50_000
 """Drawn objects of one page that are looked at; maps and plans have millions."""
@@ -159,3 +161,151 @@ def _thin(box: Box) -> Box | None:
     if wide <= _RULE_WIDTH and high >= _RULE_LENGTH and high > 2 * wide:
         return Box(x, box.top, x, box.bottom)
     return None
+
+
+MAX_ANNOTATIONS = 2_000
+MAX_BYTES = 100_000
+
+CHECKED, UNCHECKED = "☑", "☐"
+
+
+def look_at_annotations(page: Any, form: Any | None, found: Page, place: Place) -> None:
+    """Adds to the page its fields and notes. The caller holds pdfium's lock."""
+    hidden = _c.FPDF_ANNOT_FLAG_HIDDEN | _c.FPDF_ANNOT_FLAG_NOVIEW
+    for index in range(min(_c.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS)):
+        annotation = _c.FPDFPage_GetAnnot(page, index)
+        if not annotation:
+            continue
+        kind = _c.FPDFAnnot_GetSubtype(annotation)
+        if _c.FPDFAnnot_GetFlags(annotation) & hidden:
+            pass
+        elif kind == _c.FPDF_ANNOT_WIDGET:
+            value = _value(form, annotation) if form else ""
+            if value:
+                rectangle = _c.FS_RECTF()
+                _c.FPDFAnnot_GetRect(annotation, ctypes.byref(rectangle))
+                box = place(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+                found.fields.append(Field(value, box))
+        elif kind not in (_c.FPDF_ANNOT_LINK, _c.FPDF_ANNOT_POPUP):
+            note = _text(_c.FPDFAnnot_GetStringValue, annotation, b"Contents")
+            if note.strip():
+                found.notes.append(note)
+        _c.FPDFPage_CloseAnnot(annotation)
+
+
+def _value(form: Any, field: Any) -> str:
+    """As it is shown: what was written or chosen, or a box with or without its tick."""
+    kind = _c.FPDFAnnot_GetFormFieldType(form, field)
+    if kind in (_c.FPDF_FORMFIELD_CHECKBOX, _c.FPDF_FORMFIELD_RADIOBUTTON):
+        return CHECKED if _c.FPDFAnnot_IsChecked(form, field) else UNCHECKED
+    if kind in (_c.FPDF_FORMFIELD_TEXTFIELD, _c.FPDF_FORMFIELD_COMBOBOX, _c.FPDF_FORMFIELD_LISTBOX):
+        return _text(_c.FPDFAnnot_GetFormFieldValue, form, field)
+    return ""
+
+
+def _text(tell: Any, *arguments: Any) -> str:
+    size = tell(*arguments, None, 0)
+    if not 2 < size <= MAX_BYTES:
+        return ""
+    units = (ctypes.c_ushort * (size // 2 + 1))()
+    tell(*arguments, units, size)
+    return bytes(units)[: size - 2].decode("utf-16-le", "replace")
+
+
+MAX_COMPARISONS = 1_000_000
+"""Of fields with printed lines; a crowded form of one page has ten thousand."""
+
+_LINE = 15.0
+"""Points; lines of a field stand no further apart, however high it is."""
+
+
+class _Entry(NamedTuple):
+    """One line of a field, within the printed line beside it or on a line of its own."""
+
+    text: str
+    box: Box
+    within: bool
+
+
+def filled_in(glyphs: Glyphs, fields: list[Field]) -> Glyphs:
+    if not fields:
+        return glyphs
+    entries = _entries(glyphs, fields)
+    usual = Counter(glyphs.styles.values()).most_common(1)
+    own_style = usual[0][0] if usual else PLAIN
+    filled = Glyphs(glyphs.reader)
+    for index in range(len(glyphs.characters) + 1):
+        for entry in entries.get(index, ()):
+            filled.add(" " if entry.within else LINE_BREAK)
+            if not entry.within:
+                filled.styles[len(filled.characters)] = own_style
+            elif index in glyphs.styles:  # it begins the line now
+                filled.styles[len(filled.characters)] = glyphs.styles[index]
+            _write(filled, entry)
+            filled.add(" " if entry.within else LINE_BREAK)
+        if index < len(glyphs.characters):
+            if index in glyphs.styles:
+                filled.styles[len(filled.characters)] = glyphs.styles[index]
+            filled.add(glyphs.characters[index], glyphs.boxes[index])
+    return filled
+
+
+def _entries(glyphs: Glyphs, fields: list[Field]) -> dict[int, list[_Entry]]:
+    """By the number of the glyph that they come before."""
+    printed = [
+        (run, around([box for at in run.drawn if (box := glyphs.boxes[at]) is not None]))
+        for run in runs(glyphs)
+    ]
+    found: dict[int, list[_Entry]] = defaultdict(list)
+    lines = [line for field in fields for line in _lines(field)]
+    if len(lines) * len(printed) > MAX_COMPARISONS:
+        printed = []  # all of them after the page's own text
+    for text, box in sorted(lines, key=lambda line: (round(line[1].middle[1]), line[1].left)):
+        beside = [(_distance(box, row), run) for run, row in printed if _side_by_side(box, row)]
+        if beside:
+            _, run = min(beside, key=lambda item: item[0])
+            found[_within(glyphs, run, box)].append(_Entry(text, box, True))
+            continue
+        below = (run.first for run, row in printed if row.top > box.middle[1])
+        at = next(below, len(glyphs.characters))
+        found[at].append(_Entry(text, box, False))
+    return found
+
+
+def _lines(field: Field) -> list[tuple[str, Box]]:
+    lines = field.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    left, top, right, bottom = field.box
+    high = bottom - top if len(lines) == 1 else min((bottom - top) / len(lines), _LINE)
+    return [
+        (line, Box(left, top + number * high, right, top + (number + 1) * high))
+        for number, line in enumerate(lines)
+        if line.strip()
+    ]
+
+
+def _side_by_side(box: Box, row: Box) -> bool:
+    return row.top <= box.middle[1] <= row.bottom or box.top <= row.middle[1] <= box.bottom
+
+
+def _distance(box: Box, row: Box) -> tuple[float, float]:
+    aside = max(row.left - box.right, box.left - row.right, 0.0)
+    return aside, abs(row.middle[1] - box.middle[1])
+
+
+def _within(glyphs: Glyphs, run: Run, box: Box) -> int:
+    at = run.drawn[0]
+    for index in run.drawn:
+        place = glyphs.boxes[index]
+        if place is not None and place.middle[0] < box.left:
+            at = index + 1
+    return at
+
+
+def _write(filled: Glyphs, entry: _Entry) -> None:
+    """Its characters no wider than they are high, from the left of the field."""
+    left, top, right, bottom = entry.box
+    wide = min((right - left) / len(entry.text), bottom - top)
+    for number, character in enumerate(entry.text):
+        start = left + number * wide
+        place = None if character.isspace() else Box(start, top, start + wide, bottom)
+        filled.add(character, place)

@@ -11,8 +11,12 @@ from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 
-from sanbo.documents.formats.pdf.annotations import look_at_annotations
-from sanbo.documents.formats.pdf.drawings import Place, look_at_objects, placing
+from sanbo.documents.formats.pdf.drawings import (
+    Place,
+    look_at_annotations,
+    look_at_objects,
+    placing,
+)
 from sanbo.documents.formats.pdf.page import (
     LINE_BREAK,
     NOWHERE,

@@ -20,9 +20,9 @@ from sanbo.documents.formats.pdf.page import (
     Glyphs,
     Page,
     Style,
+    choose,
     is_sane,
 )
-from sanbo.documents.formats.pdf.quality import choose
 
 # One line a glyph for a font without a bounding box; what it could not read, we say ourselves.
 logging.getLogger("pdfminer").setLevel(logging.CRITICAL)

@@ -5,28 +5,40 @@ and the better of the two is kept. Pages without text are named, never passed ov
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
 
 from sanbo.documents.builder import DocumentBuilder, clean
-from sanbo.documents.formats.pdf.forms import filled_in
+from sanbo.documents.formats.pdf.drawings import filled_in
 from sanbo.documents.formats.pdf.headings import find_headings
-from sanbo.documents.formats.pdf.lines import Direction, PageLines, lines_of, set_upright
-from sanbo.documents.formats.pdf.page import FULL_PAGE, Glyphs, Page, Reader, RuledTable
-from sanbo.documents.formats.pdf.paragraphs import Edges, Part, parts_of
+from sanbo.documents.formats.pdf.lines import Direction, Line, PageLines, lines_of, set_upright
+from sanbo.documents.formats.pdf.page import (
+    FULL_PAGE,
+    Glyphs,
+    Page,
+    Reader,
+    RuledTable,
+    fault,
+    without_unreadable,
+)
+from sanbo.documents.formats.pdf.paragraphs import Edges, Part, parts_of, ruby_last
 from sanbo.documents.formats.pdf.pdfium import PdfFile, opened
-from sanbo.documents.formats.pdf.quality import fault, without_unreadable
-from sanbo.documents.formats.pdf.ruby import ruby_last
-from sanbo.documents.formats.pdf.running import drop_running_lines
 from sanbo.documents.model import Document, Source
+from sanbo.documents.running_lines import SHARE_OF_PAGES, Saying, sayings
 from sanbo.kernel.problems import UnsupportedFormat
 
 if TYPE_CHECKING:
     from sanbo.documents.formats.pdf.pdfminer import SecondReader
 
+FEWEST_PAGES = 5
+"""With fewer, what comes again may well be the text itself."""
+_MARGIN = 0.1
+_SAME_PLACE = 0.02
 _STAMP = 20
 _DRAWING = 50
 _END = b"%%EOF"
@@ -232,3 +244,32 @@ def _ranges(numbers: list[int]) -> str:
         run = [number for _, number in group]
         found.append(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}")
     return ", ".join(found)
+
+
+class _Place(NamedTuple):
+    page: int
+    line: Line
+    height: float
+
+
+def drop_running_lines(pages: list[PageLines]) -> None:
+    """One invoice a page looks much the same on every page, too. So a line goes only if nothing is
+    lost with it: its first is kept, unless its only difference is the number of the page."""
+    if len(pages) < FEWEST_PAGES:
+        return
+    seen: dict[Saying, list[_Place]] = defaultdict(list)
+    for number, page in enumerate(pages):
+        for line in page.lines:
+            height = line.box.middle[1] / page.height if page.height else 0.5
+            if not _MARGIN < height < 1 - _MARGIN:
+                for saying in sayings(line.text, number):
+                    seen[saying].append(_Place(number, line, height))
+    dropped: set[int] = set()
+    for saying, places in seen.items():
+        usual = median(place.height for place in places)
+        same = [place for place in places if abs(place.height - usual) < _SAME_PLACE]
+        if len({place.page for place in same}) >= SHARE_OF_PAGES * len(pages):
+            kept = 0 if saying.is_number_only else 1
+            dropped.update(id(place.line) for place in same[kept:])
+    for page in pages:
+        page.lines = [line for line in page.lines if id(line) not in dropped]

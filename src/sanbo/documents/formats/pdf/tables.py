@@ -16,9 +16,9 @@ from pdfplumber.table import (
     merge_edges,
 )
 
-from sanbo.documents.formats.header_rows import first_row_names_columns
 from sanbo.documents.formats.pdf.lines import Direction, Line, joined, lines_of
 from sanbo.documents.formats.pdf.page import LINE_BREAK, PLAIN, Box, Glyphs, Page, RuledTable
+from sanbo.documents.table_heads import first_row_names_columns
 
 MAX_CROSSINGS = 4_000
 """Finding cells takes the square of this; a page of text has a tenth."""

@@ -1,13 +1,12 @@
 """Reads presentations slide by slide: titles, texts, tables, charts, diagrams and notes."""
 
 from sanbo.documents.builder import DocumentBuilder
-from sanbo.documents.formats.header_rows import first_row_names_columns
-from sanbo.documents.formats.pptx.shapes import Layouts, P, Shape, shapes_of
-from sanbo.documents.formats.pptx.text import paragraphs_of, text_of
+from sanbo.documents.formats.pptx.shapes import Layouts, P, Shape, paragraphs_of, shapes_of, text_of
 from sanbo.documents.model import Document, Source
 from sanbo.documents.ooxml.drawings import chart_tables, diagram_texts
 from sanbo.documents.ooxml.package import Package
 from sanbo.documents.ooxml.xml import DGM, A, C, Element, R
+from sanbo.documents.table_heads import first_row_names_columns
 from sanbo.kernel.problems import LimitExceeded, SanboError, UnsupportedFormat
 
 MAX_SLIDES = 5_000

@@ -9,8 +9,7 @@ from openpyxl import load_workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 
 from sanbo.agents.comparison.model import ComparisonResult
-from sanbo.agents.comparison.outputs.excel_cells import sheet_title
-from sanbo.agents.comparison.outputs.excel_xml import LONGEST
+from sanbo.agents.comparison.outputs.excel_cells import LONGEST, sheet_title
 from sanbo.agents.comparison.outputs.xlsx import excel_table
 from sanbo.kernel.messages import Language
 from tests.examples import examples

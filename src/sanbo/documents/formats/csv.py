@@ -2,7 +2,19 @@
 
 from sanbo.documents.builder import DocumentBuilder
 from sanbo.documents.delimited import read_tables
+from sanbo.documents.file_formats import FileFormat
 from sanbo.documents.model import Document, Source
+
+FORMAT = FileFormat(
+    name="csv",
+    titles={"ja": "CSV", "en": "CSV"},
+    rank=50,
+    endings={".csv": "text/csv", ".tsv": "text/tab-separated-values"},
+    reader="sanbo.documents.formats.csv:read",
+    is_text=True,
+    table="delimited",
+    counts_rows=True,
+)
 
 
 def read(source: Source) -> Document:
