@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 import sanbo
-from sanbo.blocks.contract.block_folder import SpecFolder, workspace_folder
-from sanbo.blocks.contract.catalog import BLOCK_FOLDER
+from sanbo.blocks.contract.block_folder import BLOCK_FOLDER, SpecFolder, workspace_folder
 from sanbo.blocks.spec import text_of
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource

@@ -26,6 +26,8 @@ from sanbo.blocks.contract.spec_reader import Place, read_spec, read_yaml
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.problems import InvalidInput, PermissionDenied, SanboError
 
+BLOCK_FOLDER = "block_specs"
+"""In a workspace: its own blocks, contracts and code."""
 SCHEMAS = "schemas"
 """Of a folder with specs: what `jsonschema://NAME` refers to."""
 

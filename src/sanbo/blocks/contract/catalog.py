@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from sanbo.blocks.block import Block, EngineBlock
 from sanbo.blocks.contract.block_folder import (
+    BLOCK_FOLDER,
     SpecFolder,
     load_module,
     shipped_folder,
@@ -48,9 +49,6 @@ def _is_met(text: str) -> bool:
     except (InvalidRequirement, metadata.PackageNotFoundError):
         return False
 
-
-BLOCK_FOLDER = "block_specs"
-"""In a workspace: its own blocks, contracts and code."""
 
 BlockClass = type[Block[Any]] | type[EngineBlock[Any]]
 
