@@ -63,7 +63,7 @@ FROM_CALLERS = {
 
 WRITTEN_BY_USERS = {
     ("blocks/excel/operations.py", "pattern"),
-    ("blocks/transforms/patterns.py", "text"),
+    ("tables/operators.py", "text"),
     ("blocks/ui/form.py", "field.validation.pattern"),
     ("plans/validating/forms.py", "pattern"),
     ("runs/interactions.py", "whole"),
