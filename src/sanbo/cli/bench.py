@@ -24,6 +24,7 @@ from sanbo.runs.model import (
     RunSummary,
     Status,
 )
+from sanbo.runs.parts import Parts, PartsUpdate
 
 if TYPE_CHECKING:
     from sanbo.service.access import Access, Caller
@@ -151,22 +152,29 @@ class Bench:
 
     def follow(self, run_id: str, after: int = 0) -> Generator[Event]:
         """Stored events, then live ones, until the run has ended."""
-        yield from self._blocking.follow(self._caller, run_id, after, while_it_can=True)
+        yield from self._blocking.each(
+            self._workbench.follow(self._caller, run_id, after, while_it_can=True)
+        )
 
-    def follow_to_stop(self, run_id: str, after: int) -> Generator[Event]:
-        """As `follow`, but only until the run waits for a person."""
-        if self._waits(run_id, after):
-            return
-        with closing(self.follow(run_id, after)) as events:
-            for event in events:
-                yield event
-                if event.seq is not None and self._waits(run_id, event.seq):
-                    return
+    def parts(self, run_id: str) -> Parts:
+        """What a person is shown of a run."""
+        return self._blocking.call(self._workbench.parts(self._caller, run_id))
 
-    def _waits(self, run_id: str, seen: int) -> bool:
-        """Whether nothing has happened after `seen` but that the run waits for a person."""
-        head = self._blocking.call(self._workbench.head(self._caller, run_id))
-        return head.status is Status.WAITING and head.last_seq <= seen
+    def follow_to_stop(self, run_id: str, since: int) -> Generator[PartsUpdate]:
+        """What there was to see after `since`, then what changes, until the run has ended or waits
+        for a person."""
+        updates = self._blocking.each(
+            self._workbench.follow_parts(self._caller, run_id, since=since, while_it_can=True)
+        )
+        with closing(updates):
+            for update in updates:
+                if update is None:
+                    continue
+                yield update
+                if update.status.is_final or update.status is Status.WAITING:
+                    head = self._blocking.call(self._workbench.head(self._caller, run_id))
+                    if head.last_seq <= update.seq:
+                        return
 
     def wait(self, run_id: str) -> Run:
         return self._blocking.call(self._workbench.wait(self._caller, run_id))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from sanbo.cli.progress import show_line
 from sanbo.cli.run_view import local_time
-from sanbo.cli.screen import Mark, err, out, words
+from sanbo.cli.screen import Mark, err, out, show_line, words
 from sanbo.kernel.messages import tell
 
 if TYPE_CHECKING:

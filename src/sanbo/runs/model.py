@@ -99,6 +99,13 @@ class Validation(Recorded):
     max_files: int | None = Field(default=None, ge=1)
 
 
+class Choice(Recorded):
+    """What was chosen in another field."""
+
+    field: str
+    value: str | int | float | bool
+
+
 class Requirement(Recorded):
     """One field of a form."""
 
@@ -113,6 +120,8 @@ class Requirement(Recorded):
     """File endings and media types as browsers write them: `.xlsx,.csv`."""
     secret: bool = False
     """A password: hidden while it is typed, and nowhere written."""
+    only_with: Choice | None = None
+    """Asked for where this was chosen, and needed then; nowhere else."""
     validation: Validation = Validation()
 
     @field_validator("options", mode="before")

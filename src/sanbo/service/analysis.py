@@ -25,6 +25,7 @@ from sanbo.kernel.problems import Problem, SanboError
 from sanbo.kernel.settings import Settings
 from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
+from sanbo.runs.parts import Column, Parts, Table
 from sanbo.service.access import Caller
 
 __all__ = [
@@ -93,6 +94,20 @@ class Replayed(Shown):
     """In words; none where every number is what it was."""
     problem: Problem | None = None
     """Why a step could not be executed."""
+
+    @property
+    def parts(self) -> Parts:
+        """Its tables as people see them."""
+        return tuple(
+            Table(
+                id=f"table/{number}",
+                title=table.title,
+                columns=tuple(Column(name=name) for name in table.columns),
+                rows=table.rows,
+                total_rows=table.row_count,
+            )
+            for number, table in enumerate(self.tables, start=1)
+        )
 
 
 class AnalysisDesk:

@@ -2,15 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sanbo.kernel.settings import Settings
-from sanbo.runs.model import Event
-from sanbo.service.access import Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
@@ -66,27 +64,18 @@ class BlockingWorkbench:
             outcome.cancel()
             raise
 
-    def follow(
-        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
-    ) -> Iterator[Event]:
-        stream: AsyncIterator[Event] = self.workbench.follow(
-            caller, run_id, after, while_it_can=while_it_can
-        )
+    def each(self, stream: AsyncGenerator[T]) -> Generator[T]:
+        """One by one, what a stream of the workbench gives."""
         try:
-            while (event := self.call(_next(stream))) is not _END:
-                assert isinstance(event, Event)
-                yield event
+            while (one := self.call(_next(stream))) is not _END:
+                yield cast("T", one)
         finally:
             if not self._is_closed:
-                self.call(_close(stream))
+                self.call(stream.aclose())
 
 
-async def _next(stream: AsyncIterator[Event]) -> Event | object:
+async def _next(stream: AsyncGenerator[T]) -> T | object:
     return await anext(stream, _END)
-
-
-async def _close(stream: Any) -> None:
-    await stream.aclose()
 
 
 @contextmanager

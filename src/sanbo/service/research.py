@@ -12,7 +12,6 @@ from sanbo.agents.research.model import (
     RetrieveStep,
     StopReason,
 )
-from sanbo.agents.research.notes import Note, NotedPassage
 from sanbo.agents.research.workflow import Research
 from sanbo.evidence.model import Citation, SearchedQuery, Sentence
 from sanbo.kernel.problems import NotFound
@@ -29,16 +28,12 @@ __all__ = [
     "DecideStep",
     "Finding",
     "FoundPassage",
-    "Note",
-    "NotedPassage",
     "ResearchResult",
     "RetrieveStep",
     "SearchedQuery",
     "Sentence",
     "StopReason",
     "citation_place",
-    "delete_notes",
-    "notes",
     "report_file",
     "research_run",
     "result_of",
@@ -100,24 +95,3 @@ async def citation_place(
                 find_place, workbench.collections, result.collection, citation
             )
     raise NotFound("citation_not_found", number=number)
-
-
-async def notes(workbench: Workbench, caller: Caller, session: str) -> list[Note]:
-    """What the researches of this session did, in the order in which it happened."""
-    await _check_session(workbench, caller, session)
-    return await asyncio.to_thread(workbench.notes.of_session, session)
-
-
-async def delete_notes(workbench: Workbench, caller: Caller, session: str) -> int:
-    """All of a session's notes, at once; the runs with their reports stay."""
-    await _check_session(workbench, caller, session)
-    return await asyncio.to_thread(workbench.notes.delete_session, session)
-
-
-async def _check_session(workbench: Workbench, caller: Caller, session: str) -> None:
-    """The same answer for a session that is somebody else's and for one that is not there."""
-    known = "\0" not in session and await workbench.list(
-        caller, workflow=RESEARCH, conversation_id=session, limit=1
-    )
-    if not known:
-        raise NotFound("research_session_not_found", session=session[:80])

@@ -9,9 +9,9 @@ import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.plans.progress import figure_of_source, source_of, states_of_run
 from sanbo.runs.model import Run
-from sanbo.service.plan_pictures import figure_of_source, picture
-from sanbo.service.plan_runs import source_of, states_of_run
+from sanbo.service.plan_pictures import picture
 from sanbo.service.plans import PlanSource
 from sanbo.ui.safe_markdown import plain
 

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from sanbo.kernel.messages import tell
-from sanbo.service.plan_pictures import figure_of_source
+from sanbo.plans.progress import figure_of_source
 from sanbo.service.plans import DesignDetail, DesignInfo, PlanSource, read_design, source_by_id
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
