@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from sanbo.api.dependencies import Bench, Who
 from sanbo.service import notes, research
+from sanbo.service.citation_places import CitationPlace
 from sanbo.service.notes import Note
-from sanbo.service.research import CitationPlace
 
 router = APIRouter(prefix="/research", tags=["research"])
 

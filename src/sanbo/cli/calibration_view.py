@@ -14,7 +14,7 @@ from sanbo.kernel.messages import tell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sanbo.service.grace import (
+    from sanbo.service.calibration import (
         Bin,
         CalibrationReport,
         Cutoffs,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ThresholdsChange,
         Version,
     )
+
 
 BAR_WIDTH = 20
 SHOWN_CHANGES = 10

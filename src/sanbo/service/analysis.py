@@ -7,19 +7,14 @@ from contextlib import suppress
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.agents.analysis.datasets import Datasets, Step
-from sanbo.agents.analysis.export import REPORT, SPECS, Recipe, compare
+from sanbo.agents.analysis.export import Recipe, compare
 from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.report.cells import shower
 from sanbo.agents.analysis.rules import suggestions
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.words import DATASET
-from sanbo.agents.analysis.workflow import (
-    Analysis,
-    AnalysisResult,
-    AnswerFigure,
-    AnswerTable,
-)
+from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.messages import current_language, use_language
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.kernel.settings import Settings
@@ -27,25 +22,6 @@ from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
 from sanbo.runs.parts import Column, Parts, Table
 from sanbo.service.access import Caller
-
-__all__ = [
-    "ANALYSIS",
-    "REPORT",
-    "SPECS",
-    "AnalysisDesk",
-    "AnalysisResult",
-    "AnswerFigure",
-    "AnswerTable",
-    "CellKind",
-    "ColumnPreview",
-    "JsonCell",
-    "Replayed",
-    "ReplayedTable",
-    "TablePreview",
-    "cell_shower",
-]
-
-ANALYSIS = Analysis.name
 
 
 class Shown(BaseModel):

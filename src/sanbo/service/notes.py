@@ -5,10 +5,8 @@ import asyncio
 from sanbo.agents.research.notes import Note
 from sanbo.kernel.problems import NotFound
 from sanbo.service.access import Caller
+from sanbo.service.catalog import RESEARCH
 from sanbo.service.workbench import Workbench
-
-NOTING = "research"
-"""The workflow that takes notes."""
 
 
 async def notes(workbench: Workbench, caller: Caller, session: str) -> list[Note]:
@@ -26,7 +24,7 @@ async def delete_notes(workbench: Workbench, caller: Caller, session: str) -> in
 async def _check_session(workbench: Workbench, caller: Caller, session: str) -> None:
     """The same answer for a session that is somebody else's and for one that is not there."""
     known = "\0" not in session and await workbench.list(
-        caller, workflow=NOTING, conversation_id=session, limit=1
+        caller, workflow=RESEARCH, conversation_id=session, limit=1
     )
     if not known:
         raise NotFound("research_session_not_found", session=session[:80])

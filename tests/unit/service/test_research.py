@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sanbo.agents.research.model import AnswerStep, DecideStep, RetrieveStep
 from sanbo.agents.research.workflow import Research
 from sanbo.kernel.problems import NotFound
 from sanbo.kernel.settings import load_settings
@@ -13,7 +14,7 @@ from sanbo.runs.model import Status
 from sanbo.service import research
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
-from sanbo.service.research import RESEARCH, AnswerStep, DecideStep, RetrieveStep
+from sanbo.service.catalog import RESEARCH
 from tests.workflows import WORKFLOWS
 
 LINE = "第3条 在宅勤務手当は、月額5,000円とする。"

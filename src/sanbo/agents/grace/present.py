@@ -61,9 +61,14 @@ _STATUSES: dict[str, StepStatus] = {
 }
 
 
+def result_of(run: Run) -> ExecutionResult:
+    """Of a run that has succeeded."""
+    return ExecutionResult.model_validate(run.result)
+
+
 def present(seen: Snapshot, language: Language) -> Parts:
     run = seen.run
-    result = None if run.result is None else ExecutionResult.model_validate(run.result)
+    result = None if run.result is None else result_of(run)
     return whole(
         run,
         language,

@@ -5,7 +5,7 @@ import strawberry
 from sanbo.api.graphql.asking import Info
 from sanbo.api.graphql.shapes import ShownRun
 from sanbo.service import notes, research
-from sanbo.service.research import RESEARCH
+from sanbo.service.catalog import RESEARCH
 
 
 @strawberry.type

@@ -14,7 +14,7 @@ from sanbo.api.graphql.shapes import (
 )
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.service import notes, research
-from sanbo.service.research import RESEARCH
+from sanbo.service.catalog import RESEARCH
 
 MAX_PAGE = 50
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FileRef, JsonObject, Question, Requirement
-from sanbo.service.comparison import COMPARISON
+from sanbo.service.catalog import COMPARISON
 from sanbo.ui import connection
 from sanbo.ui.attachments import attached
 from sanbo.ui.kept_form import KeptForm

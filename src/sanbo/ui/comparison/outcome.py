@@ -5,8 +5,9 @@ from typing import Literal
 
 import streamlit as st
 
+from sanbo.agents.comparison.model import Flag, Kind
 from sanbo.kernel.messages import current_language, tell
-from sanbo.service.comparison import Flag, Kind, Overview
+from sanbo.service.comparison import Overview
 from sanbo.ui.safe_markdown import document, paragraphs, plain
 
 Colour = Literal["red", "orange", "blue", "green", "gray", "violet"]
