@@ -25,11 +25,11 @@ STARTS = {
 
 
 def _named(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        # A tag of routes may have the same name.
-        if isinstance(node, ast.keyword) and node.arg == "tags":
-            node.value = ast.Constant(None)
-        if isinstance(node, ast.Constant) and node.value in set(WORKFLOWS):
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    keywords = [node for node in nodes if isinstance(node, ast.keyword) and node.arg == "tags"]
+    tags = [tag for keyword in keywords for tag in ast.walk(keyword)]
+    for node in nodes:
+        if isinstance(node, ast.Constant) and node.value in set(WORKFLOWS) and node not in tags:
             yield f"{path.relative_to(SOURCE)}:{node.lineno} {node.value}"
 
 
