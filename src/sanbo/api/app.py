@@ -20,12 +20,12 @@ from sanbo import __version__
 from sanbo.api import (
     analysis,
     artifacts,
+    calibration,
     collections,
     comparison,
     docs,
     events,
     files,
-    grace,
     health,
     indexing,
     interactions,
@@ -59,7 +59,7 @@ NOUNS = (
     analysis,
     comparison,
     research,
-    grace,
+    calibration,
     plans,
     workflows,
 )

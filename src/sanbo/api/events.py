@@ -64,7 +64,11 @@ async def follow_events(
     who: Who,
     after: After = 0,
     last_event_id: Annotated[str, Header()] = "",
+    *,
+    parts: bool = False,
 ) -> Response:
+    """With `parts`: events `parts` instead, with what has changed of what a person is shown (first
+    all there is), a few a second; each has the `ids` of all parts in the order they are drawn."""
     seen = _position(last_event_id, after)
     head = await bench.head(who, run_id)
     if seen > head.last_seq:
@@ -72,6 +76,8 @@ async def follow_events(
     if head.status.is_final and seen == head.last_seq:
         # Nothing will come: to an EventSource, 204 says not to ask again.
         return Response(status_code=204)
+    if parts:
+        return _Followed(bench, who, _parts(bench, who, run_id))
     return _Followed(bench, who, _pieces(bench, who, run_id, seen, current_language()))
 
 
@@ -118,6 +124,24 @@ async def _pieces(
                 await asyncio.sleep(0)
     except (NotFound, StorageFailure):
         return  # deleted since; or broken off, and whoever comes back is told why
+
+
+async def _parts(bench: Workbench, who: Caller, run_id: str) -> AsyncGenerator[bytes]:
+    yield b"retry: %d\r\n\r\n" % RECONNECT_MS
+    silence = bench.settings.server.heartbeat_seconds
+    try:
+        async with aclosing(bench.follow_parts(who, run_id, silence)) as updates:
+            async for update in updates:
+                if update is None:
+                    yield b": ping\r\n\r\n"
+                    continue
+                data = (await asyncio.to_thread(update.model_dump_json)).encode()
+                frame = b"id: %d\r\nevent: parts\r\ndata: %s\r\n\r\n" % (update.seq, data)
+                for piece in _cut(frame):
+                    yield piece
+                await asyncio.sleep(0)
+    except (NotFound, StorageFailure):
+        return  # as above
 
 
 def _together(messages: Iterable[bytes]) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from sanbo import __version__
 from sanbo.api.problems import MEDIA_TYPE, ProblemDocument
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import Event
-from sanbo.service.research import AnswerStep, DecideStep, ResearchResult, RetrieveStep
+from sanbo.service.research import MODELS
 
 TAGS = (
     "runs",
@@ -30,7 +30,7 @@ TAGS = (
 OPEN = frozenset({"check_health", "check_readiness"})
 _SCHEMAS = "#/components/schemas/"
 # Beside what routes name: what events and the result of a research hold, for its page.
-_MODELS = (Event, ProblemDocument, ResearchResult, RetrieveStep, DecideStep, AnswerStep)
+_MODELS = (Event, ProblemDocument, *MODELS)
 
 
 def openapi_document(app: FastAPI, server: str, language: Language) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
 from sanbo.kernel.problems import InvalidInput
-from sanbo.service import plan_pictures, plan_runs, plans
+from sanbo.service import plan_pictures, plans
 from sanbo.service.plan_list import DesignInfo, list_designs
 from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, Theme
 from sanbo.service.plans import (
@@ -121,7 +121,7 @@ async def draw_run(
     look: Annotated[Look, Query()],
 ) -> Response:
     """The plan as it was when the run began, with how far each node has come."""
-    drawn = await plan_runs.picture_of_run(
+    drawn = await plan_pictures.picture_of_run(
         bench, who, run_id, kind=look.format, direction=look.direction, theme=look.theme
     )
     return _picture(drawn, look.format)

@@ -11,6 +11,7 @@ from sanbo.api.language import run_in
 from sanbo.api.large_json import json_of
 from sanbo.kernel.messages import current_language
 from sanbo.runs.model import JsonObject, Run, RunSummary, Status
+from sanbo.runs.parts import Parts
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictJsonRoute)
 
@@ -35,6 +36,14 @@ class RunPage(BaseModel):
     runs: list[RunSummary]
     next: str | None
     """What to send as `before` for the next page; None on the last."""
+
+
+class RunParts(BaseModel):
+    run_id: str
+    seq: int
+    """The last event that they take account of, at least."""
+    status: Status
+    parts: Parts
 
 
 @router.post("", status_code=201)
@@ -72,6 +81,16 @@ async def list_runs(
 @router.get("/{run_id}", response_model=Run)
 async def show_run(run_id: str, bench: Bench, who: Who) -> Response:
     return await json_of(run_in(await bench.get(who, run_id), current_language()))
+
+
+@router.get("/{run_id}/parts", response_model=RunParts)
+async def show_parts(run_id: str, bench: Bench, who: Who) -> Response:
+    """What a person is shown of a run, at any moment of it, in the order in which it is drawn."""
+    run = await bench.get(who, run_id)
+    shown = RunParts(
+        run_id=run_id, seq=run.last_seq, status=run.status, parts=await bench.parts(who, run_id)
+    )
+    return await json_of(shown)
 
 
 @router.delete("/{run_id}", status_code=204)

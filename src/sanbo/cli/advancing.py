@@ -7,10 +7,9 @@ from sanbo.cli import exits
 from sanbo.cli.asking import GivenUp, answer_by_asking
 from sanbo.cli.bench import Bench
 from sanbo.cli.problems import show_problem
-from sanbo.cli.progress import Progress
+from sanbo.cli.progress import Watch
 from sanbo.cli.run_view import show_outcome
 from sanbo.cli.screen import can_ask, err, print_json, say
-from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, InvalidInput
 from sanbo.runs.model import Interaction, JsonObject, Run, Status
@@ -24,7 +23,7 @@ def run_to_stop(
     The exit code: 0 succeeded, 1 failed or cancelled, 3 waiting for a person.
     """
     stop = asked_to_stop(bench, run, answers, may_ask=not as_json)
-    return report(stop.run, as_json=as_json, put_off=stop.put_off)
+    return report(bench, stop.run, as_json=as_json, put_off=stop.put_off)
 
 
 class Stop(NamedTuple):
@@ -77,12 +76,12 @@ def asked_to_stop(
     return Stop(run, put_off=False)
 
 
-def report(run: Run, *, as_json: bool = False, put_off: bool = False) -> int:
+def report(bench: Bench, run: Run, *, as_json: bool = False, put_off: bool = False) -> int:
     """The run on standard output, its problem on standard error, and the exit code."""
     if as_json:
         print_json(run.model_dump(mode="json"))
     else:
-        show_outcome(run, put_off=put_off)
+        show_outcome(bench, run, bench.parts(run.run_id), put_off=put_off)
     if run.problem is not None:
         show_problem(run.problem)
     return exit_code(run)
@@ -98,25 +97,16 @@ def exit_code(run: Run) -> int:
             return exits.FAILED
 
 
-def watch(bench: Bench, run: Run, shown_by: type[Progress] | None = None) -> Run:
+def watch(bench: Bench, run: Run) -> Run:
     """Shows what happens until the run has ended or waits for a person."""
-    last = run.last_seq
-    view = view_of(run.workflow)
-    shown_by = shown_by or (Progress if view is None else view.progress)
     try:
-        before = [] if view is None or not last else bench.events(run.run_id)
-        with shown_by(run) as progress:
-            progress.remember(event for event in before if (event.seq or 0) <= last)
-            for event in bench.follow_to_stop(run):
-                progress.show(event)
-                last = event.seq or last
+        with Watch() as shown:
+            for number, update in enumerate(bench.follow_to_stop(run.run_id, run.last_seq)):
+                shown.show(update, was_told=number == 0)
             # Only when its writer has let go of it has it really stopped.
-            settled = bench.wait(run.run_id)
-            for event in bench.events(run.run_id, last):
-                progress.show(event)
+            return bench.wait(run.run_id)
     except KeyboardInterrupt:
         raise exits.Interrupted(run.run_id, "cli.interrupted") from None
-    return settled
 
 
 def _answers(bench: Bench, run: Run, prepared: Prepared) -> bool:

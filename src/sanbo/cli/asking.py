@@ -1,7 +1,7 @@
 """Asking a person at the terminal, field by field, until every entry fits."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from getpass import getpass
 from typing import cast
@@ -13,9 +13,8 @@ from rich.text import Text
 from sanbo.cli.bench import Bench
 from sanbo.cli.entries import path_typed, value_typed
 from sanbo.cli.given import upload
+from sanbo.cli.parts_view import show_parts
 from sanbo.cli.screen import err, harmless, words
-from sanbo.cli.value_view import show_values
-from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem
 from sanbo.runs.model import (
@@ -28,6 +27,7 @@ from sanbo.runs.model import (
     Requirement,
     Run,
 )
+from sanbo.runs.parts import Part
 
 with suppress(ImportError):  # arrow keys and corrections while typing, where there is readline
     import readline as _readline
@@ -75,12 +75,12 @@ def answer_by_asking(
     What is `given` already is not asked.
     """
     console = err()
-    view = view_of(run.workflow)
-    field_to_ask = (view and view.field_to_ask) or _as_it_is
-    _show_question(console, interaction, (view and view.show_matter) or _show_context)
+    parts = bench.parts(run.run_id)
+    shown = [part for part in parts if part.interaction_id == interaction.interaction_id]
+    _show_question(console, interaction, shown)
     fields = fields_of(interaction)
     answer = dict(given or {})
-    answer |= ask_fields(bench, [each for each in fields if each.id not in answer], field_to_ask)
+    answer |= ask_fields(bench, [each for each in fields if each.id not in answer])
     while True:
         try:
             return bench.answer(run.run_id, answer, interaction.interaction_id)
@@ -93,21 +93,13 @@ def answer_by_asking(
             answer |= ask_fields(bench, again)
 
 
-def _as_it_is(field: Requirement, answered: JsonObject) -> Requirement:
-    _ = answered
-    return field
-
-
-def ask_fields(
-    bench: Bench,
-    fields: Sequence[Requirement],
-    field_to_ask: Callable[[Requirement, JsonObject], Requirement | None] = _as_it_is,
-) -> JsonObject:
-    """Field by field, each as `field_to_ask` wants it after what was answered before."""
+def ask_fields(bench: Bench, fields: Sequence[Requirement]) -> JsonObject:
+    """Field by field; one that belongs to a choice only where that was made."""
     console = err()
     answer: JsonObject = {}
     for given in fields:
-        if (field := field_to_ask(given, answer)) is None:
+        field = _after(given, answer)
+        if field is None:
             continue
         _show_field(console, field)
         while True:
@@ -120,6 +112,16 @@ def ask_fields(
         if value is not None:
             answer[field.id] = value
     return answer
+
+
+def _after(field: Requirement, answered: JsonObject) -> Requirement | None:
+    """As it is asked after what was answered before; None where it is not needed."""
+    wanted = field.only_with
+    if wanted is None or wanted.field not in answered:
+        return field
+    if answered[wanted.field] != wanted.value:
+        return None
+    return field.model_copy(update={"required": True})
 
 
 def confirmed(message: str) -> bool:
@@ -167,18 +169,10 @@ def _read_secret(console: Console) -> str:
         raise GivenUp from None
 
 
-def _show_context(console: Console, interaction: Interaction) -> None:
-    show_values(console, interaction.context)
-
-
-def _show_question(
-    console: Console,
-    interaction: Interaction,
-    show_matter: Callable[[Console, Interaction], None],
-) -> None:
+def _show_question(console: Console, interaction: Interaction, parts: Sequence[Part]) -> None:
     console.print()
     console.print(words(interaction.message, "bold"))
-    show_matter(console, interaction)
+    show_parts(console, parts)
     for line in interaction.chat:
         speaker = tell(f"cli.ask.{line.role}")
         console.print(words(f"  {speaker}: {line.text}", "dim"))

@@ -18,14 +18,13 @@ from sanbo.runs.model import (
     Artifact,
     Event,
     FileRef,
-    InteractionAnswered,
-    InteractionOpen,
     JsonObject,
     Requirement,
     Run,
     RunSummary,
     Status,
 )
+from sanbo.runs.parts import Parts, PartsUpdate
 from sanbo.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -167,38 +166,29 @@ class Bench:
 
     def follow(self, run_id: str, after: int = 0) -> Generator[Event]:
         """Stored events, then live ones, until the run has ended."""
-        yield from self._blocking.follow(self._caller, run_id, after, while_it_can=True)
+        yield from self._blocking.each(
+            self._workbench.follow(self._caller, run_id, after, while_it_can=True)
+        )
 
-    def follow_to_stop(self, run: Run) -> Generator[Event]:
-        """What has happened since, but only until the run waits for a person.
+    def parts(self, run_id: str) -> Parts:
+        """What a person is shown of a run."""
+        return self._blocking.call(self._workbench.parts(self._caller, run_id))
 
-        Whether it does is asked only while a question is open, and once for all events that have
-        come together: to ask costs as much as many a step.
-        """
-        run_id, last = run.run_id, run.last_seq
-        if self._waits(run_id, last):
-            return
-        asked = {each.interaction_id for each in run.open_interactions}
-        together = self._blocking.follow_together(self._caller, run_id, last, while_it_can=True)
-        with closing(together) as batches:
-            for events in batches:
-                for event in events:
-                    yield event
-                    last = event.seq or last
-                    match event.payload:
-                        case InteractionOpen():
-                            asked.add(event.payload.interaction.interaction_id)
-                        case InteractionAnswered():
-                            asked.discard(event.payload.interaction_id)
-                        case _:
-                            pass
-                if asked and self._waits(run_id, last):
-                    return
-
-    def _waits(self, run_id: str, seen: int) -> bool:
-        """Whether nothing has happened after `seen` but that the run waits for a person."""
-        head = self._blocking.call(self._workbench.head(self._caller, run_id))
-        return head.status is Status.WAITING and head.last_seq <= seen
+    def follow_to_stop(self, run_id: str, since: int) -> Generator[PartsUpdate]:
+        """What there was to see after `since`, then what changes, until the run has ended or waits
+        for a person."""
+        updates = self._blocking.each(
+            self._workbench.follow_parts(self._caller, run_id, since=since, while_it_can=True)
+        )
+        with closing(updates):
+            for update in updates:
+                if update is None:
+                    continue
+                yield update
+                if update.status.is_final or update.status is Status.WAITING:
+                    head = self._blocking.call(self._workbench.head(self._caller, run_id))
+                    if head.last_seq <= update.seq:
+                        return
 
     def wait(self, run_id: str) -> Run:
         return self._blocking.call(self._workbench.wait(self._caller, run_id))

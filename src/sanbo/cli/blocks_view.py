@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from sanbo.cli.progress import show_line
-from sanbo.cli.screen import err, out, words
+from sanbo.cli.screen import err, out, show_line, words
 from sanbo.kernel.messages import tell
 
 if TYPE_CHECKING:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from sanbo.cli.progress import show_line
 from sanbo.cli.run_view import local_time
-from sanbo.cli.screen import Mark, err, out, words
+from sanbo.cli.screen import Mark, err, out, show_line, words
 from sanbo.kernel.messages import tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sanbo.service.grace import (
+    from sanbo.service.calibration import (
         Bin,
         CalibrationReport,
         Cutoffs,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         ThresholdsChange,
         Version,
     )
+
 
 BAR_WIDTH = 20
 SHOWN_CHANGES = 10

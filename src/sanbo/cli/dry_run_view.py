@@ -10,7 +10,7 @@ from rich.console import Console
 
 from sanbo.cli.screen import Mark, mark, words
 from sanbo.kernel.messages import tell
-from sanbo.service.plan_values import on_one_line
+from sanbo.runs.parts import on_one_line
 
 if TYPE_CHECKING:
     from sanbo.service.plans import DryRunCase, DryRunReport, NodeReport

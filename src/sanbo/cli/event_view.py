@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from sanbo.cli.progress import duration
+from sanbo.cli.parts_view import duration
 from sanbo.cli.screen import words
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import (

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from sanbo.cli.progress import show_line
-from sanbo.cli.screen import mark, words
+from sanbo.cli.screen import mark, show_line, words
 from sanbo.kernel.messages import tell
 
 if TYPE_CHECKING:

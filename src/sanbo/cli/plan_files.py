@@ -12,6 +12,7 @@ from sanbo.cli.output_file import make_output_folder, opened_output, refuse_unwr
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, PermissionDenied
+from sanbo.runs.parts import Files
 
 if TYPE_CHECKING:
     from sanbo.cli.bench import Bench
@@ -38,9 +39,8 @@ def prepare_output(output: Path) -> None:
 
 def save_files(bench: Bench, run: Run, output: Path) -> None:
     """Into a folder; or the one of a file name's ending as that, and what else there is beside."""
-    from sanbo.service.plan_runs import files_given_out  # noqa: PLC0415 - help need not wait
-
-    files = files_given_out(run)
+    shown = (part for part in bench.parts(run.run_id) if isinstance(part, Files))
+    files = tuple(file for part in shown if not part.is_aside for file in part.items)
     named = _fitting(files, output) if _names_file(output) else None
     folder = output.parent if _names_file(output) else output
     for artifact in files:

@@ -1,46 +1,41 @@
 """A run as it advances: finished steps line by line, those at work with a spinner."""
 
-import time
-from collections.abc import Iterable
-from types import TracebackType
-from typing import Self
+from __future__ import annotations
 
-from rich.console import Console, Group
+import time
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Group
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.table import Table
-from rich.text import Text
+from rich.text import Text as Words
 
-from sanbo.cli.screen import Mark, err, harmless, is_live, mark, words
+from sanbo.cli.parts_view import count_words, duration, newest_lines, score_bar, step_mark
+from sanbo.cli.screen import err, harmless, is_live, mark, words
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import (
-    ArtifactMade,
-    Event,
-    LoopIteration,
-    NodeComplete,
-    NodeError,
-    NodeSkipped,
-    NodeStart,
-    Path,
-    Run,
-    TextDelta,
-)
+from sanbo.runs.parts import Part, PartsUpdate, Progress, ProgressStep, Text
 
-TEXT_LINES = 6
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rich.console import Console
+
+ROWS_FOR_STEPS = 6
+"""Of the screen, above a text that is being written."""
+MOST_AT_WORK = 12
 REFRESHES_A_SECOND = 8
+_ENDED = ("succeeded", "failed", "skipped")
 
 
-class Progress:
-    """`show` takes events as they come; where nobody watches, only what has ended is written."""
+class Watch:
+    """`show` takes updates as they come; where nobody watches, only what has ended is written."""
 
-    def __init__(self, run: Run) -> None:
-        self._console = err()
-        self._titles: dict[Path, str] = {step.path: step.title for step in run.steps}
-        self._began: dict[Path, float] = {
-            step.path: time.monotonic() for step in run.steps if step.status == "running"
-        }
-        self._notes: dict[Path, str] = {}
-        self._text = ""
+    def __init__(self) -> None:
+        self._console: Console = err()
+        self._parts: dict[str, Part] = {}
+        self._told: set[tuple[str, str, str]] = set()
+        self._began: dict[str, float] = {}
         self._spinner = Spinner("dots" if self._console.encoding.startswith("utf") else "line")
         self._live = (
             Live(
@@ -69,75 +64,75 @@ class Progress:
         if self._live is not None:
             self._live.stop()
 
-    def remember(self, events: Iterable[Event]) -> None:
-        """What was shown before, by another command: most shows need nothing of it."""
+    def show(self, update: PartsUpdate, *, was_told: bool = False) -> None:
+        """`was_told`: it is what an earlier command has shown."""
+        known = {**self._parts, **{part.id: part for part in update.parts}}
+        self._parts = {part_id: known[part_id] for part_id in update.ids if part_id in known}
+        steps = self._steps()
+        counted = {step.path for step in steps if step.done is not None}
+        for step in steps:
+            if step.status == "running":
+                self._began.setdefault(step.id, time.monotonic())
+            news = _news(step)
+            if news is None or news in self._told:
+                continue
+            self._told.add(news)
+            # Inside loops only what went wrong is told: they may have thousands of items.
+            is_inside = any(step.path[:depth] in counted for depth in range(1, len(step.path)))
+            if not was_told and (step.status == "failed" or not is_inside):
+                self._tell(step)
 
-    def show(self, event: Event) -> None:
-        path, payload = event.path, event.payload
-        match payload:
-            case NodeStart():
-                self._titles[path] = payload.title
-                self._began[path] = time.monotonic()
-                self._text = ""
-            case NodeComplete():
-                self._end(path, "ok", duration(payload.duration_ms))
-            case NodeError():
-                self._end(path, "broken", duration(payload.duration_ms))
-            case NodeSkipped():
-                self._end(path, "skipped", payload.reason)
-            case LoopIteration():
-                self._notes[path] = tell("cli.progress.iteration", number=payload.iteration)
-            case ArtifactMade():
-                made = tell("cli.progress.artifact", name=payload.artifact.name)
-                self._console.print(words(f"  {made}", "dim"))
-            case TextDelta():
-                self._text = payload.text if payload.so_far else self._text + payload.text
-            case _:
-                pass
+    def _tell(self, step: ProgressStep) -> None:
+        details = step.detail.split("\n") if step.detail else []
+        is_short = len(details) == 1 and step.status != "failed"
+        is_tried_again = step.status == "running"
+        console = self._console
+        line = mark(console, "warning") if is_tried_again else step_mark(console, step)
+        line.append(" ")
+        if step.score is not None:
+            line.append_text(score_bar(self._console, step.score, step.tone)).append("  ")
+        line.append(harmless(step.title)).append(count_words(step), style="dim")
+        beside = [details[0] if is_short else "", duration(step.duration_ms)]
+        line.append("".join(f"  {harmless(each)}" for each in beside if each), style="dim")
+        self._console.print(line, soft_wrap=True)
+        for detail in () if is_short else details:
+            self._console.print(words(f"    {detail}", "dim"), soft_wrap=True)
 
-    def _end(self, path: Path, kind: Mark, note: str) -> None:
-        self._began.pop(path, None)
-        self._notes.pop(path, None)
-        line = mark(self._console, kind)
-        line.append_text(Text(" ")).append_text(step_name(path, self._titles.get(path, "")))
-        self._console.print(line.append(f"  {harmless(note)}", style="dim"))
+    def _steps(self) -> tuple[ProgressStep, ...]:
+        return tuple(
+            step
+            for part in self._parts.values()
+            if isinstance(part, Progress)
+            for step in part.steps
+        )
 
     def _at_work(self) -> Group:
         rows = Table.grid(padding=(0, 1))
-        for path, began in list(self._began.items()):
-            elapsed = duration(int((time.monotonic() - began) * 1000), whole=True)
-            name = step_name(path, self._titles.get(path, ""))
-            rows.add_row(
-                self._spinner, name, words(f"{self._notes.get(path, '')} {elapsed}", "dim")
-            )
-        if not self._began:
-            rows.add_row(self._spinner, words(tell("cli.progress.waiting"), "dim"), Text())
-        tail = self._text.splitlines()[-TEXT_LINES:]
-        return Group(rows, *(words(f"  {line}", "dim") for line in tail))
+        steps = self._steps()
+        at_work = [step for step in steps if step.status in ("running", "waiting")]
+        coming = [step for step in steps if step.status == "pending"]
+        for step in at_work[:MOST_AT_WORK]:
+            since = time.monotonic() - self._began.get(step.id, time.monotonic())
+            elapsed = duration(int(since * 1000), whole=True)
+            note = f"{count_words(step)} {step.detail.split(chr(10))[-1]} {elapsed}"
+            rows.add_row(self._spinner, words(step.title), words(note.strip(), "dim"))
+        if len(at_work) > MOST_AT_WORK:
+            more = tell("cli.show.more", count=len(at_work) - MOST_AT_WORK)
+            rows.add_row(Words(), words(more, "dim"), Words())
+        for step in coming[: max(0, MOST_AT_WORK - len(at_work))]:
+            rows.add_row(Words(" "), words(step.title, "dim"), Words())
+        if not at_work:
+            rows.add_row(self._spinner, words(tell("cli.progress.waiting"), "dim"), Words())
+        room = max(1, self._console.height - ROWS_FOR_STEPS - rows.row_count)
+        texts = (part for part in self._parts.values() if isinstance(part, Text))
+        growing = (part.markdown for part in texts if part.is_growing)
+        return Group(rows, *(newest_lines(self._console, text, room) for text in growing))
 
 
-def step_name(path: Path, title: str) -> Text:
-    """The steps above it, then its own title."""
-    name = Text()
-    for parent in path[:-1]:
-        name.append(f"{harmless(parent)} › ", style="dim")
-    return name.append(harmless(title or (path[-1] if path else "")))
-
-
-def duration(milliseconds: int | None, *, whole: bool = False) -> str:
-    if milliseconds is None:
-        return ""
-    seconds = milliseconds / 1000
-    if seconds < 60:
-        figure = f"{int(seconds)}" if whole else f"{seconds:.1f}"
-        return tell("cli.duration.seconds", seconds=figure)
-    minutes, rest = divmod(int(seconds), 60)
-    if minutes < 60:
-        return tell("cli.duration.minutes", minutes=minutes, seconds=rest)
-    hours, minutes = divmod(minutes, 60)
-    return tell("cli.duration.hours", hours=hours, minutes=minutes)
-
-
-def show_line(console: Console, kind: Mark, text: str) -> None:
-    line = mark(console, kind).append(" ").append_text(words(text, "default"))
-    console.print(line, soft_wrap=True)
+def _news(step: ProgressStep) -> tuple[str, str, str] | None:
+    """By which a line is told once: an end, or that something has to be tried again."""
+    if step.status in _ENDED:
+        return step.id, step.status, ""
+    if step.status == "running" and step.tone == "caution" and step.detail:
+        return step.id, step.status, step.detail
+    return None

@@ -2,39 +2,47 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 from rich.console import Console
 from rich.table import Table
 
 from sanbo.cli.asking import fields_of, kind_of
+from sanbo.cli.parts_view import show_parts
 from sanbo.cli.screen import words
-from sanbo.cli.value_view import show_values
-from sanbo.cli.workflow_view import view_of
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Requirement, Run
+from sanbo.runs.parts import Part
 
 
-def show_questions(console: Console, run: Run, *, put_off: bool = False) -> None:
+def show_questions(
+    console: Console, run: Run, parts: Sequence[Part], *, put_off: bool = False
+) -> None:
     """Of a question that was put off only how to answer it: the person has just read it."""
-    view = view_of(run.workflow)
     for interaction in run.open_interactions:
         console.print()
-        if view is not None and view.show_ways_to_answer and view.show_matter:
-            if not put_off:
-                console.print(words(interaction.message, "bold"))
-                view.show_matter(console, interaction)
-            view.show_ways_to_answer(console, run, interaction)
-            continue
-        console.print(words(interaction.message, "bold"))
-        show_values(console, interaction.context)
         fields = fields_of(interaction)
-        show_fields(console, fields)
-        several = len(run.open_interactions) > 1
-        command = _command(run.run_id, interaction, fields, several=several)
-        console.print(words(tell("cli.question.how"), "dim"))
-        console.print(words(f"  {command}"), soft_wrap=True)
+        ways = list(_ways(fields))
+        if not put_off:
+            console.print(words(interaction.message, "bold"))
+            show_parts(console, about(interaction, parts))
+            if len(ways) == 1:
+                show_fields(console, fields)
+        console.print()
+        console.print(
+            words(tell("cli.question.how" if len(ways) == 1 else "cli.question.ways"), "dim")
+        )
+        for label, answer in ways:
+            if label:
+                console.print(words(f"  {label}", "dim"), soft_wrap=True)
+            command = _command(run, interaction, fields, answer)
+            console.print(words(f"  {command}"), soft_wrap=True)
+
+
+def about(interaction: Interaction, parts: Sequence[Part]) -> list[Part]:
+    """What a person should know before answering."""
+    return [part for part in parts if part.interaction_id == interaction.interaction_id]
 
 
 def show_fields(console: Console, fields: Sequence[Requirement]) -> None:
@@ -55,17 +63,31 @@ def show_fields(console: Console, fields: Sequence[Requirement]) -> None:
     console.print(table)
 
 
+def _ways(fields: Sequence[Requirement]) -> Iterator[tuple[str, JsonObject]]:
+    """The answers there are: one for each choice, where choosing is all that is needed."""
+    needed = [each for each in fields if each.required and each.default is None]
+    chosen = [each for each in fields if each.required and each.type == "select"]
+    if len(chosen) != 1 or any(each not in chosen for each in needed):
+        yield "", {each.id: _example(each) for each in needed if not each.kind.files}
+        return
+    [choice] = chosen
+    for option in choice.options:
+        answer: JsonObject = {choice.id: option.value}
+        for field in fields:
+            if field.only_with and field.only_with.value == option.value:
+                answer[field.id] = tell("cli.question.your_text")
+        yield option.label, answer
+
+
 def _command(
-    run_id: str, interaction: Interaction, fields: Sequence[Requirement], *, several: bool
+    run: Run, interaction: Interaction, fields: Sequence[Requirement], answer: JsonObject
 ) -> str:
-    needed = [field for field in fields if field.required and field.default is None]
-    values: JsonObject = {field.id: _example(field) for field in needed if field.kind.files is None}
-    parts = ["sanbo", "runs", "answer", run_id]
-    if several:
+    parts = ["sanbo", "runs", "answer", run.run_id]
+    if len(run.open_interactions) > 1:
         parts += ["--interaction", interaction.interaction_id]
-    parts += ["--data", json.dumps(values, ensure_ascii=False)]
-    for field in needed:
-        if field.kind.files:
+    parts += ["--data", json.dumps(answer, ensure_ascii=False)]
+    for field in fields:
+        if field.required and field.default is None and field.kind.files:
             parts += ["--file", f"{field.id}=…"]
     return shlex.join(parts)
 

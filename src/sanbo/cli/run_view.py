@@ -1,19 +1,27 @@
 """A run on the screen: how it ended, or everything there is to know about it."""
 
-from collections.abc import Set
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence, Set
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
+from rich.text import Text as Words
 
-from sanbo.cli.progress import duration, show_line, step_name
+from sanbo.cli.parts_view import heading, show_parts
 from sanbo.cli.question_view import show_questions
-from sanbo.cli.screen import Mark, err, mark, out, words
-from sanbo.cli.value_view import show_values
-from sanbo.cli.workflow_view import view_of
+from sanbo.cli.screen import Mark, err, harmless, mark, out, say, show_line, words
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import Artifact, Run, RunSummary, Status, StepStatus
+from sanbo.kernel.problems import NotFound
+from sanbo.runs.model import Run, RunSummary, Status
+from sanbo.runs.parts import Facts, Files, Graph, Part, Progress, Score, Text, Trouble
+
+if TYPE_CHECKING:
+    from sanbo.cli.bench import Bench
 
 LONGEST_TITLE = 40
 STATUS_MARKS: dict[Status, Mark] = {
@@ -24,49 +32,89 @@ STATUS_MARKS: dict[Status, Mark] = {
     Status.FAILED: "broken",
     Status.CANCELLED: "skipped",
 }
-STEP_MARKS: dict[StepStatus, Mark] = {
-    "running": "running",
-    "waiting": "waiting",
-    "succeeded": "ok",
-    "failed": "broken",
-    "skipped": "skipped",
-}
 
 
-def show_outcome(run: Run, *, put_off: bool = False) -> None:
+def show_outcome(bench: Bench, run: Run, parts: Sequence[Part], *, put_off: bool = False) -> None:
     """What a person wants to see at a stop: the result, or what is asked, or how to go on."""
+    shown = [part for part in parts if not part.is_aside and not part.interaction_id]
     match run.status:
         case Status.SUCCEEDED:
-            console = out()
-            view = view_of(run.workflow)
-            if view is None:
-                show_values(console, run.result or {})
-                _show_artifacts(console, run)
-            else:
-                view.show_result(run)
+            show_result(bench, run, shown)
             show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=run.run_id))
         case Status.WAITING:
-            show_questions(out(), run, put_off=put_off)
+            show_questions(out(), run, parts, put_off=put_off)
             show_line(err(), "waiting", tell("cli.outcome.waiting", run_id=run.run_id))
         case Status.FAILED:
             show_line(err(), "broken", tell("cli.outcome.failed", run_id=run.run_id))
-            view = view_of(run.workflow)
-            if view is not None and view.show_failure is not None:
-                view.show_failure(run)
+            for part in shown:
+                _say_how_to_try_again(run, part)
         case _:
             show_line(err(), "skipped", tell("cli.outcome.cancelled", run_id=run.run_id))
 
 
-def show_run(run: Run, interrupted: Set[str]) -> None:
+def show_result(bench: Bench, run: Run, parts: Sequence[Part]) -> None:
+    """Laid out on a terminal; a pipe gets the document, where there is one."""
+    console = out()
+    is_judged = any(isinstance(part, Score) and part.may_be_judged for part in parts)
+    texts = [part for part in parts if isinstance(part, Text) and part.document]
+    if texts and not console.is_terminal:
+        sys.stdout.write(harmless(document_of(bench, run, texts[0]).decode()))
+        sys.stdout.flush()
+        parts = [part for part in parts if isinstance(part, Facts | Trouble)]
+    show_parts(console, parts)
+    if any(isinstance(part, Files) for part in parts):
+        hint = tell("cli.show.artifact_hint", run_id=run.run_id)
+        console.print(words(hint, "dim"), soft_wrap=True)
+    if is_judged:
+        command = f"sanbo calibration feedback {run.run_id} good"
+        show_line(err(), "ok", tell("cli.show.feedback", command=command))
+
+
+def document_of(bench: Bench, run: Run, text: Text) -> bytes:
+    """What a text and all beside it are kept as; the text itself where that is gone."""
+    assert text.document is not None
+    try:
+        _, content = bench.artifact(run.run_id, text.document.artifact_id)
+    except NotFound:
+        content = text.markdown.encode()
+    data = content if isinstance(content, bytes) else content.read_bytes()
+    return data.rstrip(b"\n") + b"\n"
+
+
+def main_document(bench: Bench, run: Run) -> bytes:
+    """Of a run that gives one."""
+    texts = (part for part in bench.parts(run.run_id) if isinstance(part, Text))
+    return document_of(bench, run, next(text for text in texts if text.document))
+
+
+def _say_how_to_try_again(run: Run, part: Part) -> None:
+    """The commands that do it again: from the step that failed, from the question before it."""
+    for retry in part.retries if isinstance(part, Trouble) else ():
+        command = f"sanbo runs replay {run.run_id} --from {shlex.quote('/'.join(retry.path))}"
+        text = "cli.show.replay_question" if retry.is_question else "cli.show.replay"
+        say(tell(text, step=retry.title, command=command))
+
+
+def show_run(run: Run, parts: Sequence[Part], interrupted: Set[str]) -> None:
+    """Everything there is to know."""
     console = out()
     _show_facts(console, run, interrupted)
-    _show_steps(console, run)
-    show_questions(console, run)
+    has_steps = any(isinstance(part, Progress) for part in parts)
+    shown = [part for part in parts if not (isinstance(part, Graph) and has_steps)]
+    show_parts(console, (part for part in shown if isinstance(part, Progress)))
+    show_questions(console, run, parts)
+    result = [
+        part
+        for part in shown
+        if not part.interaction_id and not isinstance(part, Progress)
+        if not (isinstance(part, Trouble) and not part.is_warning)
+    ]
     if run.result is not None:
-        _heading(console, "cli.show.result")
-        view = view_of(run.workflow)
-        show_values(console, run.result) if view is None else view.show_result(run)
-    _show_artifacts(console, run)
+        heading(console, tell("cli.show.result"))
+    show_parts(console, result)
+    if run.artifacts:
+        hint = tell("cli.show.artifact_hint", run_id=run.run_id)
+        console.print(words(hint, "dim"), soft_wrap=True)
     if _is_interrupted(run, interrupted):
         _say_how_to_go_on(run)
 
@@ -97,7 +145,7 @@ def _say_how_to_go_on(run: Run | RunSummary) -> None:
     show_line(err(), "waiting", tell("cli.interrupted_run", run_id=run.run_id))
 
 
-def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Text:
+def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Words:
     if _is_interrupted(run, interrupted):
         return mark(console, "waiting").append(" " + tell("cli.status.interrupted"))
     return mark(console, STATUS_MARKS[run.status]).append(" " + tell(f"cli.status.{run.status}"))
@@ -116,7 +164,7 @@ def _show_facts(console: Console, run: Run, interrupted: Set[str]) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
-    facts: list[tuple[str, Text]] = [
+    facts: list[tuple[str, Words]] = [
         ("run", words(run.run_id)),
         ("workflow", words(run.workflow)),
         *([("title", words(run.title))] if run.title else []),
@@ -158,55 +206,3 @@ def _usage(run: Run) -> str:
         output=usage.output_tokens,
         cost=cost,
     )
-
-
-def _show_steps(console: Console, run: Run) -> None:
-    if not run.steps:
-        return
-    _heading(console, "cli.show.steps")
-    view = view_of(run.workflow)
-    if view is not None and view.show_steps is not None:
-        view.show_steps(console, run)
-        return
-    table = Table.grid(padding=(0, 2))
-    for step in run.steps:
-        note = step.reason or (step.problem.message if step.problem else "")
-        table.add_row(
-            mark(console, STEP_MARKS[step.status]),
-            step_name(step.path, step.title),
-            words("/".join(step.path), "dim"),
-            words(duration(step.duration_ms), "dim"),
-            words(note, "dim"),
-        )
-    console.print(table)
-
-
-def _show_artifacts(console: Console, run: Run) -> None:
-    if not run.artifacts:
-        return
-    _heading(console, "cli.show.artifacts")
-    table = Table.grid(padding=(0, 2))
-    for artifact in run.artifacts:
-        table.add_row(
-            words(artifact.name),
-            words(artifact.title),
-            words(artifact.media_type, "dim"),
-            words(_size(artifact), "dim"),
-        )
-    console.print(table)
-    hint = tell("cli.show.artifact_hint", run_id=run.run_id)
-    console.print(words(hint, "dim"), soft_wrap=True)
-
-
-def _size(artifact: Artifact) -> str:
-    size = float(artifact.size)
-    for unit in ("B", "KB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"
-
-
-def _heading(console: Console, text_id: str) -> None:
-    console.print()
-    console.print(words(tell(text_id), "bold"))

@@ -103,6 +103,12 @@ def mark(console: Console, kind: Mark) -> Text:
     return Text(symbol, style=style)
 
 
+def show_line(console: Console, kind: Mark, text: str) -> None:
+    """A sentence with its mark; never broken up, so that a command in it can be copied."""
+    line = mark(console, kind).append(" ").append_text(words(text, "default"))
+    console.print(line, soft_wrap=True)
+
+
 def print_json(value: object, *, on_one_line: bool = False) -> None:
     """The one thing on standard output; as pure ASCII where the encoding is not UTF-8."""
     escaped = not (sys.stdout.encoding or "").lower().startswith("utf")

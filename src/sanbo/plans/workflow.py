@@ -18,6 +18,7 @@ from sanbo.kernel.secrets import redact
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.findings import is_valid
 from sanbo.plans.model import PlanSource
+from sanbo.plans.present import present
 from sanbo.plans.running.engine import Engine
 from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.log_file import LogFile, log_path
@@ -35,7 +36,9 @@ from sanbo.plans.running.unwritten import UnwrittenOfRuns
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
+from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Run, RunStart
+from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 from sanbo.settings import Settings
 
@@ -203,6 +206,10 @@ class Plans(Workflow[PlanInput, PlanResult]):
         return log
 
     # ---- afterwards ----
+
+    @override
+    def present(self, seen: Snapshot, language: Language) -> Parts:
+        return present(seen, language)
 
     @override
     def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:

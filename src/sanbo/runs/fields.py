@@ -69,6 +69,13 @@ class Validation(_Frozen):
     max_files: int | None = Field(default=None, ge=1)
 
 
+class Choice(_Frozen):
+    """What was chosen in another field."""
+
+    field: str
+    value: str | int | float | bool
+
+
 class Requirement(_Frozen):
     """One field of a form."""
 
@@ -83,6 +90,8 @@ class Requirement(_Frozen):
     """File endings and media types as browsers write them: `.xlsx,.csv`."""
     secret: bool = False
     """A password: hidden while it is typed, and nowhere written."""
+    only_with: Choice | None = None
+    """Asked for where this was chosen, and needed then; nowhere else."""
     validation: Validation = Validation()
 
     @property

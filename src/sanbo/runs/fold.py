@@ -1,7 +1,7 @@
 """The fold: a run's state is what its events add up to, and nothing else."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -38,6 +38,17 @@ from sanbo.runs.model import (
 StepId = tuple[Path, str]
 MOST_WARNINGS = 20
 """Of a loop, that are kept of its iterations."""
+MOST_OUTPUTS_SHOWN = 60
+"""The newest, of a run that nothing goes on from."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one moment: what is presented to people, wherever and as long as that takes."""
+
+    run: Run
+    outputs: Mapping[StepId, JsonValue]
+    """Of steps, in the order in which they ended."""
 
 
 @dataclass(slots=True)
@@ -87,7 +98,8 @@ class RunFold:
     """
 
     def __init__(self, *, for_viewing: bool = False) -> None:
-        """`for_viewing`: nothing goes on from it, so the outputs of steps are not kept."""
+        """`for_viewing`: nothing goes on from it. Of outputs only what a graph's steps tell of
+        themselves is kept: those of a plan's nodes may be large, and are in its result."""
         self.for_viewing = for_viewing
         self.start: RunStart | None = None
         self.completion: RunComplete | None = None
@@ -218,6 +230,10 @@ class RunFold:
         step_id = (path, payload.key)
         if not self.for_viewing:
             self.outputs[step_id] = payload.outputs
+        elif len(path) == 1 and payload.outputs and not self.steps[step_id].block:
+            self.outputs[step_id] = payload.outputs
+            if len(self.outputs) > MOST_OUTPUTS_SHOWN:
+                del self.outputs[next(iter(self.outputs))]
         if payload.masked:
             self.masked.add(step_id)
         if payload.beside:
@@ -379,6 +395,9 @@ class RunFold:
             and not any(self._waiting[path[:depth]] for depth in range(1, len(path) + 1))
             for path, _ in self._running
         )
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.run, dict(self.outputs))
 
     @property
     def run(self) -> Run:

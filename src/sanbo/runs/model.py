@@ -13,6 +13,7 @@ from sanbo.llm.engine import Engine
 from sanbo.llm.usage import Call, Usage
 from sanbo.runs.fields import (
     FILE_TYPES,
+    Choice,
     FieldType,
     FileRef,
     JsonObject,
@@ -21,7 +22,7 @@ from sanbo.runs.fields import (
     Validation,
 )
 
-__all__ = ["FILE_TYPES", "FieldType", "FileRef", "Option", "Validation"]
+__all__ = ["FILE_TYPES", "Choice", "FieldType", "FileRef", "Option", "Validation"]
 Path = tuple[str, ...]
 """Where in a run: block, then node, then loop item."""
 

@@ -7,12 +7,13 @@ who watches replaces what has changed and nothing flickers.
     Text  Table  Figure  Sources  Score  Changes  Graph  Files  Facts  Trouble  Progress
 """
 
+import json
 from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue, TypeAdapter
+from pydantic import Field, JsonValue
 
 from sanbo.kernel.problems import Problem
-from sanbo.runs.model import Artifact, JsonObject, Path, Recorded, StepStatus
+from sanbo.runs.model import Artifact, JsonObject, Path, Recorded, Status, StepStatus
 
 Tone = Literal["good", "caution", "bad", "plain"]
 """How a value is meant, where that should be seen at once: a colour and a mark, never alone."""
@@ -24,6 +25,8 @@ class _Part(Recorded):
     title: str = ""
     is_aside: bool = False
     """What one may look up: how it came about. Drawn folded, or after the rest."""
+    interaction_id: str = ""
+    """The open question that it belongs to: what a person should know before answering."""
 
 
 class Text(_Part):
@@ -32,12 +35,21 @@ class Text(_Part):
     """Safe to draw: what came from documents and models is escaped already."""
     is_growing: bool = False
     """Still being written; it is replaced by its end."""
+    is_plain: bool = False
+    """No Markdown: to be shown letter by letter."""
+    document: Artifact | None = None
+    """This, and what stands beside it, as a text to keep."""
+
+
+CellKind = Literal["text", "number", "share", "date", "boolean"]
 
 
 class Column(Recorded):
     name: str
-    kind: Literal["text", "number", "date", "boolean"] = "text"
+    kind: CellKind = "text"
     unit: str = ""
+    decimals: int | None = None
+    """Of its numbers (of shares, in percent): as many as its largest needs."""
 
 
 class Table(_Part):
@@ -64,7 +76,7 @@ class SourceItem(Recorded):
     """As the text cites it: `1`."""
     document: str
     place: str = ""
-    """Where in the document: its page, sheet or headings, in words."""
+    """In words: the document with the page, sheet or headings that it stands under."""
     page: int | None = None
     quote: str = ""
     context: str = ""
@@ -98,8 +110,14 @@ class Score(_Part):
     level: str
     """In words: high, middling, low."""
     tone: Tone = "plain"
-    reasons: tuple[Reason, ...] = ()
     sentence: str = ""
+    """What that means for whoever wants to use it."""
+    explanation: tuple[str, ...] = ()
+    """Why, in a few sentences, the strongest reasons first."""
+    reasons: tuple[Reason, ...] = ()
+    """All that was measured."""
+    may_be_judged: bool = False
+    """People may say whether it was right, which makes later scores truer."""
 
 
 class Segment(Recorded):
@@ -118,6 +136,8 @@ class ChangeItem(Recorded):
     """What happened, by its code: `added`, `moved` …; for filters."""
     label: str
     """The same in words."""
+    document: str = ""
+    """Which of several pairs it is in."""
     old: Side | None = None
     new: Side | None = None
     diff: tuple[Segment, ...] = ()
@@ -177,6 +197,15 @@ class Facts(_Part):
     items: tuple[Fact, ...]
 
 
+class Retry(Recorded):
+    """A step from which the run may be done again."""
+
+    path: Path
+    title: str
+    is_question: bool = False
+    """Something else may be answered there."""
+
+
 class Trouble(_Part):
     """A problem, or a warning: the run went on."""
 
@@ -184,6 +213,7 @@ class Trouble(_Part):
     problem: Problem
     is_warning: bool = False
     path: Path = ()
+    retries: tuple[Retry, ...] = ()
 
 
 class ProgressStep(Recorded):
@@ -191,11 +221,15 @@ class ProgressStep(Recorded):
     title: str
     status: StepStatus | Literal["pending"]
     detail: str = ""
+    """What it came to, on one line or several."""
     done: int | None = None
     of: int | None = None
     duration_ms: int | None = None
     depth: int = 0
     path: Path = ()
+    score: float | None = None
+    """How sure its outcome is, where it says so."""
+    tone: Tone = "plain"
 
 
 class Progress(_Part):
@@ -208,4 +242,42 @@ Part = Annotated[
     Field(discriminator="kind"),
 ]
 Parts = tuple[Part, ...]
-PARTS: TypeAdapter[Parts] = TypeAdapter(Parts)
+
+
+class PartsUpdate(Recorded):
+    """What has changed for somebody who watches; what is not in `ids` any more is gone."""
+
+    run_id: str
+    seq: int
+    """The last event that it takes account of."""
+    status: Status
+    ids: tuple[str, ...]
+    """Of all parts there are now, in the order in which they are drawn."""
+    parts: Parts
+    """Those that are new or have changed."""
+
+
+# ---- values as people read them ------------------------------------------------------------
+
+
+def readable(value: JsonValue) -> JsonValue:
+    """With files as nothing but their names."""
+    match value:
+        case {"file_id": str(), "name": str(name)}:
+            return name
+        case dict():
+            return {key: readable(item) for key, item in value.items()}
+        case list():
+            return [readable(item) for item in value]
+        case _:
+            return value
+
+
+def on_one_line(value: JsonValue, longest: int) -> str:
+    """As a person reads it, cut where it is longer."""
+    shown = readable(value)
+    if shown is None or shown in ([], {}):
+        return "–"
+    written = shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False)
+    line = " ".join(written[: 4 * longest].split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -21,7 +21,7 @@ from sanbo.llm.settings import LlmSettings
 from sanbo.llm.usage import Usage
 from sanbo.retrieval.library import Library
 from sanbo.runs.files import RunFiles
-from sanbo.runs.fold import RunFold
+from sanbo.runs.fold import RunFold, Snapshot
 from sanbo.runs.interactions import answer_schema
 from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import (
@@ -40,6 +40,8 @@ from sanbo.runs.model import (
     Question,
     Run,
 )
+from sanbo.runs.parts import Parts
+from sanbo.runs.presentation import present_run
 from sanbo.runs.replay import finished_before
 from sanbo.runs.secret_answers import Given, SecretAnswers, asked_again
 from sanbo.runs.threads import GraphThreads
@@ -118,6 +120,10 @@ class Workflow(ABC, Generic[I, R]):
         _ = language
         question = given.get("question")
         return question if isinstance(question, str) else ""
+
+    def present(self, seen: Snapshot, language: Language) -> Parts:
+        """What a person is shown of a run, at any moment of it; in a thread, and nothing else."""
+        return present_run(seen.run, language)
 
     async def forget(self, run: Run) -> None:
         """Removes what the workflow itself has kept of a run that is being deleted."""

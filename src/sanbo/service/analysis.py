@@ -7,44 +7,21 @@ from contextlib import suppress
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.agents.analysis.datasets import Datasets, Step
-from sanbo.agents.analysis.export import REPORT, SPECS, Recipe, compare
+from sanbo.agents.analysis.export import Recipe, compare
 from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.report.cells import shower
 from sanbo.agents.analysis.rules.suggestions import suggestions
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.words import DATASET
-from sanbo.agents.analysis.workflow import (
-    Analysis,
-    AnalysisResult,
-    AnswerFigure,
-    AnswerTable,
-)
+from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.messages import current_language, use_language
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.files import RunFiles
 from sanbo.runs.model import FileRef
+from sanbo.runs.parts import Column, Parts, Table
 from sanbo.service.access import Caller
 from sanbo.settings import Settings
-
-__all__ = [
-    "ANALYSIS",
-    "REPORT",
-    "SPECS",
-    "AnalysisDesk",
-    "AnalysisResult",
-    "AnswerFigure",
-    "AnswerTable",
-    "CellKind",
-    "ColumnPreview",
-    "JsonCell",
-    "Replayed",
-    "ReplayedTable",
-    "TablePreview",
-    "cell_shower",
-]
-
-ANALYSIS = Analysis.name
 
 
 class Shown(BaseModel):
@@ -93,6 +70,20 @@ class Replayed(Shown):
     """In words; none where every number is what it was."""
     problem: Problem | None = None
     """Why a step could not be executed."""
+
+    @property
+    def parts(self) -> Parts:
+        """Its tables as people see them."""
+        return tuple(
+            Table(
+                id=f"table/{number}",
+                title=table.title,
+                columns=tuple(Column(name=name) for name in table.columns),
+                rows=table.rows,
+                total_rows=table.row_count,
+            )
+            for number, table in enumerate(self.tables, start=1)
+        )
 
 
 class AnalysisDesk:

@@ -2,14 +2,12 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable
 from concurrent.futures import CancelledError, Future
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from contextvars import copy_context
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from sanbo.runs.model import Event
-from sanbo.service.access import Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import WORKFLOWS
 from sanbo.service.workbench import Workbench
@@ -17,6 +15,7 @@ from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.settings import Settings
 
 T = TypeVar("T")
+_END = object()
 
 
 class BlockingWorkbench:
@@ -65,33 +64,18 @@ class BlockingWorkbench:
             outcome.cancel()
             raise
 
-    def follow(
-        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
-    ) -> Iterator[Event]:
-        together = self.follow_together(caller, run_id, after, while_it_can=while_it_can)
-        with closing(together) as batches:
-            for events in batches:
-                yield from events
-
-    def follow_together(
-        self, caller: Caller, run_id: str, after: int = 0, *, while_it_can: bool = False
-    ) -> Generator[Sequence[Event]]:
-        """The loop is asked once for all that have come, not once for each."""
-        stream = self.workbench.follow_together(caller, run_id, after, while_it_can=while_it_can)
+    def each(self, stream: AsyncGenerator[T]) -> Generator[T]:
+        """One by one, what a stream of the workbench gives."""
         try:
-            while events := self.call(_next(stream)):
-                yield events
+            while (one := self.call(_next(stream))) is not _END:
+                yield cast("T", one)
         finally:
             if not self._is_closed:
-                self.call(_close(stream))
+                self.call(stream.aclose())
 
 
-async def _next(stream: AsyncIterator[Sequence[Event]]) -> Sequence[Event] | None:
-    return await anext(stream, None)
-
-
-async def _close(stream: Any) -> None:
-    await stream.aclose()
+async def _next(stream: AsyncGenerator[T]) -> T | object:
+    return await anext(stream, _END)
 
 
 @contextmanager

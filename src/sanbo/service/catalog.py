@@ -21,6 +21,8 @@ from sanbo.runs.workflow import Workflow
 from sanbo.service.workflows import AnyWorkflow, Workflows
 
 SAMPLES = Path(__file__).parent / "samples"
+ANALYSIS, COMPARISON, GRACE, RESEARCH = "analysis", "comparison", "grace", "research"
+PLAN = "plan"
 
 
 def _late(place: str) -> Callable[[], AnyWorkflow]:

@@ -7,58 +7,16 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from sanbo.agents.comparison.model import (
-    Change,
-    ComparedPair,
-    ComparisonResult,
-    Flag,
-    Kind,
-    Piece,
-    Summary,
-)
+from sanbo.agents.comparison.model import ComparedPair, Summary
 from sanbo.agents.comparison.outputs.names import OutputFormat, download_name, output_of
-from sanbo.agents.comparison.outputs.rows import is_quiet
-from sanbo.agents.comparison.outputs.wording import (
-    explanation,
-    flag_words,
-    kind_word,
-    pair_name,
-    place_word,
-)
-from sanbo.agents.comparison.workflow import Comparison
 from sanbo.documents.file_formats import format_by_name
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, Run
 from sanbo.service.access import Caller
+from sanbo.service.catalog import COMPARISON
 from sanbo.service.workbench import Workbench
 
-__all__ = [
-    "COMPARISON",
-    "Change",
-    "ComparedPair",
-    "ComparisonResult",
-    "Flag",
-    "Kind",
-    "OutputFormat",
-    "Overview",
-    "Piece",
-    "Summary",
-    "explanation",
-    "file_name",
-    "flag_words",
-    "has_columns",
-    "is_quiet",
-    "kind_word",
-    "output_of",
-    "overview_of",
-    "pair_name",
-    "place_word",
-    "prepare",
-    "result_of",
-    "side_by_side",
-]
-
-COMPARISON = Comparison.name
+__all__ = ["Overview", "has_columns", "output_of", "overview_of", "prepare", "side_by_side"]
 
 
 class Overview(BaseModel):
@@ -83,11 +41,6 @@ def _load() -> None:
 
 def overview_of(run: Run) -> Overview | None:
     return None if run.result is None else Overview.model_validate(run.result)
-
-
-def result_of(run: Run) -> ComparisonResult:
-    """Of a run that has succeeded."""
-    return ComparisonResult.model_validate(run.result)
 
 
 def has_columns(file: str) -> bool:

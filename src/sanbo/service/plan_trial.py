@@ -9,9 +9,9 @@ from pydantic import JsonValue
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import SanboError
 from sanbo.plans.model import PlanSource
+from sanbo.plans.progress import without_iterations
 from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Run
 from sanbo.service.access import Caller
-from sanbo.service.plan_pictures import without_iterations
 from sanbo.service.plan_samples import sample_answers
 from sanbo.service.plans import PLAN, start_input
 from sanbo.service.workbench import Workbench

@@ -3,57 +3,20 @@
 import asyncio
 from collections.abc import Iterable
 
-from sanbo.agents.research.model import (
-    AnswerStep,
-    DecideStep,
-    Finding,
-    FoundPassage,
-    ResearchResult,
-    RetrieveStep,
-    StopReason,
-)
-from sanbo.agents.research.notes import Note, NotedPassage
-from sanbo.agents.research.workflow import Research
-from sanbo.evidence.model import Citation, SearchedQuery, Sentence
+from pydantic import BaseModel
+
+from sanbo.agents.research.model import AnswerStep, DecideStep, ResearchResult, RetrieveStep
+from sanbo.agents.research.present import AnyStep
+from sanbo.agents.research.present import step_of as of_outputs
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Artifact, Event, NodeComplete, Run
 from sanbo.service.access import Caller
+from sanbo.service.catalog import RESEARCH
 from sanbo.service.citation_places import CitationPlace, find_place
 from sanbo.service.workbench import Workbench
 
-__all__ = [
-    "RESEARCH",
-    "AnswerStep",
-    "Citation",
-    "CitationPlace",
-    "DecideStep",
-    "Finding",
-    "FoundPassage",
-    "Note",
-    "NotedPassage",
-    "ResearchResult",
-    "RetrieveStep",
-    "SearchedQuery",
-    "Sentence",
-    "StopReason",
-    "citation_place",
-    "delete_notes",
-    "notes",
-    "report_file",
-    "research_run",
-    "result_of",
-    "step_of",
-    "steps_of",
-]
-
-RESEARCH = Research.name
-
-AnyStep = RetrieveStep | DecideStep | AnswerStep
-_STEPS: dict[str, type[AnyStep]] = {
-    "retrieve": RetrieveStep,
-    "decide": DecideStep,
-    "answer": AnswerStep,
-}
+MODELS: tuple[type[BaseModel], ...] = (ResearchResult, RetrieveStep, DecideStep, AnswerStep)
+"""Of a result and of what steps tell, as the API documents them."""
 
 
 def steps_of(events: Iterable[Event]) -> tuple[AnyStep, ...]:
@@ -64,10 +27,8 @@ def steps_of(events: Iterable[Event]) -> tuple[AnyStep, ...]:
 
 def step_of(event: Event) -> AnyStep | None:
     """What the step came to that this event ends; None where it ends none."""
-    model = _STEPS.get(event.path[-1]) if event.path else None
-    if model is None or not isinstance(event.payload, NodeComplete):
-        return None
-    return None if event.payload.outputs is None else model.model_validate(event.payload.outputs)
+    payload = event.payload
+    return of_outputs(event.path, payload.outputs) if isinstance(payload, NodeComplete) else None
 
 
 def result_of(run: Run) -> ResearchResult:
@@ -100,24 +61,3 @@ async def citation_place(
                 find_place, workbench.collections, result.collection, citation
             )
     raise NotFound("citation_not_found", number=number)
-
-
-async def notes(workbench: Workbench, caller: Caller, session: str) -> list[Note]:
-    """What the researches of this session did, in the order in which it happened."""
-    await _check_session(workbench, caller, session)
-    return await asyncio.to_thread(workbench.notes.of_session, session)
-
-
-async def delete_notes(workbench: Workbench, caller: Caller, session: str) -> int:
-    """All of a session's notes, at once; the runs with their reports stay."""
-    await _check_session(workbench, caller, session)
-    return await asyncio.to_thread(workbench.notes.delete_session, session)
-
-
-async def _check_session(workbench: Workbench, caller: Caller, session: str) -> None:
-    """The same answer for a session that is somebody else's and for one that is not there."""
-    known = "\0" not in session and await workbench.list(
-        caller, workflow=RESEARCH, conversation_id=session, limit=1
-    )
-    if not known:
-        raise NotFound("research_session_not_found", session=session[:80])

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,7 +19,7 @@ from sanbo.kernel.secrets import redact
 from sanbo.llm.engine import Engine, choose_engine
 from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
-from sanbo.runs.fold import RunFold
+from sanbo.runs.fold import RunFold, Snapshot
 from sanbo.runs.interactions import check_answer
 from sanbo.runs.journal import Head, Journal, Lease, line_of, recorded
 from sanbo.runs.model import (
@@ -34,6 +35,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.runs.model import Path as StepPath
+from sanbo.runs.parts import Parts, PartsUpdate
 from sanbo.runs.secret_answers import secret_fields
 from sanbo.runs.workflow import Workflow, Workplace
 from sanbo.service.access import Access, Caller
@@ -42,6 +44,7 @@ from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared
 from sanbo.service.inputs import check_input
+from sanbo.service.presentations import Presentations
 from sanbo.service.runner import Runner
 from sanbo.service.storage_check import StorageCheck
 from sanbo.service.streams import Streams
@@ -87,6 +90,7 @@ class Workbench:
         self._feed = feed
         self._place = place
         self._folds: dict[str, RunFold] = {}
+        self._presentations = Presentations(workflows)
 
     # ---- workflows ----
 
@@ -192,6 +196,44 @@ class Workbench:
 
     async def get(self, caller: Caller, run_id: str) -> Run:
         return (await self._fold(caller, run_id)).run
+
+    async def parts(self, caller: Caller, run_id: str, language: Language | None = None) -> Parts:
+        """What a person is shown of a run."""
+        seen = (await self._fold(caller, run_id)).snapshot()
+        return await self._presentations.of(seen, language or current_language())
+
+    async def follow_parts(
+        self,
+        caller: Caller,
+        run_id: str,
+        silence: float | None = None,
+        *,
+        since: int = 0,
+        while_it_can: bool = False,
+    ) -> AsyncGenerator[PartsUpdate | None]:
+        """What there is to see, then what changes, until the run has ended; None where nothing
+        has come for so long. With `since`, first what there was after that event. `while_it_can`:
+        as in `follow`."""
+
+        async def look() -> Snapshot:
+            return (await self._fold(caller, run_id)).snapshot()
+
+        def before() -> Snapshot:
+            events = takewhile(lambda event: (event.seq or 0) <= since, self._journal.scan(run_id))
+            return RunFold.of(events, for_viewing=True).snapshot()
+
+        head = await self.head(caller, run_id)
+        first = await self._io(before) if since else None
+        silence = TROUBLE_SECONDS if while_it_can else silence
+        follow, language = self._presentations.follow, current_language()
+        async with (
+            aclosing(self.follow_batches(caller, run_id, head.last_seq, silence)) as batches,
+            aclosing(follow(batches, look, language, first)) as updates,
+        ):
+            async for update in updates:
+                yield update
+                if while_it_can and update is None and run_id in self._runner.trouble:
+                    raise self._runner.trouble[run_id]
 
     async def events(
         self, caller: Caller, run_id: str, after: int = 0, *, in_parts: bool = False
@@ -351,6 +393,7 @@ class Workbench:
             await self._io(self.drafts.forget, run_id)
             await self._io(self._journal.delete, run_id)
             self._folds.pop(run_id, None)
+            self._presentations.forget(run_id)
             await self._io(self._files.remove_unused, files)
 
     async def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:

@@ -5,7 +5,7 @@ from html import escape
 
 from pydantic import JsonValue
 
-from sanbo.service.plan_values import on_one_line
+from sanbo.runs.parts import on_one_line
 
 LONGEST = 300
 

@@ -2,8 +2,9 @@
 
 from html import escape
 
+from sanbo.evidence.model import Citation
 from sanbo.kernel.messages import tell
-from sanbo.service.citation_places import Citation, CitationPlace
+from sanbo.service.citation_places import CitationPlace
 from sanbo.service.collections import AROUND_CHARACTERS, Position, Span
 from sanbo.ui.collections.passages import passage
 from sanbo.ui.collections.wording import format_name, place_of

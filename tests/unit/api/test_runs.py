@@ -1,5 +1,6 @@
 """Runs over HTTP: start, read, list, cancel, resume, replay, delete."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,25 @@ def test_health_can_be_asked_without_a_body(guarded: Server) -> None:
     with guarded.client() as client:
         response = client.head("/api/v1/health")
     assert (response.status_code, response.content) == (200, b"")
+
+
+def test_what_a_person_is_shown_is_given_as_parts_and_live(local: Server) -> None:
+    with local.client() as client:
+        run_id = settled(client, start(client, "ledger", entries=2)["run_id"])["run_id"]
+        shown = client.get(f"/api/v1/runs/{run_id}/parts").json()
+        assert (shown["status"], shown["run_id"]) == ("succeeded", run_id)
+        kinds = {part["kind"]: part for part in shown["parts"]}
+        assert [step["status"] for step in kinds["progress"]["steps"]] == ["succeeded"] * 2
+        titles = [
+            client.get(f"/api/v1/runs/{run_id}/parts", headers={"Accept-Language": language}).json()
+            for language in ("ja", "en")
+        ]
+        assert [each["parts"][-1]["title"] for each in titles] == ["手順", "Steps"]
+        stream = client.get(f"/api/v1/runs/{run_id}/events", params={"parts": True})
+        lines = stream.text.splitlines()
+        assert [line for line in lines if line.startswith("event")] == ["event: parts"]
+        [data] = [line.removeprefix("data: ") for line in lines if line.startswith("data")]
+        update = json.loads(data)
+        assert update["parts"] == shown["parts"]
+        assert update["ids"] == [part["id"] for part in shown["parts"]]
+        assert client.get("/api/v1/runs/run_0/parts").status_code == 404

@@ -77,7 +77,7 @@ def test_on_a_terminal_words_are_coloured(
 ) -> None:
     written = StringIO()
     screen = Console(file=written, force_terminal=True, width=100, color_system="standard")
-    monkeypatch.setattr("sanbo.cli.comparison_view.out", lambda: screen)
+    monkeypatch.setattr("sanbo.cli.run_view.out", lambda: screen)
     monkeypatch.setattr("sanbo.cli.progress.err", lambda: screen)
     assert sanbo("compare", old, new).code == 0
     assert "**" not in written.getvalue(), "not even while the files are being written"
@@ -222,7 +222,7 @@ def test_progress_is_told_by_paragraph_and_a_decision_by_the_model_is_shown(
     model.replies(decide("B2"), decide("B77"), decide("B77"))
     shown = sanbo("compare", old, new)
     assert shown.code == 0
-    assert "段落 1/2 を確認中：A2" in shown.err
+    assert "✓ 対応がはっきりしない段落の確認  2/2" in shown.err
     assert "次の段落を選ぶ" not in shown.err
     assert "内容が変わりました。" in shown.out
     assert "B77" in shown.out  # the row says why the model's answer was not taken

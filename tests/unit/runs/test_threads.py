@@ -95,7 +95,7 @@ def test_who_follows_a_run_at_the_command_line_is_told_what_keeps_it(
             other.execute("BEGIN IMMEDIATE")
             run = bench.call(work.start(LOCAL, "approval", {"topic": "稟議"}))
             with pytest.raises(StorageUnavailable) as met:
-                list(bench.follow(LOCAL, run.run_id, while_it_can=True))
+                list(bench.each(bench.workbench.follow(LOCAL, run.run_id, while_it_can=True)))
             other.execute("ROLLBACK")
         assert met.value.problem.text_id == "database_busy"
         assert not bench.call(work.get(LOCAL, run.run_id)).status.is_final

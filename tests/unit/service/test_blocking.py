@@ -24,7 +24,7 @@ def test_threads_start_follow_and_answer_runs_at_the_same_time(settings: Setting
 
         def one_person(number: int) -> None:
             run = bench.call(work.start(LOCAL, "expenses", {"title": f"出張{number}"}))
-            for event in bench.follow(LOCAL, run.run_id):
+            for event in bench.each(bench.workbench.follow(LOCAL, run.run_id)):
                 if event.payload.event == "interaction_open":
                     bench.call(work.answer(LOCAL, run.run_id, {"approved": True}))
             results.append(bench.call(work.get(LOCAL, run.run_id)).status)
@@ -84,7 +84,7 @@ def test_a_thread_that_still_follows_is_woken_when_the_workbench_closes(
 
         def follow() -> None:
             with suppress(BaseException):
-                for _ in bench.follow(LOCAL, run.run_id):
+                for _ in bench.each(bench.workbench.follow(LOCAL, run.run_id)):
                     pass
             ended.set()
 

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sanbo.agents.analysis.outcome import JsonCell
+from sanbo.agents.analysis.results import AnalysisResult, AnswerTable
 from sanbo.kernel.messages import use_language
-from sanbo.service.analysis import AnalysisResult, AnswerTable, ColumnPreview, JsonCell
+from sanbo.service.analysis import ColumnPreview
 from sanbo.ui.analysis.answers import headings, steps_between, without_list
 from sanbo.ui.analysis.grid import distinct_names, frame_of, shown_frame
 from sanbo.ui.analysis.table_view import column_line, missing

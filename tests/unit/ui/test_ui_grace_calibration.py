@@ -10,7 +10,7 @@ from sanbo.agents.grace.calibration.feedback import Verdict
 from sanbo.agents.grace.confidence.fitted import FITTED
 from sanbo.service.access import LOCAL
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
-from sanbo.service.grace import give_feedback
+from sanbo.service.calibration import give_feedback
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui import connection
@@ -126,7 +126,7 @@ def test_the_shipped_version_tells_what_it_was_measured_at(
     measured = {"auroc": 0.91, "ece": 0.02, "silent": 0.3, "right among silent": 0.97, "other": 1}
     origin = FITTED.origin.model_copy(update={"held_out": {"よその記事": measured}})
     monkeypatch.setattr(
-        "sanbo.service.grace_calibration.FITTED", FITTED.model_copy(update={"origin": origin})
+        "sanbo.service.calibration.FITTED", FITTED.model_copy(update={"origin": origin})
     )
     said = _said(_page())
     assert "「自動で回答」のうち正しい割合" in said

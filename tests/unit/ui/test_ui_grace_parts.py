@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.kernel.problems import NotFound
-from sanbo.runs.model import JsonObject
-from sanbo.service.grace import (
-    Bin,
+from sanbo.agents.grace.confidence.model import Bin, Point
+from sanbo.agents.grace.schemas import (
     Confidence,
     ExecutionPlan,
     ExecutionState,
@@ -17,12 +15,13 @@ from sanbo.service.grace import (
     Intervention,
     Penalty,
     PlanStep,
-    Point,
     Replan,
     Source,
     StepResult,
     ThresholdsUsed,
 )
+from sanbo.kernel.problems import NotFound
+from sanbo.runs.model import JsonObject
 from sanbo.ui.calibration.charts import coverage_spec, reliability_spec, thinned
 from sanbo.ui.calibration.figures import likely_range
 from sanbo.ui.calibration.tables import figures_table

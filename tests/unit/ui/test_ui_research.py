@@ -7,11 +7,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from sanbo.agents.research.workflow import Research
+from sanbo.evidence.model import Citation
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
+from sanbo.service.citation_places import CitationPlace
 from sanbo.service.collections import Collections
-from sanbo.service.research import Citation, CitationPlace
 from sanbo.settings import load_settings
 from sanbo.ui import connection
 from sanbo.ui.research.report_parts import parts_of

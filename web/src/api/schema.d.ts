@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 903cecf06a96b0a53f00b425ef3ce6739a23161e4a4ef30f472d384faeefe31a. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 3619ba4137d62cb13aa86f456cb0dd173de0fc2e367b4a45745a09e83f011494. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -60,6 +60,22 @@ export interface paths {
         put?: never;
         post?: never;
         delete: operations["delete_run"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_parts"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -703,10 +719,53 @@ export interface components {
             /** @default [] */
             consequences: components["schemas"]["Consequence"][];
         };
+        ChangeItem: {
+            id: string;
+            change: string;
+            label: string;
+            /** @default  */
+            document: string;
+            old?: components["schemas"]["Side"] | null;
+            new?: components["schemas"]["Side"] | null;
+            /** @default [] */
+            diff: components["schemas"]["Segment"][];
+            /** @default [] */
+            flags: string[];
+            /** @default  */
+            explanation: string;
+            confidence?: number | null;
+            /**
+             * @default plain
+             * @enum {string}
+             */
+            tone: "good" | "caution" | "bad" | "plain";
+        };
+        Changes: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "changes";
+            old_name: string;
+            new_name: string;
+            items: components["schemas"]["ChangeItem"][];
+            total_items: number;
+        };
         ChatLine: {
             /** @enum {string} */
             role: "user" | "assistant";
             text: string;
+        };
+        Choice: {
+            field: string;
+            value: string | number | boolean;
         };
         Citation: {
             id: number;
@@ -753,6 +812,17 @@ export interface components {
         };
         CollectionList: {
             collections: components["schemas"]["CollectionInfo"][];
+        };
+        Column: {
+            name: string;
+            /**
+             * @default text
+             * @enum {string}
+             */
+            kind: "text" | "number" | "share" | "date" | "boolean";
+            /** @default  */
+            unit: string;
+            decimals?: number | null;
         };
         ColumnPreview: {
             name: string;
@@ -841,6 +911,32 @@ export interface components {
             model?: string | null;
             base_url_host?: string | null;
         };
+        Fact: {
+            label: string;
+            value: components["schemas"]["JsonValue"];
+            /**
+             * @default plain
+             * @enum {string}
+             */
+            tone: "good" | "caution" | "bad" | "plain";
+            /** @default  */
+            note: string;
+        };
+        Facts: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "facts";
+            items: components["schemas"]["Fact"][];
+        };
         Feedback: {
             score: number;
             /** @enum {string} */
@@ -867,6 +963,26 @@ export interface components {
         FeedbackFound: {
             feedback: components["schemas"]["Feedback"] | null;
         };
+        Figure: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "figure";
+            picture: components["schemas"]["Artifact"];
+            spec?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /** @default  */
+            description: string;
+        };
         Figures: {
             ece: number | null;
             auroc: number | null;
@@ -878,6 +994,21 @@ export interface components {
             size: number;
             /** @default application/octet-stream */
             media_type: string;
+        };
+        Files: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "files";
+            items: components["schemas"]["Artifact"][];
         };
         Finding: {
             code: string;
@@ -921,6 +1052,40 @@ export interface components {
             called?: {
                 [key: string]: string;
             };
+        };
+        Graph: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "graph";
+            nodes: components["schemas"]["GraphNode"][];
+            edges: components["schemas"]["GraphEdge"][];
+        };
+        GraphEdge: {
+            source: string;
+            target: string;
+            /** @default  */
+            label: string;
+        };
+        GraphNode: {
+            id: string;
+            title: string;
+            /** @default  */
+            detail: string;
+            /** @default pending */
+            status: ("running" | "waiting" | "succeeded" | "failed" | "skipped") | "pending";
+            /** @default [] */
+            path: string[];
+            /** @default  */
+            parent: string;
         };
         Health: {
             /** @enum {string} */
@@ -1152,6 +1317,41 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        Progress: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "progress";
+            steps: components["schemas"]["ProgressStep"][];
+        };
+        ProgressStep: {
+            id: string;
+            title: string;
+            status: ("running" | "waiting" | "succeeded" | "failed" | "skipped") | "pending";
+            /** @default  */
+            detail: string;
+            done?: number | null;
+            of?: number | null;
+            duration_ms?: number | null;
+            /** @default 0 */
+            depth: number;
+            /** @default [] */
+            path: string[];
+            score?: number | null;
+            /**
+             * @default plain
+             * @enum {string}
+             */
+            tone: "good" | "caution" | "bad" | "plain";
+        };
         ProposedThresholds: {
             silent: number;
             notify: number;
@@ -1167,6 +1367,13 @@ export interface components {
             tables: "ok" | "of_another_version";
             /** @enum {string} */
             runs: "accepted" | "refused";
+        };
+        Reason: {
+            label: string;
+            effect?: number | null;
+            value?: number | null;
+            /** @default  */
+            sentence: string;
         };
         ReplayOf: {
             run_id: string;
@@ -1188,12 +1395,19 @@ export interface components {
             accept: string;
             /** @default false */
             secret: boolean;
+            only_with?: components["schemas"]["Choice"] | null;
             /**
              * @default {
              *       "integer": false
              *     }
              */
             validation: components["schemas"]["sanbo__runs__model__Validation"];
+        };
+        Retry: {
+            path: string[];
+            title: string;
+            /** @default false */
+            is_question: boolean;
         };
         Run: {
             run_id: string;
@@ -1228,6 +1442,12 @@ export interface components {
             runs: components["schemas"]["RunSummary"][];
             next: string | null;
         };
+        RunParts: {
+            run_id: string;
+            seq: number;
+            status: components["schemas"]["Status"];
+            parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
+        };
         RunSummary: {
             run_id: string;
             workflow: string;
@@ -1239,6 +1459,80 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        Score: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "score";
+            value: number;
+            level: string;
+            /**
+             * @default plain
+             * @enum {string}
+             */
+            tone: "good" | "caution" | "bad" | "plain";
+            /** @default  */
+            sentence: string;
+            /** @default [] */
+            explanation: string[];
+            /** @default [] */
+            reasons: components["schemas"]["Reason"][];
+            /** @default false */
+            may_be_judged: boolean;
+        };
+        Segment: {
+            /** @enum {string} */
+            op: "same" | "deleted" | "added";
+            text: string;
+        };
+        Side: {
+            /** @default  */
+            place: string;
+            /** @default  */
+            text: string;
+        };
+        SourceItem: {
+            mark: string;
+            document: string;
+            /** @default  */
+            place: string;
+            page?: number | null;
+            /** @default  */
+            quote: string;
+            /** @default  */
+            context: string;
+            /** @default  */
+            chunk_id: string;
+            /** @default  */
+            collection: string;
+            score?: number | null;
+            is_verified?: boolean | null;
+            /** @default  */
+            note: string;
+        };
+        Sources: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sources";
+            items: components["schemas"]["SourceItem"][];
         };
         Span: {
             start: number;
@@ -1268,6 +1562,26 @@ export interface components {
             iterations: number;
             of?: number | null;
         };
+        Table: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "table";
+            columns: components["schemas"]["Column"][];
+            rows: components["schemas"]["JsonValue"][][];
+            total_rows: number;
+            file?: components["schemas"]["Artifact"] | null;
+            /** @default  */
+            note: string;
+        };
         TablePreview: {
             dataset_id: string;
             name: string;
@@ -1278,6 +1592,26 @@ export interface components {
             sample: (string | number | boolean | null)[][];
             warnings: string[];
             suggestions: string[];
+        };
+        Text: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "text";
+            markdown: string;
+            /** @default false */
+            is_growing: boolean;
+            /** @default false */
+            is_plain: boolean;
+            document?: components["schemas"]["Artifact"] | null;
         };
         ThresholdsChange: {
             number: number;
@@ -1295,6 +1629,27 @@ export interface components {
             confirm: number;
             /** @default  */
             told: string;
+        };
+        Trouble: {
+            id: string;
+            /** @default  */
+            title: string;
+            /** @default false */
+            is_aside: boolean;
+            /** @default  */
+            interaction_id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "problem";
+            problem: components["schemas"]["Problem"];
+            /** @default false */
+            is_warning: boolean;
+            /** @default [] */
+            path: string[];
+            /** @default [] */
+            retries: components["schemas"]["Retry"][];
         };
         Usage: {
             /** @default 0 */
@@ -1892,6 +2247,35 @@ export interface operations {
             };
         };
     };
+    show_parts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunParts"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     cancel_run: {
         parameters: {
             query?: never;
@@ -1987,6 +2371,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: number;
+                parts?: boolean;
             };
             header?: {
                 "last-event-id"?: string;

@@ -1,7 +1,7 @@
 """Analysis as a workflow: a table and a question in, a report, a question or a refusal out."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import StateGraph
@@ -11,15 +11,18 @@ from typing_extensions import override
 from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.graph import build
 from sanbo.agents.analysis.nodes import Nodes
-from sanbo.agents.analysis.outcome import CellKind, JsonCell
+from sanbo.agents.analysis.present import present
 from sanbo.agents.analysis.report import ReportResult, ReportTable
 from sanbo.agents.analysis.reporting import used_results
+from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.state import AnalysisState
 from sanbo.documents.file_formats import accepted
 from sanbo.kernel.messages import Language, tell
+from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.model import FileRef, JsonObject, Run
+from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext
 from sanbo.settings import Settings
 
@@ -60,41 +63,6 @@ class AnalysisInput(BaseModel):
     )
 
 
-class AnswerTable(BaseModel):
-    title: str
-    columns: list[str]
-    """Names by which specs know them: 売上_sum."""
-    labels: list[str]
-    """As a person reads them: 売上（合計）."""
-    kinds: list[CellKind]
-    """How each column is shown: `share` as a percentage."""
-    units: list[str]
-    rows: list[list[JsonCell]]
-    row_count: int
-    result_id: str
-    name: str = ""
-    """Of the artifact that holds it as CSV; empty where these are the numbers of a figure."""
-
-
-class AnswerFigure(BaseModel):
-    title: str
-    name: str
-    """Of the artifact that holds the picture."""
-    alt: str
-    result_id: str
-
-
-class AnalysisResult(BaseModel):
-    kind: Literal["report", "question", "out_of_scope"]
-    answer_md: str
-    report_md: str
-    specs: list[JsonObject]
-    tables: list[AnswerTable]
-    figures: list[AnswerFigure]
-    assumptions: list[str]
-    suggestions: list[str]
-
-
 class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
     name = "analysis"
     titles: ClassVar = {"ja": "表の分析", "en": "Table analysis"}
@@ -129,6 +97,10 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
     @override
     def node_title(self, node: str, language: Language) -> str:
         return tell(f"analysis.node.{node}", language)
+
+    @override
+    def present(self, seen: Snapshot, language: Language) -> Parts:
+        return present(seen, language)
 
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:

@@ -12,10 +12,13 @@ from sanbo.agents.comparison.journalling import journalled
 from sanbo.agents.comparison.material import Materials
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.agents.comparison.nodes import Nodes
+from sanbo.agents.comparison.present import present
 from sanbo.agents.comparison.results import Results
 from sanbo.kernel.messages import Language, tell
+from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.model import JsonObject
+from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext, Workplace
 
 
@@ -52,6 +55,10 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     @override
     def node_title(self, node: str, language: Language) -> str:
         return tell(f"comparison.node.{node}", language)
+
+    @override
+    def present(self, seen: Snapshot, language: Language) -> Parts:
+        return present(seen, language)
 
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:

@@ -24,6 +24,16 @@ def execution_of(events: Iterable[Event]) -> ExecutionState:
     return state
 
 
+def execution_told(given: JsonObject, outputs: Iterable[tuple[str, JsonObject]]) -> ExecutionState:
+    """The same, from what its nodes have told in their order."""
+    question = given.get("question")
+    known = question if isinstance(question, str) else ""
+    state = ExecutionState(question=known, phase="planning")
+    for node, output in outputs:
+        state = told(state, node, output)
+    return state
+
+
 def _asked(state: ExecutionState, start: RunStart) -> ExecutionState:
     question = start.input.get("question")
     known = question if isinstance(question, str) else state.question

@@ -15,6 +15,7 @@ from sanbo.agents.grace.given import GraceInput
 from sanbo.agents.grace.graph import MOST_NODES, build
 from sanbo.agents.grace.model_thinking import ModelThinking
 from sanbo.agents.grace.nodes import Nodes
+from sanbo.agents.grace.present import present
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionResult, PlanStep
 from sanbo.agents.grace.state import GraceState, StepTask
@@ -25,8 +26,10 @@ from sanbo.evidence.finding import Finder
 from sanbo.evidence.searches import Searches
 from sanbo.kernel.messages import Language, tell
 from sanbo.llm.settings import LlmSettings
+from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.model import Run
+from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
 from sanbo.settings import Settings
 
@@ -73,6 +76,10 @@ class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
             return self.node_title(node, language)
         step = PlanStep.model_validate(cast("StepTask", given)["step"])
         return f"{step.step_id}. {step.description}"
+
+    @override
+    def present(self, seen: Snapshot, language: Language) -> Parts:
+        return present(seen, language)
 
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:

@@ -14,6 +14,7 @@ from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.model_thinking import ModelThinking
 from sanbo.agents.research.nodes import Nodes
 from sanbo.agents.research.notes import Note, Notes
+from sanbo.agents.research.present import present
 from sanbo.agents.research.rules_thinking import RulesThinking
 from sanbo.agents.research.state import ResearchState
 from sanbo.agents.research.surroundings import About, Surroundings
@@ -21,9 +22,11 @@ from sanbo.agents.research.thinking import Thinking
 from sanbo.evidence.finding import Finder
 from sanbo.evidence.searches import Searches
 from sanbo.kernel.messages import Language, tell
+from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
 from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import Run
+from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
 
 Context = RunContext[ResearchInput]
@@ -54,6 +57,10 @@ class Research(GraphWorkflow[ResearchInput, ResearchResult]):
     @override
     def node_title(self, node: str, language: Language) -> str:
         return tell(f"research.node.{node}", language)
+
+    @override
+    def present(self, seen: Snapshot, language: Language) -> Parts:
+        return present(seen, language)
 
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:

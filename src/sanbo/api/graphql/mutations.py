@@ -4,8 +4,8 @@ import strawberry
 
 from sanbo.api.graphql.asking import Info
 from sanbo.api.graphql.shapes import ShownRun
-from sanbo.service import research
-from sanbo.service.research import RESEARCH
+from sanbo.service import notes, research
+from sanbo.service.catalog import RESEARCH
 
 
 @strawberry.type
@@ -32,4 +32,4 @@ class Mutation:
     async def delete_notes(self, info: Info, session: strawberry.ID) -> int:
         """How many notes there were."""
         asking = info.context
-        return await research.delete_notes(asking.workbench, asking.caller, session)
+        return await notes.delete_notes(asking.workbench, asking.caller, session)

@@ -13,8 +13,8 @@ from sanbo.api.graphql.shapes import (
     shaped,
 )
 from sanbo.kernel.problems import InvalidInput, NotFound
-from sanbo.service import research
-from sanbo.service.research import RESEARCH
+from sanbo.service import notes, research
+from sanbo.service.catalog import RESEARCH
 
 MAX_PAGE = 50
 
@@ -50,8 +50,8 @@ class Query:
     @strawberry.field
     async def notes(self, info: Info, session: strawberry.ID) -> list[ShownNote]:
         asking = info.context
-        notes = await research.notes(asking.workbench, asking.caller, session)
-        return [ShownNote.of(note) for note in notes]
+        found = await notes.notes(asking.workbench, asking.caller, session)
+        return [ShownNote.of(note) for note in found]
 
     @strawberry.field
     async def collections(self, info: Info) -> list[ShownCollection]:

@@ -9,7 +9,9 @@ from pydantic import BaseModel, TypeAdapter
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import Problem
 from sanbo.runs.model import Run, Status
-from sanbo.service.research import CitationPlace, Note, report_file, result_of
+from sanbo.service.citation_places import CitationPlace
+from sanbo.service.notes import Note
+from sanbo.service.research import report_file, result_of
 
 S = TypeVar("S")
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import strawberry
+from pydantic import BaseModel
 
 from sanbo.api.graphql.asking import Asking, Info
 from sanbo.api.graphql.shapes import (
@@ -23,12 +24,11 @@ from sanbo.api.graphql.shapes import (
 )
 from sanbo.runs.model import Event, NodeError, NodeStart, RunComplete, TextDelta
 from sanbo.service import research
-from sanbo.service.research import AnswerStep, DecideStep, RetrieveStep
 
-_SHAPES: dict[type, type[ShownRetrieve | ShownDecide | ShownAnswer]] = {
-    RetrieveStep: ShownRetrieve,
-    DecideStep: ShownDecide,
-    AnswerStep: ShownAnswer,
+_SHAPES: dict[str, type[ShownRetrieve | ShownDecide | ShownAnswer]] = {
+    "RetrieveStep": ShownRetrieve,
+    "DecideStep": ShownDecide,
+    "AnswerStep": ShownAnswer,
 }
 
 
@@ -67,5 +67,5 @@ async def _update(asking: Asking, event: Event) -> ReportUpdate | None:
             return None if step is None else StepDone(seq=seq, step=_shown(step))
 
 
-def _shown(step: RetrieveStep | DecideStep | AnswerStep) -> AnyShownStep:
-    return shaped(_SHAPES[type(step)], step)
+def _shown(step: BaseModel) -> AnyShownStep:
+    return shaped(_SHAPES[type(step).__name__], step)

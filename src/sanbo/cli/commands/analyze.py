@@ -1,21 +1,29 @@
 """`sanbo analyze`: asks a table a question; nothing is written but what `--export` names."""
 
+from __future__ import annotations
+
+import shlex
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from sanbo.cli import exits
 from sanbo.cli.advancing import exit_code, report, say_started, watch
-from sanbo.cli.analysis_view import show_answer, show_replayed
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.given import existing, readable_name
 from sanbo.cli.options import Json
 from sanbo.cli.output_file import make_output_folder, opened_output
-from sanbo.cli.screen import print_json, say
+from sanbo.cli.parts_view import show_parts
+from sanbo.cli.problems import show_problem
+from sanbo.cli.run_view import show_result
+from sanbo.cli.screen import err, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, InvalidInput
 from sanbo.runs.model import FileRef, JsonObject, Run, Status
+
+if TYPE_CHECKING:
+    from sanbo.service.analysis import Replayed
 
 WORKFLOW = "analysis"
 app = typer.Typer(add_completion=False)
@@ -61,14 +69,23 @@ def analyze(
         say_started(run)
         run = watch(bench, run)
         if run.status is not Status.SUCCEEDED:
-            return report(run, as_json=as_json)
+            return report(bench, run, as_json=as_json)
         if export is not None:
             _export(bench, run, export)
-    if as_json:
-        print_json(run.model_dump(mode="json"))
-    else:
-        show_answer(run, file, is_exported=export is not None)
+        if as_json:
+            print_json(run.model_dump(mode="json"))
+        else:
+            parts = [part for part in bench.parts(run.run_id) if not part.is_aside]
+            show_result(bench, run, parts)
+            _show_hints(run, file, is_exported=export is not None)
     return exit_code(run)
+
+
+def _show_hints(run: Run, file: str, *, is_exported: bool) -> None:
+    if run.artifacts and not is_exported:
+        show_line(err(), "ok", tell("cli.analyze.export_hint"))
+    again = f"sanbo analyze {shlex.quote(file)} … --thread {run.conversation_id}"
+    show_line(err(), "ok", tell("cli.analyze.thread_hint", command=again))
 
 
 def _check(
@@ -104,6 +121,20 @@ def _replay(bench: Bench, table: FileRef, recipe: bytes, *, as_json: bool) -> in
     if as_json:
         print_json(replayed.model_dump(mode="json"))
     else:
-        show_replayed(replayed)
+        _show_replayed(replayed)
     same = not replayed.differences and replayed.problem is None
     return exits.SUCCEEDED if same else exits.FAILED
+
+
+def _show_replayed(replayed: Replayed) -> None:
+    show_parts(out(), replayed.parts)
+    if not replayed.is_same_file:
+        show_line(err(), "waiting", tell("cli.analyze.other_file"))
+    if replayed.problem is not None:
+        show_problem(replayed.problem)
+    if replayed.differences:
+        show_line(err(), "broken", tell("cli.analyze.differs", count=len(replayed.differences)))
+        for difference in replayed.differences:
+            err().print(words(f"  {difference}"))
+    elif replayed.problem is None:
+        show_line(err(), "ok", tell("cli.analyze.same", count=len(replayed.tables)))

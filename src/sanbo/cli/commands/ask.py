@@ -8,15 +8,15 @@ import typer
 
 from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.bench import Bench, open_bench
-from sanbo.cli.grace_view import answer_file
 from sanbo.cli.options import Json
 from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
+from sanbo.cli.run_view import main_document
 from sanbo.cli.screen import print_json, say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import MissingDependency
 from sanbo.runs.model import Run, Status
-from sanbo.service.grace import GRACE
 
+WORKFLOW = "grace"
 app = typer.Typer(add_completion=False)
 
 
@@ -43,15 +43,15 @@ def ask(
         refuse_unwritable(output)
     with open_bench(context.obj) as bench:
         given = {"question": asked, "collection": _collection(bench, collection)}
-        run = bench.start(GRACE, dict(given))
+        run = bench.start(WORKFLOW, dict(given))
         say_started(run)
         run, put_off = asked_to_stop(bench, run, may_ask=not as_json)
-    if run.status is Status.SUCCEEDED and output is not None:
-        _hand_out(run, output, as_json=as_json)
-        return exit_code(run)
-    if run.status is Status.WAITING and output is not None and not as_json:
-        say(tell("cli.grace.not_written", path=output), "yellow")
-    return report(run, as_json=as_json, put_off=put_off)
+        if run.status is Status.SUCCEEDED and output is not None:
+            _hand_out(bench, run, output, as_json=as_json)
+            return exit_code(run)
+        if run.status is Status.WAITING and output is not None and not as_json:
+            say(tell("cli.grace.not_written", path=output), "yellow")
+        return report(bench, run, as_json=as_json, put_off=put_off)
 
 
 def _question(typed: list[str]) -> str:
@@ -71,12 +71,13 @@ def _collection(bench: Bench, named: str | None) -> str | None:
     return None
 
 
-def _hand_out(run: Run, output: Path, *, as_json: bool) -> None:
+def _hand_out(bench: Bench, run: Run, output: Path, *, as_json: bool) -> None:
+    answer = main_document(bench, run)
     if output != STANDARD_OUTPUT:
-        write_new(output, answer_file(run))
+        write_new(output, answer)
         if as_json:
             print_json(run.model_dump(mode="json"))
         return
     sys.stdout.flush()
-    sys.stdout.buffer.write(answer_file(run))
+    sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()

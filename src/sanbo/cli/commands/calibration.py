@@ -18,10 +18,10 @@ from sanbo.cli.calibration_view import (
 from sanbo.cli.groups import Group
 from sanbo.cli.options import Json, RunId
 from sanbo.cli.screen import print_json
-from sanbo.service import grace
+from sanbo.service import calibration as scores
 
 if TYPE_CHECKING:
-    from sanbo.service.grace import Heard
+    from sanbo.service.calibration import Heard
 
 app = typer.Typer(
     cls=Group, add_completion=False, no_args_is_help=True, help="cli.help.calibration"
@@ -44,7 +44,7 @@ class Kind(StrEnum):
 @app.command("show", help="cli.help.calibration_show")
 def show(context: typer.Context, as_json: Json = False) -> int:
     with open_bench(context.obj) as bench:
-        report = bench.call(grace.calibration)
+        report = bench.call(scores.calibration)
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:
@@ -67,11 +67,11 @@ def feedback(
     with open_bench(context.obj) as bench:
         heard: Heard
         if verdict is Said.WITHDRAW:
-            heard = bench.call(lambda desk, caller: grace.withdraw_feedback(desk, caller, run))
+            heard = bench.call(lambda desk, caller: scores.withdraw_feedback(desk, caller, run))
         else:
             said = "good" if verdict is Said.GOOD else "bad"
             heard = bench.call(
-                lambda desk, caller: grace.give_feedback(desk, caller, run, said, comment)
+                lambda desk, caller: scores.give_feedback(desk, caller, run, said, comment)
             )
     if as_json:
         print_json(heard.model_dump(mode="json"))
@@ -91,8 +91,8 @@ def fit(
 ) -> int:
     how = "logistic" if kind is Kind.LOGISTIC else "isotonic"
     with open_bench(context.obj) as bench:
-        before = bench.call(grace.calibration).version
-        report = bench.call(lambda desk, caller: grace.fit(desk, caller, how, reason))
+        before = bench.call(scores.calibration).version
+        report = bench.call(lambda desk, caller: scores.fit(desk, caller, how, reason))
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:
@@ -108,8 +108,8 @@ def use(
     as_json: Json = False,
 ) -> int:
     with open_bench(context.obj) as bench:
-        before = bench.call(grace.calibration).version
-        report = bench.call(lambda desk, caller: grace.use(desk, caller, version, reason))
+        before = bench.call(scores.calibration).version
+        report = bench.call(lambda desk, caller: scores.use(desk, caller, version, reason))
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:

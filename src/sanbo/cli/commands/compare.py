@@ -10,17 +10,19 @@ from pydantic import JsonValue
 
 from sanbo.cli.advancing import exit_code, report, say_started, watch
 from sanbo.cli.bench import Bench, open_bench
-from sanbo.cli.comparison_progress import ComparisonProgress
-from sanbo.cli.comparison_view import show_comparison
 from sanbo.cli.given import existing, named_files, readable_name
 from sanbo.cli.options import Json
 from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
-from sanbo.cli.screen import print_json
+from sanbo.cli.run_view import show_result
+from sanbo.cli.screen import err, print_json, show_line
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.runs.model import Artifact, JsonObject, Run, Status
-from sanbo.service.comparison import COMPARISON, OutputFormat, file_name, output_of
+from sanbo.runs.parts import Changes
+from sanbo.service.comparison import output_of
 
+WORKFLOW = "comparison"
+OutputFormat = Literal["markdown", "html", "docx", "xlsx", "json"]
 Side = Literal["old", "new"]
 STANDARD_INPUT = "-"
 _FOR_PROGRAMS_TOO: tuple[OutputFormat, ...] = ("markdown", "html", "json")
@@ -80,17 +82,20 @@ def compare(
             **_side(bench, "old", old, collection),
             **_side(bench, "new", new, collection),
         }
-        run = bench.start(COMPARISON, given)
+        run = bench.start(WORKFLOW, given)
         say_started(run)
-        run = watch(bench, run, ComparisonProgress)
+        run = watch(bench, run)
         if run.status is not Status.SUCCEEDED:
-            return report(run, as_json=as_json)
+            return report(bench, run, as_json=as_json)
         if wanted.form is not None:
             _hand_out(bench, run, wanted.form, wanted.output)
-    if as_json:
-        print_json(run.model_dump(mode="json"))
-    elif wanted.form is None:
-        show_comparison(run, fold_renumbered=fold_renumbered)
+        if as_json:
+            print_json(run.model_dump(mode="json"))
+        elif wanted.form is None:
+            parts = [part for part in bench.parts(run.run_id) if not part.is_aside]
+            show_result(bench, run, parts)
+            if any(isinstance(part, Changes) for part in parts):
+                show_line(err(), "ok", tell("cli.compare.format_hint"))
     return exit_code(run)
 
 
@@ -132,7 +137,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _most_files(bench: Bench) -> int:
-    fields = bench.workflow(COMPARISON).requirements
+    fields = bench.workflow(WORKFLOW).requirements
     limits = [field.validation.max_files for field in fields if field.id == "old"]
     return limits[0] or 1
 
@@ -162,8 +167,9 @@ def _hand_out(bench: Bench, run: Run, form: OutputFormat, output: Path | None) -
 
 
 def _artifact(run: Run, form: OutputFormat) -> Artifact:
-    name = file_name(run, form)
-    return next(artifact for artifact in run.artifacts if artifact.name == name)
+    """The last of its kind: the documents that were compared are none of the run's files."""
+    made = [each for each in run.artifacts if output_of(each.name) == form]
+    return made[-1]
 
 
 def _unused(path: Path) -> Path:

@@ -12,9 +12,8 @@ from rich.text import Text
 from sanbo.cli import exits
 from sanbo.cli.bench import read_settings
 from sanbo.cli.options import Json
-from sanbo.cli.progress import show_line
 from sanbo.cli.root import Everywhere
-from sanbo.cli.screen import Mark, err, mark, out, print_json, words
+from sanbo.cli.screen import Mark, err, mark, out, print_json, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidSettings
 

@@ -7,8 +7,7 @@ import typer
 
 from sanbo.cli import exits
 from sanbo.cli.bench import read_settings
-from sanbo.cli.progress import show_line
-from sanbo.cli.screen import err
+from sanbo.cli.screen import err, show_line
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import PermissionDenied
 from sanbo.kernel.settings import FILE, prepare_workspace

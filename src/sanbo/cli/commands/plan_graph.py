@@ -68,7 +68,7 @@ def _of_plan(context: typer.Context, plan: str, kind: Kind, right: bool) -> byte
 
 def _of_run(context: typer.Context, run_id: str, kind: Kind, right: bool) -> bytes:
     with open_bench(context.obj) as bench:
-        from sanbo.service.plan_runs import picture_of_run  # noqa: PLC0415
+        from sanbo.service.plan_pictures import picture_of_run  # noqa: PLC0415
 
         direction = "right" if right else "down"
         return bench.call(

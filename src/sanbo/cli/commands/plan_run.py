@@ -11,14 +11,15 @@ from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.findings_view import show_findings
 from sanbo.cli.options import Json
+from sanbo.cli.parts_view import show_parts
 from sanbo.cli.plan_answers import SetAnswers, Setting, check_settings, settings_given
 from sanbo.cli.plan_files import prepare_output, save_files
 from sanbo.cli.plan_given import PlanName, plan_source, vars_given
-from sanbo.cli.progress import show_line
-from sanbo.cli.screen import err, say
+from sanbo.cli.screen import err, out, say, show_line
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import JsonObject, Run, Status
+from sanbo.runs.parts import Files
 
 if TYPE_CHECKING:
     from sanbo.service.plans import PlanSource
@@ -52,7 +53,6 @@ def run(
     if output is not None:
         prepare_output(output)
     with open_bench(context.obj) as bench:
-        from sanbo.cli.plan_view import show_exports  # noqa: PLC0415 - `open_bench` says it waits
         from sanbo.service import plan_forms, plans  # noqa: PLC0415
 
         source = plan_source(bench.settings, plan)
@@ -67,10 +67,11 @@ def run(
         if stop.run.status is Status.SUCCEEDED and output is not None:
             save_files(bench, stop.run, output)
             if not as_json:
-                show_exports(stop.run)
+                shown = [part for part in bench.parts(stop.run.run_id) if not part.is_aside]
+                show_parts(out(), (part for part in shown if not isinstance(part, Files)))
                 show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=stop.run.run_id))
                 return exit_code(stop.run)
-    return report(stop.run, as_json=as_json, put_off=stop.put_off)
+        return report(bench, stop.run, as_json=as_json, put_off=stop.put_off)
 
 
 def _started(bench: Bench, given: JsonObject) -> Run:

@@ -10,18 +10,19 @@ from sanbo.cli import exits
 from sanbo.cli.advancing import exit_code, report, say_started, watch
 from sanbo.cli.asking import GivenUp, confirmed
 from sanbo.cli.bench import Bench, open_bench
+from sanbo.cli.notes_view import show_notes
 from sanbo.cli.options import Json
 from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.question_group import QuestionGroup
-from sanbo.cli.research_progress import ResearchProgress
-from sanbo.cli.research_view import show_notes, show_report, show_session, written
-from sanbo.cli.screen import can_ask, print_json, say
+from sanbo.cli.run_view import main_document, show_result
+from sanbo.cli.screen import can_ask, err, print_json, say, show_line
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.runs.model import Run, Status
-from sanbo.service.research import RESEARCH, delete_notes
-from sanbo.service.research import notes as read_notes
+from sanbo.service.notes import delete_notes
+from sanbo.service.notes import notes as read_notes
 
+WORKFLOW = "research"
 app = typer.Typer(
     cls=QuestionGroup, add_completion=False, invoke_without_command=True, no_args_is_help=True
 )
@@ -55,15 +56,14 @@ def research(
         refuse_unwritable(output)
     with open_bench(context.obj) as bench:
         given = {"question": asked, "collection": _collection(bench, collection, session)}
-        run = bench.start(RESEARCH, dict(given), session)
+        run = bench.start(WORKFLOW, dict(given), session)
         say_started(run)
-        run = watch(bench, run, ResearchProgress)
-    if run.status is not Status.SUCCEEDED:
-        code = report(run, as_json=as_json)
-        show_session(run)
-        return code
-    _hand_out(run, output, as_json=as_json)
-    show_session(run)
+        run = watch(bench, run)
+        if run.status is Status.SUCCEEDED:
+            _hand_out(bench, run, output, as_json=as_json)
+        else:
+            report(bench, run, as_json=as_json)
+    _show_session(run)
     return exit_code(run)
 
 
@@ -115,7 +115,7 @@ def _collection(bench: Bench, named: str | None, session: str | None) -> str:
 
 def _collection_before(bench: Bench, session: str) -> str:
     """That the session's last question was put to."""
-    for summary in bench.list(workflow=RESEARCH, conversation_id=session, limit=1):
+    for summary in bench.list(workflow=WORKFLOW, conversation_id=session, limit=1):
         return str(bench.get(summary.run_id).input.get("collection", ""))
     raise NotFound("research_session_not_found", session=session[:80])
 
@@ -123,17 +123,28 @@ def _collection_before(bench: Bench, session: str) -> str:
 # ---- the report ----
 
 
-def _hand_out(run: Run, output: Path | None, *, as_json: bool) -> None:
+def _hand_out(bench: Bench, run: Run, output: Path | None, *, as_json: bool) -> None:
+    written = main_document(bench, run)
     if output is not None and output != STANDARD_OUTPUT:
-        write_new(output, written(run))
+        write_new(output, written)
     if as_json:
         print_json(run.model_dump(mode="json"))
     elif output == STANDARD_OUTPUT:
         sys.stdout.flush()
-        sys.stdout.buffer.write(written(run))
+        sys.stdout.buffer.write(written)
         sys.stdout.buffer.flush()
     elif output is None:
-        show_report(run)
+        parts = bench.parts(run.run_id)
+        show_result(bench, run, [part for part in parts if not part.is_aside])
+
+
+def _show_session(run: Run) -> None:
+    session = run.conversation_id
+    again = f"sanbo research … --session {session}"
+    show_line(err(), "ok", tell("cli.research.session", session=session))
+    show_line(err(), "ok", tell("cli.research.go_on", command=again))
+    trail = f"sanbo research notes --session {session}"
+    show_line(err(), "ok", tell("cli.research.see_notes", command=trail))
 
 
 # ---- the notes ----

@@ -80,7 +80,7 @@ def answer(
             try:
                 answer_by_asking(bench, before, question)
             except GivenUp:
-                return report(before, put_off=True)
+                return report(bench, before, put_off=True)
         else:
             return _say_what_is_needed("cli.usage.data_needed", fields)
         return run_to_stop(bench, before, as_json=as_json)

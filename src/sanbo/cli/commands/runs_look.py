@@ -46,10 +46,11 @@ def show_one(context: typer.Context, run: RunId, as_json: Json = False) -> int:
     with open_bench(context.obj) as bench:
         found = bench.get(run)
         interrupted = bench.interrupted([run])
+        parts = () if as_json else bench.parts(run)
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        show_run(found, interrupted)
+        show_run(found, parts, interrupted)
         if found.problem is not None:
             show_problem(found.problem)
     return exits.SUCCEEDED

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from sanbo.agents.analysis.export import REPORT, SPECS
+from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable
 from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
-from sanbo.service.analysis import REPORT, SPECS, AnalysisResult, AnswerFigure, AnswerTable
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.analysis.grid import draw_grid
 from sanbo.ui.made_files import MadeFiles

@@ -4,7 +4,7 @@ from typing import cast
 
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import JsonObject
-from sanbo.service.analysis import ANALYSIS
+from sanbo.service.catalog import ANALYSIS
 from sanbo.ui import connection
 from sanbo.ui.analysis import place
 from sanbo.ui.analysis.place import ChosenTable

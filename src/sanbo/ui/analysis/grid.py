@@ -7,7 +7,8 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from sanbo.service.analysis import CellKind, JsonCell, cell_shower
+from sanbo.agents.analysis.outcome import CellKind, JsonCell
+from sanbo.service.analysis import cell_shower
 
 WHOLE_ROWS = 12
 """Up to so many are shown without scrolling."""

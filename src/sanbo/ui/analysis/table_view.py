@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from sanbo.agents.analysis.outcome import JsonCell
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
-from sanbo.service.analysis import ColumnPreview, JsonCell, TablePreview
+from sanbo.service.analysis import ColumnPreview, TablePreview
 from sanbo.ui.analysis.grid import draw_grid
 from sanbo.ui.analysis.place import ChosenTable
 from sanbo.ui.analysis.upload import choose_sheet, draw_upload, upload_turn

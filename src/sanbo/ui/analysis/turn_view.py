@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.agents.analysis.results import AnalysisResult
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
-from sanbo.service.analysis import AnalysisResult
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.analysis.answers import draw_answer

@@ -10,8 +10,8 @@ from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.model import FileRef
-from sanbo.service.analysis import ANALYSIS, TablePreview
-from sanbo.service.catalog import DEMOS
+from sanbo.service.analysis import TablePreview
+from sanbo.service.catalog import ANALYSIS, DEMOS
 from sanbo.ui import connection
 from sanbo.ui.analysis.place import ChosenTable, Place
 from sanbo.ui.attachments import endings, safe_name

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 from pydantic import JsonValue
 
+from sanbo.agents.grace.confidence.model import Bin, Point
+from sanbo.agents.grace.schemas import ThresholdsUsed
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import JsonObject
-from sanbo.service.grace import Bin, Point, ThresholdsUsed
 from sanbo.ui.calibration.figures import likely_range, share_of
 from sanbo.ui.calibration.tables import draw_figures
 from sanbo.ui.grace.wording import threshold_of

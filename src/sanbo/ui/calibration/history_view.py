@@ -7,7 +7,7 @@ import streamlit as st
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.grace import ThresholdsChange
+from sanbo.service.calibration import ThresholdsChange
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.grace.wording import level_word, threshold_of

@@ -4,7 +4,7 @@ import streamlit as st
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.grace import CalibrationReport
+from sanbo.service.calibration import CalibrationReport
 from sanbo.ui.calibration.figures import figure_of, share_of
 from sanbo.ui.calibration.tables import draw_figures
 from sanbo.ui.grace.wording import level_word, threshold_of

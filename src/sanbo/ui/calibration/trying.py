@@ -2,16 +2,12 @@
 
 import streamlit as st
 
+from sanbo.agents.grace.calibration.changes import Cutoffs
+from sanbo.agents.grace.schemas import Level
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.grace import (
-    CalibrationReport,
-    Cutoffs,
-    Level,
-    WhatIf,
-    WhatIfQuestion,
-    what_if,
-)
+from sanbo.service.calibration import CalibrationReport
+from sanbo.service.what_if import WhatIf, WhatIfQuestion, what_if
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.calibration.tables import draw_figures

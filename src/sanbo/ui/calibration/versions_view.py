@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.agents.grace.calibration.changes import Figures, FitKind
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Problem, SanboError
-from sanbo.service.grace import CalibrationReport, Figures, FitKind, Version, fit, use
+from sanbo.service.calibration import CalibrationReport, Version, fit, use
 from sanbo.ui import connection
 from sanbo.ui.calibration.figures import figure_of, share_of
 from sanbo.ui.calibration.tables import draw_figures

@@ -7,7 +7,8 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import FileRef, JsonObject, Question, Requirement
-from sanbo.service.comparison import COMPARISON, has_columns
+from sanbo.service.catalog import COMPARISON
+from sanbo.service.comparison import has_columns
 from sanbo.ui import connection
 from sanbo.ui.attachments import attached
 from sanbo.ui.kept_form import KeptForm

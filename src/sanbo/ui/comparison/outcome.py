@@ -5,9 +5,10 @@ from typing import Literal
 
 import streamlit as st
 
+from sanbo.agents.comparison.model import Flag, Kind
 from sanbo.kernel.markdown import document, literal, paragraphs
 from sanbo.kernel.messages import current_language, tell
-from sanbo.service.comparison import Flag, Kind, Overview
+from sanbo.service.comparison import Overview
 
 Colour = Literal["red", "orange", "blue", "green", "gray", "violet"]
 _KINDS: dict[Kind, Colour] = {

@@ -7,7 +7,8 @@ import streamlit as st
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
-from sanbo.service.comparison import COMPARISON, Overview, overview_of
+from sanbo.service.catalog import COMPARISON
+from sanbo.service.comparison import Overview, overview_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_comparison
 from sanbo.ui.clock import browser_zone

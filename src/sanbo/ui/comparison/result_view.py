@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from sanbo.agents.comparison.outputs.names import OutputFormat
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
-from sanbo.service.comparison import OutputFormat, Overview, file_name
+from sanbo.service.comparison import Overview, file_name
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.comparison import place
 from sanbo.ui.comparison.names import between, names_of

@@ -8,8 +8,7 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import FileRef, JsonObject
-from sanbo.service.catalog import DEMOS
-from sanbo.service.comparison import COMPARISON
+from sanbo.service.catalog import COMPARISON, DEMOS
 from sanbo.ui import connection
 from sanbo.ui.comparison.given import SIDES
 from sanbo.ui.kept_form import KeptForm

@@ -7,7 +7,7 @@ import streamlit as st
 from pydantic import JsonValue
 
 from sanbo.kernel.messages import current_language
-from sanbo.service.comparison import COMPARISON
+from sanbo.service.catalog import COMPARISON
 from sanbo.ui import connection
 from sanbo.ui.comparison.given import input_of
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from sanbo.agents.grace.answers.written import told
+from sanbo.agents.grace.schemas import Confidence, ExecutionResult, ExecutionState
 from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import Run
-from sanbo.service.grace import Confidence, ExecutionResult, ExecutionState
-from sanbo.service.grace_written import told
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.boundary import fragment
 from sanbo.ui.grace.feedback import draw_feedback

@@ -5,8 +5,8 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import JsonObject, Run, Status
+from sanbo.service.catalog import GRACE
 from sanbo.service.collections import CollectionInfo
-from sanbo.service.grace import GRACE
 from sanbo.ui import connection
 from sanbo.ui.collections.wording import counted
 from sanbo.ui.conversations import LONGEST_QUESTION, Refused, begin, forget_refused, refuse

@@ -5,10 +5,10 @@ from functools import partial
 
 import streamlit as st
 
+from sanbo.agents.grace.schemas import ExecutionState, Intervention, StepResult
 from sanbo.kernel.markdown import document, literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Run
-from sanbo.service.grace import ExecutionState, Intervention, StepResult
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
 from sanbo.ui.form import draw_form

@@ -2,19 +2,14 @@
 
 import streamlit as st
 
+from sanbo.agents.grace.calibration.calibrations import Heard
+from sanbo.agents.grace.calibration.feedback import Feedback, Verdict
+from sanbo.agents.grace.schemas import ThresholdsUsed
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import Question, Requirement
-from sanbo.service.grace import (
-    Feedback,
-    Heard,
-    ThresholdsUsed,
-    Verdict,
-    feedback_of,
-    give_feedback,
-    withdraw_feedback,
-)
+from sanbo.service.calibration import feedback_of, give_feedback, withdraw_feedback
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_calibration
 from sanbo.ui.fields import prepared, remember

@@ -7,8 +7,7 @@ earlier state can be left standing.
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from sanbo.kernel.messages import tell
-from sanbo.service.grace import (
+from sanbo.agents.grace.schemas import (
     ExecutionPlan,
     ExecutionState,
     Intervention,
@@ -16,8 +15,9 @@ from sanbo.service.grace import (
     Replan,
     Source,
     StepResult,
-    StepStatus,
 )
+from sanbo.agents.grace.schemas import Status as StepStatus
+from sanbo.kernel.messages import tell
 from sanbo.ui.grace.score_bars import confidence_bar
 from sanbo.ui.grace.wording import action_word, counted, percent
 from sanbo.ui.presentation import duration

@@ -3,10 +3,10 @@
 import streamlit as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from sanbo.agents.grace.schemas import AnswerSentence, Confidence, Source, StepResult
 from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import JsonObject, Run
-from sanbo.service.grace import AnswerSentence, Confidence, Source, StepResult
 from sanbo.ui.boundary import fragment
 from sanbo.ui.grace.score_bars import headline
 from sanbo.ui.grace.sources_view import anchor_of, draw_sources

@@ -5,8 +5,7 @@ import streamlit as st
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
-from sanbo.service.catalog import DEMOS, Demo
-from sanbo.service.grace import GRACE
+from sanbo.service.catalog import DEMOS, GRACE, Demo
 from sanbo.ui import connection
 from sanbo.ui.grace.asking import ask, choose
 from sanbo.ui.presentation import asked_in

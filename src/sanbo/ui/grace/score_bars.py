@@ -2,8 +2,8 @@
 
 from html import escape
 
+from sanbo.agents.grace.schemas import Confidence, Factor, Level, Penalty, ThresholdsUsed
 from sanbo.kernel.messages import tell
-from sanbo.service.grace import Confidence, Factor, Level, Penalty, ThresholdsUsed
 from sanbo.ui.grace.wording import level_word, percent
 
 

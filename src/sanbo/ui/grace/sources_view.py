@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from sanbo.agents.grace.schemas import Source
 from sanbo.kernel.messages import tell
 from sanbo.service.citation_places import CitationPlace, find_place
-from sanbo.service.grace import Source
 from sanbo.ui import connection
 from sanbo.ui.grace import place
 from sanbo.ui.problem_view import draw_problem

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from sanbo.agents.grace.present import result_of
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
-from sanbo.service.grace import result_of
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.conversations import Refused
 from sanbo.ui.grace.answer import draw_answer

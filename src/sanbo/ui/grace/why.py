@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from sanbo.agents.grace.schemas import Confidence, ThresholdsUsed
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.grace import Confidence, ThresholdsUsed
 from sanbo.ui.addresses import link_to_calibration
 from sanbo.ui.grace.score_bars import factor_rows, scale
 

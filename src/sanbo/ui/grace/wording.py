@@ -1,7 +1,7 @@
 """Shares, counts and levels of GRACE, as people read them."""
 
+from sanbo.agents.grace.schemas import Level
 from sanbo.kernel.messages import tell
-from sanbo.service.grace import Level
 from sanbo.ui.presentation import Look
 
 _LEVELS: dict[Level, tuple[str, str]] = {

@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from sanbo.agents.grace.execution import execution_of
+from sanbo.agents.grace.schemas import ExecutionState
 from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
-from sanbo.service.grace import ExecutionState, execution_of
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
 from sanbo.ui.grace.plan_list import plan_list

@@ -10,7 +10,7 @@ from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run
-from sanbo.service.plan_values import readable
+from sanbo.runs.parts import readable
 from sanbo.ui.made_files import artifact_reader
 from sanbo.ui.one_line import is_flat, values_table
 from sanbo.ui.presentation import size

@@ -6,9 +6,10 @@ import streamlit as st
 
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
+from sanbo.plans.drawing import NodeState, NodeStatus
+from sanbo.plans.drawing.figure import Item
+from sanbo.plans.progress import states_of_run
 from sanbo.runs.model import Path, Run
-from sanbo.service.plan_pictures import Item, NodeState, NodeStatus
-from sanbo.service.plan_runs import states_of_run
 from sanbo.ui import connection
 from sanbo.ui.plans import place
 from sanbo.ui.plans.exports_view import draw_value

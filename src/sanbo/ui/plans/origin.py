@@ -2,8 +2,8 @@
 
 from pathlib import PurePosixPath
 
+from sanbo.plans.progress import source_of
 from sanbo.runs.model import Run
-from sanbo.service.plan_runs import source_of
 
 FOLDERS = ("designs", "plans")
 """The workspace's plans, and the shipped samples."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from sanbo.plans.progress import without_iterations
 from sanbo.runs.model import Event, NodeComplete, NodeSkipped, NodeStart, Path
-from sanbo.service.plan_pictures import without_iterations
 
 STORED = "x-stored"
 

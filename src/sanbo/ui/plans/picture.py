@@ -10,9 +10,9 @@ import streamlit as st
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.plans.progress import figure_of_source, source_of, states_of_run
 from sanbo.runs.model import Run
-from sanbo.service.plan_pictures import figure_of_source, picture
-from sanbo.service.plan_runs import source_of, states_of_run
+from sanbo.service.plan_pictures import picture
 from sanbo.service.plans import PlanSource
 
 # In an image nothing of a picture acts: no script, no link, no style that reaches the page.

@@ -7,8 +7,8 @@ from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
+from sanbo.plans.progress import figure_of_source
 from sanbo.service.plan_list import DesignInfo
-from sanbo.service.plan_pictures import figure_of_source
 from sanbo.service.plans import DesignDetail, PlanSource, read_design, source_by_id
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment

@@ -7,7 +7,7 @@ import streamlit as st
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
-from sanbo.service.plan_runs import source_of
+from sanbo.plans.progress import source_of
 from sanbo.service.plans import PLAN
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_plan_run

@@ -8,9 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import current_language, tell
+from sanbo.plans.progress import failed_node, forms_before, title_of
 from sanbo.runs.model import Run, Status
-from sanbo.service.plan_causes import forms_before
-from sanbo.service.plan_runs import failed_node, plan_run, title_of
+from sanbo.service.plan_pictures import plan_run
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_plan, link_to_run
 from sanbo.ui.artifacts import draw_artifacts

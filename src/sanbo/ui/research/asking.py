@@ -6,8 +6,8 @@ from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import Question, Requirement, Run
+from sanbo.service.catalog import RESEARCH
 from sanbo.service.collections import CollectionInfo
-from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_collections
 from sanbo.ui.collections.wording import counted

@@ -7,8 +7,8 @@ import streamlit as st
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.research import Note, delete_notes
-from sanbo.service.research import notes as notes_of
+from sanbo.service.notes import Note, delete_notes
+from sanbo.service.notes import notes as notes_of
 from sanbo.ui import connection
 from sanbo.ui.clock import browser_zone
 from sanbo.ui.presentation import moment

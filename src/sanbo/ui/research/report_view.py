@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from sanbo.agents.research.model import ResearchResult
 from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run
-from sanbo.service.research import ResearchResult, report_file, steps_of
+from sanbo.service.research import report_file, steps_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.boundary import fragment

@@ -4,8 +4,7 @@ import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
-from sanbo.service.catalog import DEMOS, Demo
-from sanbo.service.research import RESEARCH
+from sanbo.service.catalog import DEMOS, RESEARCH, Demo
 from sanbo.ui import connection
 from sanbo.ui.kept_form import KeptForm
 

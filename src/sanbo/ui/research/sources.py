@@ -2,8 +2,11 @@
 
 import streamlit as st
 
+from sanbo.agents.research.model import ResearchResult
+from sanbo.evidence.model import Citation
 from sanbo.kernel.messages import tell
-from sanbo.service.research import Citation, CitationPlace, ResearchResult, citation_place
+from sanbo.service.citation_places import CitationPlace
+from sanbo.service.research import citation_place
 from sanbo.ui import connection
 from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.research import place

@@ -6,7 +6,7 @@ import streamlit as st
 
 from sanbo.kernel.messages import current_language
 from sanbo.runs.model import JsonObject
-from sanbo.service.research import RESEARCH
+from sanbo.service.catalog import RESEARCH
 from sanbo.ui import connection
 
 SAME_CLICK_SECONDS = 3.0

@@ -2,16 +2,11 @@
 
 import streamlit as st
 
+from sanbo.agents.research.model import AnswerStep, DecideStep, FoundPassage, RetrieveStep
+from sanbo.evidence.model import SearchedQuery
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.research import (
-    AnswerStep,
-    AnyStep,
-    DecideStep,
-    FoundPassage,
-    RetrieveStep,
-    SearchedQuery,
-)
+from sanbo.service.research import AnyStep
 from sanbo.ui.research.wording import counted
 from sanbo.ui.slots import slot
 

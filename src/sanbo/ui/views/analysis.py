@@ -10,7 +10,8 @@ from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.runs.model import Run
-from sanbo.service.analysis import ANALYSIS, TablePreview
+from sanbo.service.analysis import TablePreview
+from sanbo.service.catalog import ANALYSIS
 from sanbo.ui.addresses import link_to_conversation
 from sanbo.ui.analysis import place
 from sanbo.ui.analysis.answers import draw_suggestions

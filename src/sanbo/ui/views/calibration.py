@@ -4,7 +4,7 @@ import streamlit as st
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.grace import CalibrationReport, calibration
+from sanbo.service.calibration import CalibrationReport, calibration
 from sanbo.ui import connection
 from sanbo.ui.addresses import open_grace
 from sanbo.ui.boundary import fragment, guarded

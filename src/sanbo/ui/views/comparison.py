@@ -8,7 +8,8 @@ from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run, Status
-from sanbo.service.comparison import COMPARISON, overview_of, prepare
+from sanbo.service.catalog import COMPARISON
+from sanbo.service.comparison import overview_of, prepare
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.boundary import fragment, guarded

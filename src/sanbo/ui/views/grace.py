@@ -7,7 +7,7 @@ import streamlit as st
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Status
-from sanbo.service.grace import GRACE
+from sanbo.service.catalog import GRACE
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_calibration, link_to_collections, link_to_grace
 from sanbo.ui.boundary import guarded

@@ -9,13 +9,9 @@ import streamlit as st
 from sanbo.kernel.markdown import paragraphs
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import JsonObject, Question
-from sanbo.service.analysis import ANALYSIS
-from sanbo.service.catalog import WorkflowInfo
-from sanbo.service.comparison import COMPARISON
+from sanbo.service.catalog import ANALYSIS, COMPARISON, GRACE, RESEARCH, WorkflowInfo
 from sanbo.service.forms import check_fields
-from sanbo.service.grace import GRACE
 from sanbo.service.plans import PLAN
-from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
 from sanbo.ui.addresses import (
     WORKFLOW_PARAMETER,

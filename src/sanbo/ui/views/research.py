@@ -7,7 +7,8 @@ import streamlit as st
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
-from sanbo.service.research import RESEARCH, research_run, result_of
+from sanbo.service.catalog import RESEARCH
+from sanbo.service.research import research_run, result_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.boundary import fragment, guarded

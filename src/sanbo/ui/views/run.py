@@ -8,13 +8,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
+from sanbo.plans.progress import title_of
 from sanbo.runs.model import Interaction, JsonObject, Path, Run, Status
-from sanbo.service.catalog import WorkflowInfo
-from sanbo.service.comparison import COMPARISON, overview_of
-from sanbo.service.grace import GRACE
-from sanbo.service.plan_runs import title_of
+from sanbo.service.catalog import COMPARISON, GRACE, RESEARCH, WorkflowInfo
+from sanbo.service.comparison import overview_of
 from sanbo.service.plans import PLAN
-from sanbo.service.research import RESEARCH
 from sanbo.ui import connection
 from sanbo.ui.addresses import (
     RUN_PARAMETER,

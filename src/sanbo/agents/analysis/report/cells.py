@@ -13,8 +13,7 @@ LARGEST = 1e18
 
 def shower(column: TableColumn, cells: Sequence[JsonCell]) -> Callable[[JsonCell], str]:
     """Shows cells of one column alike: with the digits that its largest number needs."""
-    numbers = [abs(cell) for cell in cells if _is_number(cell)]
-    decimals = _decimals(numbers, column)
+    decimals = digits(column, cells)
 
     def show(cell: JsonCell) -> str:
         if isinstance(cell, bool):
@@ -33,7 +32,9 @@ def _is_number(cell: JsonCell) -> TypeGuard[int | float]:
     return isinstance(cell, int | float) and not isinstance(cell, bool) and math.isfinite(cell)
 
 
-def _decimals(numbers: Sequence[float], column: TableColumn) -> int:
+def digits(column: TableColumn, cells: Sequence[JsonCell]) -> int:
+    """Behind the point, of all numbers of a column alike."""
+    numbers = [abs(cell) for cell in cells if _is_number(cell)]
     if column.kind == "share":
         return 1
     if column.kind == "integer" or all(number == int(number) for number in numbers):

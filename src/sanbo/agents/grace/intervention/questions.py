@@ -12,7 +12,7 @@ from sanbo.evidence.plain_words import as_markdown
 from sanbo.evidence.questions import plain
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
-from sanbo.runs.model import JsonObject, Option, Question, Requirement, Validation
+from sanbo.runs.model import Choice, JsonObject, Option, Question, Requirement, Validation
 
 LONGEST_TEXT = 2_000
 SHOWN_SOURCES = 5
@@ -164,6 +164,7 @@ def _confirming(about: Literal["plan", "answer"], language: Language) -> tuple[R
             label=tell("grace.field.instruction", language),
             description=tell(f"grace.instruction.{about}", language),
             required=False,
+            only_with=Choice(field="action", value="modify"),
             validation=Validation(max_length=LONGEST_TEXT),
         ),
     )
@@ -179,6 +180,7 @@ def _escalating(language: Language) -> tuple[Requirement, ...]:
             label=tell("grace.field.information", language),
             description=tell("grace.information", language),
             required=False,
+            only_with=Choice(field="action", value="inform"),
             validation=Validation(max_length=LONGEST_TEXT),
         ),
     )

@@ -1,4 +1,4 @@
-"""GRACE: what people think of answers, where sources stand, and how true scores are.
+"""Answers with a score: what people think of answers, where sources stand, and how true scores are.
 
 A question itself is a run like every other: `POST /runs` starts it, its events stream it.
 """
@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from sanbo.api.dependencies import Bench, Who
-from sanbo.service import grace
-from sanbo.service.grace import (
+from sanbo.service import calibration, what_if
+from sanbo.service.calibration import (
     CalibrationReport,
     CitationPlace,
     Cutoffs,
@@ -18,8 +18,8 @@ from sanbo.service.grace import (
     FitKind,
     Heard,
     Verdict,
-    WhatIf,
 )
+from sanbo.service.what_if import WhatIf
 
 router = APIRouter(prefix="/grace", tags=["grace"])
 
@@ -61,41 +61,41 @@ class UseRequest(_Given):
 
 @router.get("/calibration")
 async def show_calibration(bench: Bench, who: Who) -> CalibrationReport:
-    return await grace.calibration(bench, who)
+    return await calibration.calibration(bench, who)
 
 
 @router.post("/calibration/what-if")
 async def try_thresholds(proposed: ProposedThresholds, bench: Bench, who: Who) -> WhatIf:
     """Changes nothing: thresholds are set in the settings."""
-    return await grace.what_if(bench, who, Cutoffs(**dict(proposed)))
+    return await what_if.what_if(bench, who, Cutoffs(**dict(proposed)))
 
 
 @router.post("/calibration/fit")
 async def fit_calibration(wanted: FitRequest, bench: Bench, who: Who) -> CalibrationReport:
-    return await grace.fit(bench, who, wanted.kind, wanted.reason)
+    return await calibration.fit(bench, who, wanted.kind, wanted.reason)
 
 
 @router.post("/calibration/use")
 async def use_calibration(wanted: UseRequest, bench: Bench, who: Who) -> CalibrationReport:
-    return await grace.use(bench, who, wanted.version, wanted.reason)
+    return await calibration.use(bench, who, wanted.version, wanted.reason)
 
 
 @router.get("/{run_id}/feedback")
 async def show_feedback(run_id: str, bench: Bench, who: Who) -> FeedbackFound:
-    return FeedbackFound(feedback=await grace.feedback_of(bench, who, run_id))
+    return FeedbackFound(feedback=await calibration.feedback_of(bench, who, run_id))
 
 
 @router.post("/{run_id}/feedback")
 async def give_feedback(run_id: str, given: Judgement, bench: Bench, who: Who) -> Heard:
-    return await grace.give_feedback(bench, who, run_id, given.verdict, given.comment)
+    return await calibration.give_feedback(bench, who, run_id, given.verdict, given.comment)
 
 
 @router.delete("/{run_id}/feedback")
 async def withdraw_feedback(run_id: str, bench: Bench, who: Who) -> Heard:
-    return await grace.withdraw_feedback(bench, who, run_id)
+    return await calibration.withdraw_feedback(bench, who, run_id)
 
 
 @router.get("/{run_id}/sources/{number}")
 async def show_source(run_id: str, number: Number, bench: Bench, who: Who) -> CitationPlace:
     """Of the web or of a person, or where its document is gone: the quote alone, with `problem`."""
-    return await grace.source_place(bench, who, run_id, number)
+    return await calibration.source_place(bench, who, run_id, number)

@@ -1,58 +1,21 @@
-"""A research on the screen: the report, how to go on, and the notes of a session."""
+"""The notes of a session on the screen: what was searched for, found, decided."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from rich.markdown import Markdown
-
-from sanbo.cli.progress import show_line
 from sanbo.cli.run_view import local_time
-from sanbo.cli.screen import err, harmless, out, say, words
+from sanbo.cli.screen import err, out, say, show_line, words
 from sanbo.kernel.messages import tell
-from sanbo.service.research import report_file, result_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import Console
 
-    from sanbo.runs.model import Run
-    from sanbo.service.research import Note
+    from sanbo.service.notes import Note
 
 MOST_PASSAGES = 10
-
-
-def written(run: Run) -> bytes:
-    """The report as a file holds it."""
-    return (result_of(run).report_md.rstrip("\n") + "\n").encode()
-
-
-def show_report(run: Run) -> None:
-    """Laid out on a terminal; a pipe gets Markdown, which is made to be read and kept as such."""
-    result = result_of(run)
-    console = out()
-    file = report_file(run)
-    is_markdown = file is None or file.media_type == "text/markdown"  # else by the setting
-    if console.is_terminal and is_markdown:
-        console.print()
-        console.print(Markdown(harmless(result.report_md)))
-    else:
-        sys.stdout.write(harmless(result.report_md).rstrip("\n") + "\n")
-    if result.partial:
-        show_line(err(), "warning", tell("cli.research.partial", reason=result.partial_reason))
-    elif not result.answered:
-        show_line(err(), "warning", tell("cli.research.unanswered"))
-
-
-def show_session(run: Run) -> None:
-    session = run.conversation_id
-    again = f"sanbo research … --session {session}"
-    show_line(err(), "ok", tell("cli.research.session", session=session))
-    show_line(err(), "ok", tell("cli.research.go_on", command=again))
-    trail = f"sanbo research notes --session {session}"
-    show_line(err(), "ok", tell("cli.research.see_notes", command=trail))
 
 
 def show_notes(session: str, notes: Sequence[Note]) -> None:

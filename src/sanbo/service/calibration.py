@@ -1,10 +1,10 @@
-"""How true GRACE's scores are, and fitting them anew."""
+"""How true scores are, what people think of answers, and fitting scores anew."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sanbo.agents.grace.calibration.calibrations import Known
+from sanbo.agents.grace.calibration.calibrations import Heard, Known
 from sanbo.agents.grace.calibration.changes import (
     CalibrationFitted,
     Change,
@@ -13,6 +13,7 @@ from sanbo.agents.grace.calibration.changes import (
     FitKind,
     ThresholdsMoved,
 )
+from sanbo.agents.grace.calibration.feedback import Feedback, Verdict
 from sanbo.agents.grace.calibration.fitting import figures_of, labels_to_fit
 from sanbo.agents.grace.calibration.scored import Method
 from sanbo.agents.grace.calibration.standing import NAMES, labels_of
@@ -20,11 +21,14 @@ from sanbo.agents.grace.confidence.figures import coverage, reliability
 from sanbo.agents.grace.confidence.fitted import FITTED
 from sanbo.agents.grace.confidence.model import Bin, Label, Origin, Point
 from sanbo.agents.grace.confidence.thresholds import most_wrong_at
-from sanbo.agents.grace.schemas import ThresholdsUsed
+from sanbo.agents.grace.schemas import ExecutionResult, Source, ThresholdsUsed
 from sanbo.evidence.model import Frozen
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import PermissionDenied
+from sanbo.kernel.problems import Conflict, NotFound, PermissionDenied
+from sanbo.runs.model import Run, Status
 from sanbo.service.access import Caller
+from sanbo.service.catalog import GRACE
+from sanbo.service.citation_places import CitationPlace, find_place, quote_alone
 from sanbo.service.workbench import Workbench
 
 FEW_LABELS = 50
@@ -272,3 +276,67 @@ def _check_may_change(caller: Caller) -> None:
     """It changes the scores of everybody's answers."""
     if not caller.is_local:
         raise PermissionDenied("grace_calibration_not_yours")
+
+
+# ---- answers: what people think of them, where their sources stand -------------------------
+
+
+async def scored_run(workbench: Workbench, caller: Caller, run_id: str) -> Run:
+    """This run; a run without a score is none."""
+    run = await workbench.get(caller, run_id)
+    if run.workflow != GRACE:
+        raise NotFound("run_not_found", run_id=run_id)
+    return run
+
+
+async def feedback_of(workbench: Workbench, caller: Caller, run_id: str) -> Feedback | None:
+    """None as long as nobody has said what they think of the answer."""
+    await scored_run(workbench, caller, run_id)
+    return await asyncio.to_thread(workbench.calibrations.feedback_of, run_id)
+
+
+async def give_feedback(
+    workbench: Workbench, caller: Caller, run_id: str, verdict: Verdict, comment: str = ""
+) -> Heard:
+    """What was said before is replaced, and stays to be seen; thresholds may move a little."""
+    run = await scored_run(workbench, caller, run_id)
+    if run.status is not Status.SUCCEEDED or run.result is None:
+        raise Conflict("grace_feedback_too_early", run_id=run_id, status=run.status)
+    return await asyncio.to_thread(
+        workbench.calibrations.give_feedback,
+        run_id,
+        ExecutionResult.model_validate(run.result),
+        verdict,
+        settings=workbench.settings.grace,
+        actor=caller.owner,
+        comment=comment,
+    )
+
+
+async def withdraw_feedback(workbench: Workbench, caller: Caller, run_id: str) -> Heard:
+    """As if it had never been said: what it moved is moved back."""
+    await scored_run(workbench, caller, run_id)
+    return await asyncio.to_thread(
+        workbench.calibrations.withdraw_feedback,
+        run_id,
+        settings=workbench.settings.grace,
+        actor=caller.owner,
+    )
+
+
+async def source_place(
+    workbench: Workbench, caller: Caller, run_id: str, number: int
+) -> CitationPlace:
+    """The passage that source `[number]` of a run's answer stands in."""
+    run = await scored_run(workbench, caller, run_id)
+    for source in () if run.result is None else ExecutionResult.model_validate(run.result).sources:
+        if source.id == number:
+            return await asyncio.to_thread(_place, workbench, source)
+    raise NotFound("grace_source_not_found", number=number)
+
+
+def _place(workbench: Workbench, source: Source) -> CitationPlace:
+    if source.kind == "collection":
+        return find_place(workbench.collections, source.collection, source)
+    text = "grace_source_of_web" if source.kind == "web" else "grace_source_of_person"
+    return quote_alone(source, NotFound(text, document=source.document).problem)

@@ -1,0 +1,96 @@
+"""An analysis as people see it: the answer, its tables and charts, and what it assumes."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from sanbo.agents.analysis.export import REPORT
+from sanbo.agents.analysis.outcome import CellKind, TableColumn
+from sanbo.agents.analysis.report.cells import digits
+from sanbo.agents.analysis.results import AnalysisResult, AnswerTable
+from sanbo.evidence.plain_words import as_markdown
+from sanbo.kernel.messages import Language, tell
+from sanbo.runs.fold import Snapshot
+from sanbo.runs.model import Artifact, Run
+from sanbo.runs.parts import CellKind as ShownKind
+from sanbo.runs.parts import Column, Figure, Part, Parts, Table, Text
+from sanbo.runs.presentation import whole
+
+_KINDS: dict[CellKind, ShownKind] = {
+    "text": "text",
+    "integer": "number",
+    "number": "number",
+    "share": "share",
+    "date": "date",
+    "datetime": "date",
+    "boolean": "boolean",
+}
+
+
+def present(seen: Snapshot, language: Language) -> Parts:
+    run = seen.run
+    result = None if run.result is None else AnalysisResult.model_validate(run.result)
+    shown = () if result is None else _result(run, result, language)
+    return whole(run, language, shown, has_files=False)
+
+
+def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Part]:
+    files = {artifact.name: artifact for artifact in run.artifacts}
+    yield Text(id="answer", markdown=result.answer_md)
+    # Numbers behind a picture mostly stand in a table as well.
+    own = [table for table in result.tables if table.name] or result.tables
+    for number, table in enumerate(own, start=1):
+        yield _table(f"table/{number}", table, files)
+    for number, figure in enumerate(result.figures, start=1):
+        if figure.name in files:
+            yield Figure(
+                id=f"figure/{number}",
+                title=figure.title,
+                picture=files[figure.name],
+                description=figure.alt,
+            )
+    is_report = result.kind == "report"
+    yield from _list("assumptions", result.assumptions, language)
+    yield from _list("suggestions", result.suggestions, language, is_aside=is_report)
+    if result.report_md:
+        yield Text(
+            id="report",
+            title=tell("analysis_parts.report", language),
+            markdown=result.report_md,
+            document=files.get(REPORT),
+            is_aside=True,
+        )
+    for number, table in enumerate((each for each in result.tables if each not in own), start=1):
+        behind = _table(f"behind/{number}", table, files)
+        yield behind.model_copy(update={"is_aside": True})
+
+
+def _table(part_id: str, table: AnswerTable, files: Mapping[str, Artifact]) -> Table:
+    columns: list[Column] = []
+    for position, label in enumerate(table.labels):
+        kind, unit = table.kinds[position], table.units[position]
+        cells = [row[position] for row in table.rows]
+        column = TableColumn(name="", label=label, kind=kind, unit=unit)
+        is_number = _KINDS[kind] in ("number", "share")
+        columns.append(
+            Column(
+                name=label,
+                kind=_KINDS[kind],
+                unit="" if unit in label else unit,
+                decimals=digits(column, cells) if is_number else None,
+            )
+        )
+    return Table(
+        id=part_id,
+        title=table.title,
+        columns=tuple(columns),
+        rows=tuple(map(tuple, table.rows)),
+        total_rows=table.row_count,
+        file=files.get(table.name),
+    )
+
+
+def _list(
+    name: str, lines: Iterable[str], language: Language, *, is_aside: bool = False
+) -> Iterator[Text]:
+    if bullets := "\n".join(f"- {as_markdown(line)}" for line in lines):
+        title = tell(f"analysis_parts.{name}", language)
+        yield Text(id=name, title=title, markdown=bullets, is_aside=is_aside)

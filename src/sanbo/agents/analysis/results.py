@@ -1,0 +1,43 @@
+"""What an analysis gives: a report, a question back, or that it is out of its scope."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from sanbo.agents.analysis.outcome import CellKind, JsonCell
+from sanbo.runs.model import JsonObject
+
+
+class AnswerTable(BaseModel):
+    title: str
+    columns: list[str]
+    """Names by which specs know them: 売上_sum."""
+    labels: list[str]
+    """As a person reads them: 売上（合計）."""
+    kinds: list[CellKind]
+    """How each column is shown: `share` as a percentage."""
+    units: list[str]
+    rows: list[list[JsonCell]]
+    row_count: int
+    result_id: str
+    name: str = ""
+    """Of the artifact that holds it as CSV; empty where these are the numbers of a figure."""
+
+
+class AnswerFigure(BaseModel):
+    title: str
+    name: str
+    """Of the artifact that holds the picture."""
+    alt: str
+    result_id: str
+
+
+class AnalysisResult(BaseModel):
+    kind: Literal["report", "question", "out_of_scope"]
+    answer_md: str
+    report_md: str
+    specs: list[JsonObject]
+    tables: list[AnswerTable]
+    figures: list[AnswerFigure]
+    assumptions: list[str]
+    suggestions: list[str]

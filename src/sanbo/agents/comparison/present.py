@@ -1,0 +1,162 @@
+"""A comparison as people see it: what it came to, then the changes, what needs attention first."""
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from sanbo.agents.comparison.model import Change, ComparisonResult, Piece, Place
+from sanbo.agents.comparison.outputs.rows import is_quiet
+from sanbo.agents.comparison.outputs.wording import (
+    document_name,
+    explanation,
+    flag_word,
+    kind_word,
+    pair_name,
+    place_word,
+)
+from sanbo.kernel.messages import Language, tell
+from sanbo.runs.fold import Snapshot
+from sanbo.runs.model import JsonObject, Run, Step
+from sanbo.runs.parts import (
+    ChangeItem,
+    Changes,
+    Part,
+    Parts,
+    Progress,
+    ProgressStep,
+    Segment,
+    Side,
+    Text,
+    Tone,
+    Trouble,
+)
+from sanbo.runs.presentation import progress_part, progress_step, whole
+
+MOST_CHANGES = 500
+"""All of them are in the files."""
+LONGEST_TEXT = 4_000
+LONGEST_EXPLANATION = 600
+_OF_A_PARAGRAPH = frozenset({"select_next_chunk", "call_model", "execute_tools"})
+_TONES: dict[str, Tone] = {"added": "good", "deleted": "bad"}
+
+
+def present(seen: Snapshot, language: Language) -> Parts:
+    run = seen.run
+    result = None if run.result is None else ComparisonResult.model_validate(run.result)
+    return whole(
+        run,
+        language,
+        () if result is None else _result(run, result, language),
+        progress=_progress(seen, language),
+        has_files=False,
+    )
+
+
+# ---- while it works ----
+
+
+def _progress(seen: Snapshot, language: Language) -> Progress:
+    """Three or more steps for each of hundreds of paragraphs are one, with how far it is."""
+    steps: list[ProgressStep] = []
+    of_paragraphs = [step for step in seen.run.steps if step.path[-1] in _OF_A_PARAGRAPH]
+    paragraphs = _paragraphs(of_paragraphs, seen, language)
+    for step in seen.run.steps:
+        if step.path[-1] not in _OF_A_PARAGRAPH:
+            steps.append(progress_step(step, 1, language))
+        elif step is of_paragraphs[0] and paragraphs is not None:
+            steps.append(paragraphs)
+    return progress_part(steps, language)
+
+
+def _paragraphs(steps: Sequence[Step], seen: Snapshot, language: Language) -> ProgressStep | None:
+    chunks = [
+        cast("JsonObject", output["current_chunk_a"])
+        for (path, _), output in seen.outputs.items()
+        if path[-1] == "select_next_chunk" and isinstance(output, dict)
+        if output.get("current_chunk_a")
+    ]
+    if not chunks:
+        return None
+    chunk = chunks[-1]
+    number, of = cast("int", chunk["number"]), cast("int", chunk["of"])
+    failed = next((step for step in steps if step.status == "failed"), None)
+    done = seen.run.steps[-1] not in steps
+    status = "failed" if failed else "succeeded" if done else "running"
+    label = chunk.get("label") or chunk.get("id", "")
+    told = tell("comparison_parts.paragraph", language, number=number, of=of, label=label)
+    return ProgressStep(
+        id="paragraphs",
+        title=tell("comparison_parts.paragraphs", language),
+        status=status,
+        detail="" if status == "succeeded" else told,
+        done=number if done else number - 1,
+        of=of,
+        duration_ms=sum(step.duration_ms or 0 for step in steps) if done else None,
+        path=steps[0].path,
+    )
+
+
+# ---- what came out ----
+
+
+def _result(run: Run, result: ComparisonResult, language: Language) -> Iterator[Part]:
+    yield Text(id="summary", markdown=result.summary.text_md)
+    folds = run.input.get("fold_renumbered") is True
+    shown = [each for each in result.changes if not is_quiet(each, fold_renumbered=folds)]
+    names = [pair_name(pair, language) for pair in result.pairs]
+    several = len(names) > 1
+    if shown:
+        first = result.pairs[0]
+        yield Changes(
+            id="changes",
+            title=tell("comparison_parts.changes", language),
+            old_name="" if several else document_name(first.old, language),
+            new_name="" if several else document_name(first.new, language),
+            items=tuple(
+                _change(each, language, names[each.pair] if several else "")
+                for each in shown[:MOST_CHANGES]
+            ),
+            total_items=len(shown),
+        )
+    for number, pair in enumerate(result.pairs):
+        for place, warning in enumerate(pair.warnings, start=1):
+            yield Trouble(
+                id=f"warning/{number}/{place}",
+                title=names[number],
+                problem=warning.in_language(language),
+                is_warning=True,
+                is_aside=True,  # the summary says so, too
+            )
+
+
+def _change(change: Change, language: Language, document: str) -> ChangeItem:
+    is_doubtful = "doubtful" in change.flags
+    return ChangeItem(
+        id=f"{change.pair}/{change.order}",
+        change=change.kind,
+        label=kind_word(change.kind, language),
+        document=document,
+        old=_side(change.old_places, change.old_text, language),
+        new=_side(change.new_places, change.new_text, language),
+        diff=tuple(segment for piece in change.diff for segment in _segments(piece)),
+        flags=tuple(flag_word(flag, language) for flag in change.flags),
+        explanation=explanation(change, language, LONGEST_EXPLANATION),
+        confidence=change.confidence if is_doubtful else None,
+        tone="caution" if change.needs_attention else _TONES.get(change.kind, "plain"),
+    )
+
+
+def _side(places: Sequence[Place], text: str, language: Language) -> Side | None:
+    if not places and not text:
+        return None
+    cut = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
+    return Side(place=place_word(places, language), text=cut)
+
+
+def _segments(piece: Piece) -> Iterator[Segment]:
+    if piece.op == "equal":
+        yield Segment(op="same", text=piece.new)
+        return
+    if piece.old:
+        yield Segment(op="deleted", text=piece.old)
+    if piece.new:
+        yield Segment(op="added", text=piece.new)

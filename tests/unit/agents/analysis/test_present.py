@@ -1,0 +1,63 @@
+"""An analysis as people see it, at every moment."""
+
+from pathlib import Path
+
+from sanbo.runs.model import Run, Status
+from sanbo.runs.parts import Figure, Progress, Table, Text, Trouble
+from sanbo.service.access import LOCAL
+from sanbo.service.workbench import Workbench
+from tests.presenting import Presented, ids, one, words
+from tests.unit.agents.analysis.conversation import ANALYSIS, ask, give, on_bench, settings_of
+
+
+def _presented(workspace: Path, question: str) -> Presented:
+    async def work(bench: Workbench) -> Presented:
+        run: Run = await ask(bench, question, await give(bench))
+        return Presented(ANALYSIS, await bench.events(LOCAL, run.run_id))
+
+    return on_bench(settings_of(workspace), work)
+
+
+def test_the_answer_comes_first_then_its_table_with_digits_and_its_file(tmp_path: Path) -> None:
+    shown = _presented(tmp_path, "店舗別の売上合計と構成比を多い順に")
+    parts = shown.end()
+    assert ids(parts)[0] == "answer"
+    table = one(parts, Table)
+    assert table.file is not None
+    assert table.file.name.endswith(".csv")
+    kinds = {column.kind: column for column in table.columns}
+    assert kinds["number"].decimals == 0
+    assert table.total_rows == len(table.rows) == 3
+    report = one(parts, Text, "report")
+    assert report.is_aside
+    assert report.document is not None
+    running = one(shown.at(Status.RUNNING), Progress)
+    assert [step.status for step in running.steps][:1] == ["succeeded"]
+    assert words(running) != words(one(shown.at(Status.RUNNING, "en"), Progress))
+
+
+def test_a_chart_is_its_picture_with_words_for_it(tmp_path: Path) -> None:
+    parts = _presented(tmp_path, "月別の売上推移を折れ線で").end()
+    figure = one(parts, Figure)
+    assert figure.picture.media_type == "image/png"
+    assert figure.description
+
+
+def test_what_is_unclear_is_asked_and_suggested(tmp_path: Path) -> None:
+    parts = _presented(tmp_path, "天気はどうなりますか").end()
+    assert one(parts, Text, "answer").markdown
+    assert not [part for part in parts if isinstance(part, Table | Trouble)]
+    assert not one(parts, Text, "suggestions").is_aside
+
+
+def test_a_failure_says_why(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> Presented:
+        file = await give(bench, b"\x00\x01", "broken.parquet")
+        given = {"question": "合計", "file": file.model_dump(mode="json")}
+        run = await bench.start(LOCAL, "analysis", given)
+        run = await bench.wait(LOCAL, run.run_id)
+        assert run.status is Status.FAILED
+        return Presented(ANALYSIS, await bench.events(LOCAL, run.run_id))
+
+    shown = on_bench(settings_of(tmp_path), work)
+    assert one(shown.end(), Trouble).problem.hint != one(shown.end("en"), Trouble).problem.hint
