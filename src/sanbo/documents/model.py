@@ -17,7 +17,7 @@ from pydantic import (
     StringConstraints,
 )
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticKnownError
 
 from sanbo.documents.file_formats import documents, formats
 from sanbo.kernel.problems import Problem
@@ -37,7 +37,9 @@ class _Known:
 
 def _readable(name: str) -> str:
     if name not in documents():
-        raise ValueError(" ".join(documents()))
+        *others, last = (repr(known) for known in documents())
+        expected = f"{', '.join(others)} or {last}"
+        raise PydanticKnownError("literal_error", {"expected": expected})
     return name
 
 
