@@ -3,11 +3,11 @@
 from datetime import UTC, datetime
 
 import pytest
-from sanbo.service.plan_values import on_one_line
 
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Event, JsonObject, NodeComplete
+from sanbo.runs.parts import on_one_line
 from sanbo.service.plans import Finding
 from sanbo.ui.one_line import values_table
 from sanbo.ui.plans.exports_view import files_in
