@@ -59,9 +59,8 @@ from sanbo.agents.grace.confidence import (
     reliability,
 )
 from sanbo.agents.grace.confidence.chances import chance
-from sanbo.agents.grace.confidence.features import FEATURES
+from sanbo.agents.grace.confidence.features import FEATURES, searched, statistics_of
 from sanbo.agents.grace.confidence.model import Line
-from sanbo.agents.grace.confidence.statistics import searched, statistics_of
 from sanbo.agents.grace.settings import GraceThresholds
 
 VERSION = "1"

@@ -49,11 +49,17 @@ from scipy.optimize import minimize
 
 import sanbo.retrieval.relevance as package
 from sanbo.retrieval.model import Hit
-from sanbo.retrieval.relevance.coefficients import Coefficients, Origin, Presence, WordKind
 from sanbo.retrieval.relevance.features import FEATURES, features
-from sanbo.retrieval.relevance.passage import read_passage
-from sanbo.retrieval.relevance.question import read_words
-from sanbo.retrieval.relevance.spelling import is_written, latin_words
+from sanbo.retrieval.relevance.question import (
+    Coefficients,
+    Origin,
+    Presence,
+    WordKind,
+    is_written,
+    latin_words,
+    read_passage,
+    read_words,
+)
 
 VERSION = "3"
 ANSWERABLE = 0.9

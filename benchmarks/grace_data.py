@@ -17,10 +17,9 @@ from scipy.optimize import minimize
 
 from sanbo.agents.grace.confidence import Judged, Label
 from sanbo.agents.grace.confidence.features import Features, features
-from sanbo.agents.grace.rules.answering import extract
+from sanbo.agents.grace.rules.answers import extract
 from sanbo.evidence.model import Passage
-from sanbo.evidence.rules.queries import expand
-from sanbo.evidence.rules.wordings import wordings
+from sanbo.evidence.rules.queries import expand, wordings
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.model import Hit
 from sanbo.retrieval.relevance import relevances

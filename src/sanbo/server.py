@@ -35,8 +35,7 @@ from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui import connection
 from sanbo.ui.boundary import draw_last_resort
-from sanbo.ui.configuration import SCRIPT, configure_streamlit
-from sanbo.ui.index_page import index_routes
+from sanbo.ui.page_setup import SCRIPT, configure_streamlit, index_routes
 
 STOP_SECONDS = 3
 TURN_SECONDS = 0.001

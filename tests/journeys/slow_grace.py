@@ -7,8 +7,7 @@ from typing import Any
 from typing_extensions import override
 
 from sanbo.agents.grace.rules_thinking import RulesThinking
-from sanbo.agents.grace.surroundings import Surroundings
-from sanbo.agents.grace.thinking import Answer, AnswerRequest
+from sanbo.agents.grace.thinking import Answer, AnswerRequest, Surroundings
 from sanbo.agents.grace.workflow import Grace
 from tests.journeys.slow_research import ENDLESS
 

@@ -8,8 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from sanbo.agents.research.model import Decision
-from sanbo.agents.research.surroundings import Surroundings
-from sanbo.agents.research.thinking import Thinking
+from sanbo.agents.research.thinking import Surroundings, Thinking
 from sanbo.agents.research.workflow import Research
 from sanbo.evidence.model import Expansion, Part, View
 

@@ -1,18 +1,191 @@
 """Finds passages: all queries of a cycle at once, each passage once, with its relevance."""
 
 import asyncio
+import contextvars
+import re
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
 
 from sanbo.evidence.model import Passage, SearchedQuery
-from sanbo.evidence.near_duplicates import KnownTexts
-from sanbo.evidence.rules.wordings import wordings
-from sanbo.evidence.searches import Edition, Searched, Searches
+from sanbo.evidence.rules.queries import wordings
+from sanbo.kernel.text import matching_form
 from sanbo.retrieval.collection import Collection, KeptDocument
 from sanbo.retrieval.model import CollectionInfo, Hit
 from sanbo.retrieval.relevance import relevances
+from sanbo.retrieval.tokens import letters
+
+ALIKE = 0.9
+_HIRAGANA = re.compile(r"[ぁ-ゖー]*")
+_TURNS_MEANING = re.compile(
+    r"[0-9〇一二三四五六七八九十百千万億]|ない|ませ|ず|ぬ|まい|以外|除|不|未|無|非|否|禁"
+    r"|not|never|without|except|unless|cannot|n't"
+)
+
+
+class KnownTexts:
+    """The texts of a run's passages; the first of those that say the same is kept."""
+
+    def __init__(self, texts: Sequence[str] = ()) -> None:
+        self._forms = [letters(text) for text in texts]
+        self._exact = set(self._forms)
+
+    def add(self, text: str) -> bool:
+        """Whether it is new; then it is known from now on."""
+        form = letters(text)
+        if not form or self._is_said(form):
+            return False
+        self._forms.append(form)
+        self._exact.add(form)
+        return True
+
+    def _is_said(self, form: str) -> bool:
+        if form in self._exact:
+            return True
+        alike = process.extract(
+            form,
+            self._forms,
+            scorer=Indel.normalized_similarity,
+            score_cutoff=ALIKE,
+            limit=None,
+        )
+        return any(_adds_nothing(form, known) for known, _, _ in alike)
+
+
+def _adds_nothing(form: str, known: str) -> bool:
+    """Beside particles and endings, the text has nothing that the known one lacks."""
+    if _TURNS_MEANING.findall(form) != _TURNS_MEANING.findall(known):
+        return False
+    if form in known:
+        return True
+    return all(
+        _HIRAGANA.fullmatch(known[change.src_start : change.src_end])
+        and _HIRAGANA.fullmatch(form[change.dest_start : change.dest_end])
+        for change in Indel.opcodes(known, form)
+        if change.tag != "equal"
+    )
+
+
+T = TypeVar("T")
+
+WAITING = 256
+"""Threads for servers: five queries of fifty runs at once wait for answers, not for each other."""
+WORKING = 16
+"""Threads for searches in this process: they share its cores, so that more of them end no sooner
+and only keep the event loop from its turn (256: for 2 seconds, 16: for a quarter)."""
+MOST_REMEMBERED = 1_000
+"""Searches of all sessions together, some tens of megabytes of passages."""
+LONGEST_REMEMBERED = 100_000
+"""Characters of one search's passages: an index of others may hold whole books in one."""
+
+
+class Edition(NamedTuple):
+    """A collection as it is at a moment; changed, it is another edition."""
+
+    collection: str
+    changed: str
+
+
+class _Asked(NamedTuple):
+    edition: Edition
+    query: str
+    limit: int
+
+
+class Searched(NamedTuple):
+    hits: tuple[Hit, ...]
+    remembered: bool
+    """Answered by a search that this session had made before, or was just making."""
+
+
+_Search = Future[tuple[Hit, ...]]
+
+
+class Searches:
+    """Shared by all runs of a process; called from any event loop."""
+
+    def __init__(self, most_remembered: int = MOST_REMEMBERED) -> None:
+        self._most = most_remembered
+        self._lock = threading.Lock()
+        self._threads: dict[int, ThreadPoolExecutor] = {}
+        """By their number."""
+        self._sessions: OrderedDict[str, OrderedDict[_Asked, _Search]] = OrderedDict()
+
+    async def search(
+        self, session: str, collection: Collection, edition: Edition, query: str, limit: int
+    ) -> Searched:
+        asked = _Asked(edition, matching_form(query), limit)
+        with self._lock:
+            remembered = self._recall(session, asked)
+            search = remembered
+            if search is None:
+                threads = WORKING if collection.in_process else WAITING
+                search = self._submit(lambda: tuple(collection.search(query, limit=limit)), threads)
+                self._remember(session, asked, search)
+        try:
+            # Shielded: a run that is cancelled does not take the search from another.
+            hits = await asyncio.shield(asyncio.wrap_future(search))
+        except Exception:
+            self._forget(session, asked, search)
+            raise
+        if sum(len(hit.text) for hit in hits) > LONGEST_REMEMBERED:
+            self._forget(session, asked, search)
+        return Searched(hits, remembered is not None)
+
+    async def apart(self, work: Callable[[], T]) -> T:
+        """Other blocking work on a collection, which may wait for a server."""
+        with self._lock:
+            future = self._submit(work, WAITING)
+        return await asyncio.wrap_future(future)
+
+    def forget(self, session: str) -> None:
+        with self._lock:
+            self._sessions.pop(session, None)
+
+    def close(self) -> None:
+        """The threads end with what they are doing; a search after this starts new ones."""
+        with self._lock:
+            threads, self._threads = self._threads, {}
+            self._sessions.clear()
+        for each in threads.values():
+            each.shutdown(wait=False)
+
+    def _submit(self, work: Callable[[], T], threads: int) -> Future[T]:
+        if threads not in self._threads:
+            self._threads[threads] = ThreadPoolExecutor(threads, thread_name_prefix="search")
+        # Problems are told in the language of the run that meets them.
+        return self._threads[threads].submit(contextvars.copy_context().run, work)
+
+    def _recall(self, session: str, asked: _Asked) -> _Search | None:
+        searches = self._sessions.get(session)
+        if searches is None:
+            return None
+        self._sessions.move_to_end(session)
+        return searches.get(asked)
+
+    def _remember(self, session: str, asked: _Asked, search: _Search) -> None:
+        self._sessions.setdefault(session, OrderedDict())[asked] = search
+        while sum(map(len, self._sessions.values())) > self._most:
+            oldest = next(iter(self._sessions))
+            if oldest == session:  # it is alone
+                self._sessions[session].popitem(last=False)
+            else:
+                del self._sessions[oldest]
+
+    def _forget(self, session: str, asked: _Asked, search: _Search) -> None:
+        """What failed, or is too large to keep, is searched again the next time."""
+        with self._lock:
+            searches = self._sessions.get(session, OrderedDict())
+            if searches.get(asked) is search:
+                del searches[asked]
+
 
 OTHERS_SECONDS = 600
 """An index that others keep does not tell when it changed: it is searched anew after a while."""

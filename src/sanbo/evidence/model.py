@@ -1,10 +1,12 @@
 """What is known of a question: passages found, sentences with the quotes they rest on."""
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.documents.model import Format, Position
+from sanbo.kernel.problems import InvalidInput
 
 Section = Literal["summary", "finding", "disagreement", "gap", "nearest"]
 """`nearest`: a hint at what comes near, where nothing answers; no finding."""
@@ -126,3 +128,20 @@ class Sentence(Frozen):
     citations: tuple[int, ...]
     problem: str = ""
     """Why it is marked: empty where every claim about it holds."""
+
+
+LONGEST_QUESTION = 2_000
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def asked(question: str) -> str:
+    """Without control characters; refused where nothing is left of it."""
+    question = plain(question)
+    if not any(character.isalnum() for character in question):
+        raise InvalidInput("question_blank")
+    return question
+
+
+def plain(text: str) -> str:
+    """What a person typed or a model wrote, without control characters."""
+    return _CONTROLS.sub(" ", text).strip()

@@ -1,10 +1,12 @@
-"""Where something stands, in words: document, page, sheet, row, heading."""
+"""Where something stands, in words, and words of others shown letter by letter, never obeyed."""
 
+import re
 from collections.abc import Iterator
 
 from sanbo.documents.file_formats import format_named
 from sanbo.documents.model import Format, Position
 from sanbo.evidence.model import Citation
+from sanbo.kernel.markdown import UNSEEN, one_line, plain
 from sanbo.kernel.messages import Language, tell
 
 LONGEST_NAME = 200
@@ -45,3 +47,34 @@ def _where(format: Format, place: Position, language: Language) -> Iterator[str]
         between = tell("evidence.place.headings", language)
         last = place.headings[-SHOWN_HEADINGS:]
         yield between.join(heading[:LONGEST_HEADING] for heading in last)
+
+
+# `[3]` in a quote must not pass for a citation of the report.
+_NUMBER_MARK = re.compile(r"(?<=\[)(?=\s*\d+\s*\\?\])")
+# What a page that shows a plain report as Markdown would follow or fetch.
+_LINK = re.compile(r"(?<=!)(?=\[)|(?<=\])(?=[\[(:])")
+_CITATION_MARK = re.compile(
+    r"""
+    (?<!\s)\s*+(?:
+      [\[［【〔(（]\s*+[PpＰｐ]\s*+[0-9０-９]++
+        (?:\s*+[,、，;・-]\s*+(?:[PpＰｐ]\s*+)?[0-9０-９]++)*+\s*+[\]］】〕)）]
+      | [\[［【]\s*+[0-9０-９]{1,3}(?:\s*+[,、，;-]\s*+[0-9０-９]{1,3})*+\s*+[\]］】]
+      | 【[^【】]{0,40}†[^【】]{0,40}】
+    )
+    """,
+    re.VERBOSE,
+)
+
+
+def without_marks(text: str) -> str:
+    """Without the citation marks that a model wrote itself."""
+    return _CITATION_MARK.sub("", text).strip()
+
+
+def as_markdown(text: str) -> str:
+    """Nothing in it is read as Markdown: no link, image, HTML, heading, table or emphasis."""
+    return _NUMBER_MARK.sub(UNSEEN, plain(text))
+
+
+def as_text(text: str) -> str:
+    return _NUMBER_MARK.sub(UNSEEN, _LINK.sub(UNSEEN, one_line(text)))

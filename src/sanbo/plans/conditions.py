@@ -1,18 +1,16 @@
-"""Conditions: CEL over the values that references stand for, which never become part of it.
-
-CEL ends for every input, but a macro inside a macro over long lists may take hours: refused.
-"""
+"""Conditions: CEL over the values that references stand for, which never become part of it."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import cast
+from functools import cache, lru_cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from typing import Protocol, cast
 
 from pydantic import JsonValue
 
 from sanbo.kernel.problems import InvalidInput
-from sanbo.plans.cel_programs import compile_program
 from sanbo.plans.model import Comparison, Condition, Expression
 from sanbo.plans.references import (
     OPENING,
@@ -23,6 +21,32 @@ from sanbo.plans.references import (
     resolve,
     written,
 )
+
+
+class Program(Protocol):
+    def execute(self, context: dict[str, JsonValue]) -> object: ...
+
+
+class _Cel(Protocol):
+    def compile(self, source: str) -> Program: ...
+
+
+def compile_program(source: str) -> Program:
+    """`ValueError` for what is no CEL."""
+    return _module().compile(source)
+
+
+@cache
+def _module() -> _Cel:
+    package = find_spec("cel")
+    assert package is not None
+    found = PathFinder.find_spec("cel.cel", package.submodule_search_locations)
+    assert found is not None
+    assert found.loader is not None
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return cast("_Cel", module)
+
 
 MOST_CHARACTERS = 2000
 MOST_DEPTH = 50

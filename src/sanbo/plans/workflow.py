@@ -24,15 +24,10 @@ from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.log_file import LogFile, log_path
 from sanbo.plans.running.log_lines import LogLines
 from sanbo.plans.running.outputs import Ended
-from sanbo.plans.running.prepared import (
-    PreparedGraph,
-    PreparedPlans,
-    pinned_versions,
-    plan_of,
-)
-from sanbo.plans.running.replaying import kept_events
-from sanbo.plans.running.storing import stored_export
-from sanbo.plans.running.unwritten import UnwrittenOfRuns
+from sanbo.plans.running.plan import PreparedGraph, PreparedPlans, pinned_versions, plan_of
+from sanbo.plans.running.replay import kept_events
+from sanbo.plans.running.storage import stored_export
+from sanbo.plans.running.surroundings import UnwrittenOfRuns
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate

@@ -2,9 +2,11 @@
 
 import gzip
 import os
+import re
 import shutil
 import threading
 import time
+import unicodedata
 import zlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,15 +14,16 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+import regex
 from filelock import FileLock, Timeout
 
 from sanbo.documents.chunks import Chunk, Cut, chunk
 from sanbo.documents.model import Document, Position
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, MissingDependency, NotFound
+from sanbo.kernel.text import matching_form
 from sanbo.retrieval.catalogue import Catalogue, CollectionRecord, Version
 from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.highlights import highlights, terms_of
 from sanbo.retrieval.model import (
     Candidate,
     CollectionInfo,
@@ -29,9 +32,78 @@ from sanbo.retrieval.model import (
     Frozen,
     Hit,
     IndexedChunk,
+    Span,
 )
 from sanbo.retrieval.ranking import with_verbatim
-from sanbo.retrieval.tokens import speakable
+from sanbo.retrieval.tokens import query_surfaces, speakable
+
+_MARK = regex.compile(r"[\p{M}\uff9e\uff9f]")
+_UNIT = regex.compile(r"\X")
+_SOLID = re.compile(r"[^\W_ぁ-ゖ]{2,}")
+
+
+class _Normal(dict[int, str]):
+    """For `translate`, which runs at the speed of the machine: each letter is looked up once."""
+
+    def __missing__(self, letter: int) -> str:
+        self[letter] = unicodedata.normalize("NFKC", chr(letter)).casefold()
+        return self[letter]
+
+
+_NORMAL = _Normal()
+
+
+def terms_of(query: str) -> frozenset[str]:
+    """What to look for: content words as written and as in the dictionary, and solid runs.
+
+    Not the single characters that a run is cut into: 第三者 would light up every 第.
+    """
+    runs: list[str] = _SOLID.findall(matching_form(query))
+    single = {letter for run in runs for letter in run}
+    return frozenset((*runs, *(word for word in query_surfaces(query) if word not in single)))
+
+
+def highlights(terms: frozenset[str], text: str) -> tuple[Span, ...]:
+    """Spans of `text`, in order and apart from each other."""
+    form, origin = _form(text)
+    covered: set[int] = set()
+    for term in terms:
+        at = form.find(term)
+        while at >= 0:
+            covered.update(range(origin[at], _end(origin, at + len(term), len(text))))
+            at = form.find(term, at + 1)
+    return _spans(sorted(covered))
+
+
+def _end(origin: Sequence[int], at: int, length: int) -> int:
+    """Where the next unit of the text begins."""
+    return origin[at] if at < len(origin) else length
+
+
+def _form(text: str) -> tuple[str, Sequence[int]]:
+    """The text in matching form, character by character, and where each one comes from."""
+    if _MARK.search(text) is None:  # nearly always, and then a character is a letter
+        whole = text.translate(_NORMAL)
+        if len(whole) == len(text):  # no letter has no form, so each has just one
+            return whole, range(len(text))
+    form: list[str] = []
+    origin: list[int] = []
+    for unit in _UNIT.finditer(text):  # ｶﾞ is one letter in two characters
+        for piece in unicodedata.normalize("NFKC", unit.group()).casefold():
+            form.append(piece)
+            origin.append(unit.start())
+    return "".join(form), origin
+
+
+def _spans(positions: list[int]) -> tuple[Span, ...]:
+    runs: list[list[int]] = []
+    for at in positions:
+        if runs and runs[-1][1] == at:
+            runs[-1][1] = at + 1
+        else:
+            runs.append([at, at + 1])
+    return tuple(Span(start=start, end=end) for start, end in runs)
+
 
 MOST_HITS = 100
 CHUNKS_AT_ONCE = 256

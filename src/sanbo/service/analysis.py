@@ -10,8 +10,8 @@ from sanbo.agents.analysis.datasets import Datasets, Step
 from sanbo.agents.analysis.export import Recipe, compare
 from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
-from sanbo.agents.analysis.report.cells import shower
-from sanbo.agents.analysis.rules.suggestions import suggestions
+from sanbo.agents.analysis.report.content import shower
+from sanbo.agents.analysis.rules.decision import suggestions
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.agents.analysis.workflow import Analysis

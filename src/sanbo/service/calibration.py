@@ -14,13 +14,11 @@ from sanbo.agents.grace.calibration.changes import (
     ThresholdsMoved,
 )
 from sanbo.agents.grace.calibration.feedback import Feedback, Verdict
-from sanbo.agents.grace.calibration.fitting import figures_of, labels_to_fit
 from sanbo.agents.grace.calibration.scored import Method
-from sanbo.agents.grace.calibration.standing import NAMES, labels_of
-from sanbo.agents.grace.confidence.figures import coverage, reliability
+from sanbo.agents.grace.calibration.standing import NAMES, figures_of, labels_of, labels_to_fit
 from sanbo.agents.grace.confidence.fitted import FITTED
 from sanbo.agents.grace.confidence.model import Bin, Label, Origin, Point
-from sanbo.agents.grace.confidence.thresholds import most_wrong_at
+from sanbo.agents.grace.confidence.thresholds import coverage, most_wrong_at, reliability
 from sanbo.agents.grace.schemas import ExecutionResult, Source, ThresholdsUsed
 from sanbo.evidence.model import Frozen
 from sanbo.kernel.messages import tell

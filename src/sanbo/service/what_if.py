@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import get_args
 
-from sanbo.agents.grace.calibration.calibrations import Known
+from sanbo.agents.grace.calibration.calibrations import Known, PastQuestion
 from sanbo.agents.grace.calibration.changes import Cutoffs
 from sanbo.agents.grace.calibration.feedback import Verdict
-from sanbo.agents.grace.calibration.past_questions import PastQuestion
 from sanbo.agents.grace.calibration.scored import score_now
 from sanbo.agents.grace.confidence.thresholds import level
 from sanbo.agents.grace.schemas import Level, ThresholdsUsed

@@ -14,8 +14,7 @@ from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import FileRef, JsonObject, Requirement
 from sanbo.ui import connection
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.presentation import size
-from sanbo.ui.slots import clear_rest
+from sanbo.ui.presentation import clear_rest, size
 
 
 def draw_attachments(form: KeptForm, field: Requirement, label: str) -> None:

@@ -1,4 +1,4 @@
-"""The edge of every page and fragment: whatever goes wrong inside is shown as a problem."""
+"""The boundary around pages: whatever goes wrong inside is drawn as a problem."""
 
 import functools
 import logging
@@ -8,9 +8,36 @@ from typing import ParamSpec
 
 import streamlit as st
 
+from sanbo.kernel.markdown import paragraphs
+from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import Problem, SanboError, Unexpected
 from sanbo.ui import connection
-from sanbo.ui.problem_view import draw_problem
+
+
+def draw_problem(
+    problem: Problem, *, key: str = "", retry: Callable[[], None] | None = None
+) -> None:
+    """`retry`: what the button does; there is none where trying again can't help."""
+    told = problem.in_language(current_language())
+    st.error(paragraphs(told.message), icon=":material/error:")
+    if told.hint:
+        st.info(paragraphs(told.hint), icon=":material/lightbulb:")
+    if retry is not None:
+        st.button(
+            tell("ui.problem.retry"),
+            icon=":material/refresh:",
+            key=f"retry:{key}",
+            on_click=retry,
+            type="primary",
+        )
+    with st.expander(tell("ui.problem.details")):
+        shown: dict[str, object] = {"code": told.code.value}
+        if told.details:
+            shown["details"] = told.details
+        if told.input_snapshot:
+            shown["input_snapshot"] = told.input_snapshot
+        st.json(shown, expanded=2)
+
 
 logger = logging.getLogger(__name__)
 P = ParamSpec("P")

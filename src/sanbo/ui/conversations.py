@@ -1,4 +1,4 @@
-"""Questions and answers of one conversation: each is a run, and nobody sees another's."""
+"""Questions and answers that belong together, and runs of the one who looks."""
 
 import time
 from typing import NamedTuple
@@ -9,8 +9,18 @@ from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import Conflict, NotFound, Problem
 from sanbo.runs.model import JsonObject, Run, RunSummary
 from sanbo.ui import connection
-from sanbo.ui.own_runs import own_runs
 from sanbo.ui.presentation import asked_in
+
+
+def own_runs(workflow: str, limit: int, conversation_id: str | None = None) -> list[RunSummary]:
+    """Looked for among the last `limit` that can be seen."""
+    caller = connection.caller()
+    bench = connection.bench()
+    work = bench.workbench.list(
+        caller, workflow=workflow, conversation_id=conversation_id, limit=limit
+    )
+    return [run for run in bench.call(work) if run.owner == caller.owner]
+
 
 SHOWN_TURNS = 10
 LONGEST_QUESTION = 4000

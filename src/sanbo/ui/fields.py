@@ -11,7 +11,7 @@ from sanbo.kernel.messages import tell
 from sanbo.runs.model import Requirement
 from sanbo.ui.attachments import draw_attachments
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.slots import slot
+from sanbo.ui.presentation import slot
 
 _SHORT_TEXT = 120
 # Beyond these a browser can't hold a whole number exactly, and Streamlit refuses to show it.

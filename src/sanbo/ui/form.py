@@ -10,11 +10,10 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question, Requirement
 from sanbo.ui import session_state
-from sanbo.ui.clock import browser_zone
+from sanbo.ui.boundary import draw_problem
 from sanbo.ui.fields import draw_field, draw_text
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.slots import slot
+from sanbo.ui.presentation import browser_zone, slot
 from sanbo.ui.values import draw_context
 
 Send = Callable[[JsonObject], Callable[[], None]]

@@ -1,7 +1,11 @@
-"""How figures and states are written for people: durations, sizes, times, status, engine."""
+"""How things look: statuses, icons, words, times of the browser's clock."""
 
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import Engine, JsonObject, Path, Run, Status, Step, is_iteration
@@ -125,3 +129,28 @@ def usage_of(run: Run) -> str:
         tokens=f"{usage.input_tokens + usage.output_tokens:,}",
         cost=cost,
     )
+
+
+def browser_zone() -> tzinfo:
+    name = st.context.timezone
+    try:
+        return ZoneInfo(name) if name else _server_zone()
+    except (ZoneInfoNotFoundError, ValueError):
+        return _server_zone()
+
+
+def _server_zone() -> tzinfo:
+    return datetime.now(UTC).astimezone().tzinfo or UTC
+
+
+def slot(*, filled: bool) -> DeltaGenerator:
+    """One place: to draw into, or empty."""
+    return st.container() if filled else st.empty()
+
+
+def clear_rest(key: str, count: int) -> None:
+    """After `count` lines were drawn: empties those that were there before."""
+    most = max(count, int(st.session_state.get(key, 0)))
+    st.session_state[key] = most
+    for _ in range(most - count):
+        st.empty()

@@ -9,12 +9,11 @@ from sanbo.kernel.messages import LANGUAGES, Language, tell
 from sanbo.ui import connection
 from sanbo.ui.addresses import Addresses, announce, keep_address
 from sanbo.ui.boundary import guarded
-from sanbo.ui.deletion import draw_deletion
+from sanbo.ui.run_actions import draw_deletion
 from sanbo.ui.style import draw_style
 from sanbo.ui.views.analysis import analysis_page
 from sanbo.ui.views.calibration import calibration_page
-from sanbo.ui.views.collection import collection_page
-from sanbo.ui.views.collections import collections_page
+from sanbo.ui.views.collections import collection_page, collections_page
 from sanbo.ui.views.comparison import comparison_page
 from sanbo.ui.views.grace import grace_page
 from sanbo.ui.views.new_run import new_run_page

@@ -1,12 +1,14 @@
-"""A source as a card: which document, where in it, its quote or the passage that it stands in."""
+"""A source as a card, and the marks of an answer as links to it."""
 
+import re
+from collections.abc import Collection
 from html import escape
 
 from sanbo.evidence.model import Citation
 from sanbo.kernel.messages import tell
 from sanbo.service.citation_places import CitationPlace
 from sanbo.service.collections import AROUND_CHARACTERS, Position, Span
-from sanbo.ui.collections.passages import passage
+from sanbo.ui.collections.hits import passage
 from sanbo.ui.collections.wording import format_name, place_of
 
 _CUT = '<div class="sanbo-text">⋯</div>'
@@ -64,3 +66,17 @@ def _headings(citation: Citation) -> str:
 
 def _caution() -> str:
     return f'<div class="sanbo-unsure">{escape(tell("ui.sources.unverified"))}</div>'
+
+
+# Not what was escaped because a document says it, nor what is a link already.
+_MARK = re.compile(r"(?<![\\!])\[(\d{1,4})\](?![(:])")
+
+
+def linked(text: str, numbers: Collection[int], anchor: str) -> str:
+    """Markdown in which every mark of a known source leads to `#{anchor}-{number}`."""
+
+    def link(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return f"[\\[{number}\\]](#{anchor}-{number})" if number in numbers else found[0]
+
+    return _MARK.sub(link, text)

@@ -1,6 +1,7 @@
-"""JSON for people: texts as text, lists of records as tables, the rest as a tree."""
+"""JSON for people: texts as text, lists of records as tables, the rest on one line each."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import cast
 
 import streamlit as st
@@ -9,8 +10,26 @@ from pydantic import JsonValue
 from sanbo.kernel.markdown import document, literal, paragraphs
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import JsonObject, Requirement
-from sanbo.ui.one_line import is_flat, values_table
+from sanbo.runs.parts import on_one_line
 from sanbo.ui.rendering import Table, scalar, table_of_value, value_view
+
+LONGEST = 300
+
+
+def is_flat(value: JsonValue) -> bool:
+    """An object of nothing but single values."""
+    return isinstance(value, dict) and not any(
+        isinstance(item, dict | list) and item for item in value.values()
+    )
+
+
+def values_table(values: Mapping[str, JsonValue]) -> str:
+    """HTML: name and value, nothing of them acting."""
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th><td>{escape(on_one_line(value, LONGEST))}</td></tr>"
+        for name, value in values.items()
+    )
+    return f'<table class="sanbo-values">{rows}</table>'
 
 
 def draw_context(context: JsonObject) -> None:

@@ -10,8 +10,8 @@ import pytest
 from sanbo.agents.analysis.decision import Turn
 from sanbo.agents.analysis.decision import View as AnalysisView
 from sanbo.agents.analysis.rules_thinking import RulesThinker
-from sanbo.agents.comparison.preparing import prepare_apart
-from sanbo.agents.comparison.sources import PackedSide
+from sanbo.agents.comparison.given import PackedSide
+from sanbo.agents.comparison.preparation import prepare_apart
 from sanbo.agents.grace.rules_thinking import RulesThinking as GraceThinking
 from sanbo.agents.grace.thinking import AnswerRequest, KnownCollection, PlanRequest
 from sanbo.agents.research.rules_thinking import RulesThinking as ResearchThinking

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sanbo.agents.research.report import Ending, ReportWriter
-from sanbo.agents.research.report.marks import Style
+from sanbo.agents.research.report.layout import Style
 from sanbo.documents.chunks import chunk
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Document, Position, Source

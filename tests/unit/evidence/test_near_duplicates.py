@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.evidence.near_duplicates import KnownTexts
+from sanbo.evidence.finding import KnownTexts
 
 CLAUSE = (
     "在宅勤務の手当は、月額4,000円とし、所属長の承認を受けた従業員に、翌月の給与とともに支給します。"

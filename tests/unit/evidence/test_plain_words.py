@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sanbo.evidence.plain_words import as_markdown, as_text, without_marks
+from sanbo.evidence.places import as_markdown, as_text, without_marks
 from sanbo.kernel.markdown import one_line
 
 _READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

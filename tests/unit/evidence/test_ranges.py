@@ -2,7 +2,7 @@
 
 import pytest
 
-from sanbo.evidence.rules.ranges import falls_into
+from sanbo.evidence.rules.choices import falls_into
 
 STEPS = (
     "5万円未満の物品は主任が決裁する。",

@@ -10,13 +10,7 @@ import pytest
 from typing_extensions import override
 
 from sanbo.documents.model import Position
-from sanbo.evidence.searches import (
-    LONGEST_REMEMBERED,
-    WORKING,
-    Edition,
-    Searched,
-    Searches,
-)
+from sanbo.evidence.finding import LONGEST_REMEMBERED, WORKING, Edition, Searched, Searches
 from sanbo.kernel.problems import ProviderFailed
 from sanbo.retrieval.collection import Collection
 from sanbo.retrieval.model import Hit

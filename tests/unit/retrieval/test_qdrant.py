@@ -20,7 +20,7 @@ from sanbo.kernel.problems import (
     SanboError,
     TimedOut,
 )
-from sanbo.retrieval.engines.names import server_name
+from sanbo.retrieval.engines.engine import server_name
 from sanbo.retrieval.engines.qdrant import QdrantEngine, connect_qdrant
 from sanbo.retrieval.model import Filter, IndexedChunk
 from sanbo.retrieval.settings import RetrievalSettings

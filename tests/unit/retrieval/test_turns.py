@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.problems import Conflict
-from sanbo.retrieval.engines import turns
-from sanbo.retrieval.engines.turns import Turns
+from sanbo.retrieval.engines import shard
+from sanbo.retrieval.engines.shard import Turns
 
 
 def test_threads_of_one_process_share_the_turn(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_threads_of_one_process_share_the_turn(tmp_path: Path) -> None:
 def test_the_turn_is_kept_while_nobody_wants_it_and_given_up_when_somebody_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "SLICE_SECONDS", 0.05)
+    monkeypatch.setattr(shard, "SLICE_SECONDS", 0.05)
     left: list[str] = []
     first = Turns(tmp_path, "社内", lambda: left.append("first"))
     second = Turns(tmp_path, "社内", lambda: left.append("second"))
@@ -66,14 +66,14 @@ def test_a_note_that_a_dead_process_left_is_cleared_away(tmp_path: Path) -> None
     mine = Turns(tmp_path, "社内", lambda: left.append("x"))
     for _ in range(3):
         with mine.mine(5):
-            time.sleep(turns.SLICE_SECONDS * 0.6)
+            time.sleep(shard.SLICE_SECONDS * 0.6)
     assert left == []
     assert not note.exists()
     mine.leave()
 
 
 def test_two_busy_users_both_get_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "SLICE_SECONDS", 0.05)
+    monkeypatch.setattr(shard, "SLICE_SECONDS", 0.05)
     counts = [0, 0]
     inside = threading.Semaphore(1)
     until = time.monotonic() + 2.5

@@ -29,10 +29,9 @@ from sanbo.service.collections import (
 )
 from sanbo.settings import load_settings
 from sanbo.ui import connection
-from sanbo.ui.collections.hits import card
+from sanbo.ui.collections.hits import card, marked, passage
 from sanbo.ui.collections.jobs import Job, Jobs
 from sanbo.ui.collections.outcomes import outcome_table
-from sanbo.ui.collections.passages import marked, passage
 from sanbo.ui.collections.wording import counted, place_of
 from tests.examples import spread
 

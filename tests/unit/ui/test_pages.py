@@ -11,7 +11,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.blocking import BlockingWorkbench, blocking_workbench
 from sanbo.settings import Settings, load_settings
 from sanbo.ui import connection
-from sanbo.ui.configuration import SCRIPT
+from sanbo.ui.page_setup import SCRIPT
 from sanbo.ui.session_state import start_key
 from tests.workflows import WORKFLOWS
 

@@ -9,7 +9,7 @@ import pytest
 from sanbo.kernel.problems import Conflict, MissingDependency, PermissionDenied
 from sanbo.server import serve
 from sanbo.settings import Settings, load_settings
-from sanbo.ui.index_page import index_page
+from sanbo.ui.page_setup import index_page
 
 
 def _settings(tmp_path: Path, **environment: str) -> Settings:

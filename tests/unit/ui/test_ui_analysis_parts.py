@@ -8,8 +8,14 @@ from sanbo.agents.analysis.outcome import JsonCell
 from sanbo.agents.analysis.results import AnalysisResult, AnswerTable
 from sanbo.kernel.messages import use_language
 from sanbo.service.analysis import ColumnPreview
-from sanbo.ui.analysis.answers import headings, steps_between, without_list
-from sanbo.ui.analysis.grid import distinct_names, frame_of, shown_frame
+from sanbo.ui.analysis.answers import (
+    distinct_names,
+    frame_of,
+    headings,
+    shown_frame,
+    steps_between,
+    without_list,
+)
 from sanbo.ui.analysis.table_view import column_line, missing
 
 CELLS = st.one_of(

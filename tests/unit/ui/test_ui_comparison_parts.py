@@ -8,8 +8,8 @@ from pydantic import JsonValue
 from sanbo.kernel.messages import use_language
 from sanbo.runs.model import Event, JsonObject, LoopIteration, NodeStart
 from sanbo.ui.comparison.given import holds_tables, input_of, missing, source_of, swapped
-from sanbo.ui.comparison.outcome import flag_pills, kind_pills
 from sanbo.ui.comparison.progress import STAGES, Reached, latest, share_of, stage_line
+from sanbo.ui.comparison.result_view import flag_pills, kind_pills
 
 OLD: JsonObject = {
     "file_id": "a" * 64,

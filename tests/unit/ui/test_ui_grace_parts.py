@@ -22,13 +22,17 @@ from sanbo.agents.grace.schemas import (
 )
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject
-from sanbo.ui.calibration.charts import coverage_spec, reliability_spec, thinned
-from sanbo.ui.calibration.figures import likely_range
-from sanbo.ui.calibration.tables import figures_table
+from sanbo.ui.calibration.charts import (
+    coverage_spec,
+    figures_table,
+    likely_range,
+    reliability_spec,
+    thinned,
+)
+from sanbo.ui.grace.dialog import proposal_of
 from sanbo.ui.grace.feedback import changed
-from sanbo.ui.grace.plan_list import plan_list
-from sanbo.ui.grace.proposal import proposal_of
 from sanbo.ui.grace.score_bars import factor_rows, headline, scale
+from sanbo.ui.grace.work import plan_list
 
 HOSTILE = "<script>act()</script>"
 THRESHOLDS = ThresholdsUsed(silent=0.9, notify=0.7, confirm=0.4)

@@ -9,13 +9,13 @@ from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Event, JsonObject, NodeComplete
 from sanbo.runs.parts import on_one_line
 from sanbo.service.plans import Finding
-from sanbo.ui.one_line import values_table
 from sanbo.ui.plans.exports_view import files_in
 from sanbo.ui.plans.findings_view import MOST_LINES, lines_of, marked_text
-from sanbo.ui.plans.outputs import Given, outputs_of
-from sanbo.ui.plans.uploading import name_of, text_of
-from sanbo.ui.plans.variables import changed_values, fields_of
+from sanbo.ui.plans.node_list import Given, outputs_of
+from sanbo.ui.plans.plan_list import name_of, text_of
+from sanbo.ui.plans.start import changed_values, fields_of
 from sanbo.ui.presentation import turn_in
+from sanbo.ui.values import values_table
 
 FILE: JsonObject = {"file_id": "0" * 64, "name": "結果/表.xlsx", "size": 9, "media_type": "x/y"}
 

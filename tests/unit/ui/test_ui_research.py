@@ -15,9 +15,8 @@ from sanbo.service.citation_places import CitationPlace
 from sanbo.service.collections import Collections
 from sanbo.settings import load_settings
 from sanbo.ui import connection
-from sanbo.ui.research.report_parts import parts_of
-from sanbo.ui.source_card import card
-from sanbo.ui.source_marks import linked
+from sanbo.ui.research.report_view import parts_of
+from sanbo.ui.source_card import card, linked
 from tests.workflows import WORKFLOWS
 
 PATIENCE = 60

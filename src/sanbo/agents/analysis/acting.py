@@ -10,8 +10,10 @@ from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report.content import ReportFigure, ReportResult, ReportTable
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.reading import read_spec
-from sanbo.agents.analysis.state import AnalysisState, ArtifactEntry, ResultEntry
-from sanbo.agents.analysis.views import (
+from sanbo.agents.analysis.state import (
+    AnalysisState,
+    ArtifactEntry,
+    ResultEntry,
     next_result_id,
     same_result,
     steps_of,

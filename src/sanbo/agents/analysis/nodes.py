@@ -16,8 +16,7 @@ from sanbo.agents.analysis.reporting import used_ids, write_report
 from sanbo.agents.analysis.rules_thinking import RulesThinker
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.reading import read_spec
-from sanbo.agents.analysis.state import AnalysisState
-from sanbo.agents.analysis.views import MOST_ACTS, view_of
+from sanbo.agents.analysis.state import MOST_ACTS, AnalysisState, view_of
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, MissingDependency, SanboError
 from sanbo.runs.model import FileRef, JsonObject

@@ -15,9 +15,8 @@ from sanbo.agents.analysis.export import REPORT, SPECS, Recipe
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report import ReportContent, ReportResult, Version, compose
 from sanbo.agents.analysis.report.markdown import sentences
-from sanbo.agents.analysis.state import AnalysisState
+from sanbo.agents.analysis.state import AnalysisState, own_results, view_of
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
-from sanbo.agents.analysis.views import own_results, view_of
 from sanbo.llm.engine import Engine
 from sanbo.runs.workflow import RunContext
 

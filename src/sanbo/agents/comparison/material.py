@@ -1,19 +1,142 @@
 """What a run compares: kept once as an artifact, read back wherever the run goes on."""
 
 import asyncio
+import re
+import shutil
+import tempfile
 import threading
+import unicodedata
 from collections import OrderedDict
+from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sanbo.agents.comparison.meaning import MeaningIndex
 from sanbo.agents.comparison.model import Chunk, Doubt, Frozen, Link, Pair, Side
-from sanbo.agents.comparison.quotes import folded
 from sanbo.kernel.problems import Problem
 from sanbo.kernel.text import matching_form
+from sanbo.retrieval.embedding import embedder_from
+from sanbo.retrieval.model import Filter, IndexedChunk
 from sanbo.runs.model import FileRef
 from sanbo.runs.workflow import RunContext
 from sanbo.sandbox.memory import Memory
+from sanbo.settings import Settings
+
+if TYPE_CHECKING:
+    from sanbo.retrieval.engines.embedded import EmbeddedEngine
+
+CHUNKS_AT_ONCE = 256
+
+
+class MeaningIndex:
+    """Made when first searched. Blocking; after `close` the next search makes it anew."""
+
+    def __init__(self, side: Side) -> None:
+        self._side = side
+        self._engine: EmbeddedEngine | None = None
+        self._folder: Path | None = None
+        self._lock = threading.Lock()
+
+    def search(self, text: str, limit: int, settings: Settings) -> list[tuple[Chunk, float]]:
+        """The most similar chunks, best first, with scores between 0 and 1."""
+        with self._lock:
+            engine = self._engine or self._build(settings)
+            found = engine.search(text, limit, Filter())
+        return [(self._side.chunks[each.chunk.ordinal], each.score) for each in found]
+
+    def close(self) -> None:
+        with self._lock:
+            engine, self._engine = self._engine, None
+            folder, self._folder = self._folder, None
+            if engine is not None:
+                engine.close()
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _build(self, settings: Settings) -> "EmbeddedEngine":
+        # The engine's libraries take a second to load, and most comparisons never search.
+        from sanbo.retrieval.engines.embedded import EmbeddedEngine  # noqa: PLC0415 - see above
+
+        self._folder = self._folder or Path(tempfile.mkdtemp(prefix="sanbo-comparison-"))
+        engine = EmbeddedEngine(
+            self._folder, name=self._side.name, embedder=embedder_from(settings)
+        )
+        places = range(len(self._side.chunks))
+        for start in places[::CHUNKS_AT_ONCE]:
+            some = places[start : start + CHUNKS_AT_ONCE]
+            engine.add([_indexed(self._side, place) for place in some])
+        self._engine = engine
+        return engine
+
+
+def _indexed(side: Side, place: int) -> IndexedChunk:
+    chunk = side.chunks[place]
+    return IndexedChunk(
+        document_id="new",
+        version="1",
+        ordinal=place,
+        document_name=side.name,
+        format="text",
+        text=chunk.text,
+        context="\n".join(chunk.position.headings),
+        position=chunk.position,
+    )
+
+
+_PAIRS = ("「」", "『』", "《》", "〈〉", "‘’", "«»", "‹›", '""', "``")
+# What is never closed is read to the end, without a group: nothing after it is closed either.
+_ENCLOSED = tuple(
+    re.compile(f"{left}(?:([^{left if left == right else ''}{right}]*+){right}|[^{right}]*+\\Z)")
+    for left, right in _PAIRS
+)
+# Languages differ in which of these opens and which closes.
+_DOUBLE = re.compile("[“„‟〝❝]([^“”„‟〝〞〟❝❞]*)[”“‟〞〟❞]")
+# An apostrophe stands inside or after a Latin word; a quotation mark opens before one.
+_LATIN = r"0-9A-Za-z\u00c0-\u024f"
+_SINGLE = re.compile(
+    rf"(?<![{_LATIN}])['’‚‛❛]([^'’‚‛❛❜\n]*(?:(?<=[{_LATIN}])['’](?=[{_LATIN}])[^'’‚‛❛❜\n]*)*)"
+    rf"['’‘❜](?![{_LATIN}])"
+)
+_BLOCK = re.compile(r"^[ \t]*>[> \t]*(.*)$", re.MULTILINE)
+_ENTITY = re.compile(r"&(?:quot|apos|[lr]dquo|[lr]squo|#0*3[49]|#x0*2[27]);", re.IGNORECASE)
+_LEFT_OUT = re.compile(r"…+|⋯+|\.{3,}|\[\.*\]|（(?:中略|略)）|\((?:中略|略)\)|〔(?:中略|略)〕")
+
+
+def folded(text: str) -> str:
+    """Matching form without any white space: a line break of a PDF is no difference."""
+    return "".join(matching_form(text).split())
+
+
+def quoted(explanation: str) -> Iterator[str]:
+    """Every text that stands in quotation marks, in the order of their kinds."""
+    # Full-width and half-width marks (＂ ｢ ｀) become the ordinary ones.
+    text = unicodedata.normalize("NFKC", _ENTITY.sub('"', explanation))
+    for pattern in (*_ENCLOSED, _DOUBLE, _SINGLE, _BLOCK):
+        for found in pattern.finditer(text):
+            if found[1] is not None:
+                yield found[1]
+
+
+def invented(
+    explanation: str, documents: Collection[str], names: Collection[str] = ()
+) -> list[str]:
+    """Quotations that are in none of the documents, which are given folded.
+
+    `names`: what may be put in quotation marks though no document says it: ids, labels, files.
+    """
+    known = {folded(name) for name in names}
+    return [
+        quote
+        for quote in dict.fromkeys(quoted(explanation))
+        if folded(quote) not in known and not _stands_in(quote, documents)
+    ]
+
+
+def _stands_in(quote: str, documents: Collection[str]) -> bool:
+    """All its parts, where it leaves something out, in one document."""
+    parts = [part for piece in _LEFT_OUT.split(quote) if (part := folded(piece))]
+    return any(all(part in document for part in parts) for document in documents)
+
 
 NAME = "alignment.json"
 MEDIA_TYPE = "application/json"

@@ -8,28 +8,28 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
 from sanbo.agents.comparison import prompts
-from sanbo.agents.comparison.deciding import (
+from sanbo.agents.comparison.decisions import (
     RESULT,
     RESULT_TOOL,
     Refusal,
     SaidResult,
     accepted,
+    all_decisions,
     failed,
     not_accepted,
+    put_away,
     read_result,
     refusal_of,
     rounds_used,
 )
-from sanbo.agents.comparison.decisions import all_decisions, put_away
-from sanbo.agents.comparison.dialogue import MOST_ROUNDS, opening, shortened
+from sanbo.agents.comparison.dialogue import MOST_ROUNDS, bounded, opening, shortened
+from sanbo.agents.comparison.given import read_side
 from sanbo.agents.comparison.material import Material, Materials, PairView
 from sanbo.agents.comparison.model import Chunk, Decision, Problem
-from sanbo.agents.comparison.preparing import SideFacts, prepare_apart
+from sanbo.agents.comparison.preparation import SideFacts, prepare_apart
 from sanbo.agents.comparison.results import Results
-from sanbo.agents.comparison.sources import read_side
 from sanbo.agents.comparison.state import ComparisonState, DocumentReference, PendingTurn
 from sanbo.agents.comparison.tools import LOOKING, Tools
-from sanbo.agents.comparison.turns import bounded
 from sanbo.kernel.problems import SanboError
 from sanbo.llm.failures import concerns_the_reply
 from sanbo.llm.model import InvalidToolCall, Message, ToolCall, ToolTurn

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sanbo.agents.comparison import limits
+from sanbo.agents.comparison import given
 from sanbo.agents.comparison.differences.changes import attention_first, changes_of
 from sanbo.agents.comparison.material import Compared, Material
 from sanbo.agents.comparison.model import (
@@ -26,7 +26,7 @@ from sanbo.agents.comparison.model import (
 from sanbo.agents.comparison.outputs.markdown import report_md, tables_md
 from sanbo.agents.comparison.outputs.names import OUTPUTS, OutputFormat, download_name, media_type
 from sanbo.agents.comparison.outputs.summary import summarise
-from sanbo.agents.comparison.row_ids import as_named
+from sanbo.agents.comparison.preparation import as_named
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
 from sanbo.runs.workflow import RunContext
@@ -59,14 +59,14 @@ class Results:
         folds = bool(context.input.fold_renumbered)
         with await asyncio.to_thread(lambda: Memory.of([compared])) as material:
             made = await pieces_apart(
-                result_in, decisions, language, inputs=[material], limits=limits.WORKING
+                result_in, decisions, language, inputs=[material], limits=given.WORKING
             )
             with made:
                 result = await asyncio.to_thread(_result, made.view())
                 # Whoever watches reads what was found while the files are still being written.
                 context.say(f"{result.summary.text_md}\n", "format_output")
                 files = await pieces_apart(
-                    files_in, language, folds, inputs=[material, made], limits=limits.WORKING
+                    files_in, language, folds, inputs=[material, made], limits=given.WORKING
                 )
         sha256 = ""
         with files:

@@ -1,14 +1,15 @@
 """Comparison as a workflow: two documents in, what changed between them out."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
 
 from langgraph.graph import StateGraph
 from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
 from typing_extensions import override
 
 from sanbo.agents.comparison.given import ComparisonInput
 from sanbo.agents.comparison.graph import build
-from sanbo.agents.comparison.journalling import journalled
 from sanbo.agents.comparison.material import Materials
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.agents.comparison.nodes import Nodes
@@ -21,6 +22,24 @@ from sanbo.runs.model import JsonObject
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext, Workplace
 
+_AS_IT_IS = ("document_a", "document_b", "current_chunk_a", "rounds", "tools_used", "result")
+
+
+def journalled(update: object) -> JsonValue:
+    if not isinstance(update, Mapping):
+        return None
+    fields = cast("Mapping[str, Any]", update)
+    told: dict[str, Any] = {name: fields[name] for name in _AS_IT_IS if fields.get(name)}
+    if turn := fields.get("turn"):
+        told["calls"] = [
+            {"name": call["name"], "arguments": call["arguments"]}
+            for call in (*turn["calls"], *turn["invalid"])
+        ]
+        told["refusal"] = turn["refusal"]
+    if fields.get("processed_chunks_a") and fields.get("comparison_results"):
+        told["decided"] = fields["comparison_results"][-1]
+    return to_jsonable_python(told, fallback=repr)
+
 
 class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     name = "comparison"
@@ -32,7 +51,7 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     }
     input_model = ComparisonInput
     result_model = ComparisonResult
-    worked_apart = ("sanbo.agents.comparison.preparing", "sanbo.agents.comparison.results")
+    worked_apart = ("sanbo.agents.comparison.preparation", "sanbo.agents.comparison.results")
     recursion_limit = 10_000_000
     """A chunk takes up to sixteen steps, and a document may have thousands of chunks."""
 

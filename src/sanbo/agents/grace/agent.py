@@ -11,18 +11,16 @@ from langgraph.types import Command, Interrupt
 
 from sanbo.agents.grace.calibration.calibrations import Known
 from sanbo.agents.grace.execution import told
-from sanbo.agents.grace.given import GraceInput
 from sanbo.agents.grace.graph import MOST_NODES, build
 from sanbo.agents.grace.nodes import Nodes
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionResult, ExecutionState
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.state import GraceState
-from sanbo.agents.grace.surroundings import Calibration, Surroundings
-from sanbo.agents.grace.thinking import KnownCollection, Thinking
+from sanbo.agents.grace.thinking import Calibration, KnownCollection, Surroundings, Thinking
 from sanbo.agents.grace.tools.searxng import web_search_of
-from sanbo.evidence.finding import Finder
-from sanbo.evidence.searches import Searches
+from sanbo.agents.grace.workflow import GraceInput
+from sanbo.evidence.finding import Finder, Searches
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import MissingDependency
 from sanbo.retrieval.collection import Collection

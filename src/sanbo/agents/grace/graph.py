@@ -5,10 +5,9 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from sanbo.agents.grace.executing.scheduling import ready
 from sanbo.agents.grace.nodes import Nodes
-from sanbo.agents.grace.state import GraceState, StepTask
-from sanbo.agents.grace.views import Known, step_task
+from sanbo.agents.grace.state import GraceState, Known, StepTask, step_task
+from sanbo.agents.grace.steps.schedule import ready
 
 MOST_NODES = 2_000
 """More than the longest plans and the most replans that can be set need."""

@@ -5,10 +5,18 @@ from typing import Any, Literal
 
 from langgraph.runtime import Runtime
 
-from sanbo.agents.grace.answers.caution import never_silent, never_sure
-from sanbo.agents.grace.answers.draft import Draft, better, compose
+from sanbo.agents.grace.answers.draft import Draft, better, compose, never_silent, never_sure
 from sanbo.agents.grace.answers.ending import lines_of, result_of
-from sanbo.agents.grace.executing.reviewing import (
+from sanbo.agents.grace.intervention import questions
+from sanbo.agents.grace.intervention.hearing import heard
+from sanbo.agents.grace.intervention.questions import Pending
+from sanbo.agents.grace.planning.planner import create_plan
+from sanbo.agents.grace.planning.revision import repaired
+from sanbo.agents.grace.rules_thinking import RulesThinking
+from sanbo.agents.grace.schemas import ExecutionPlan, Phase
+from sanbo.agents.grace.state import GraceState, Known, StepTask, after, json_of, shown, task_of
+from sanbo.agents.grace.steps.actions import carry_out
+from sanbo.agents.grace.steps.review import (
     Ask,
     Cause,
     Ending,
@@ -18,19 +26,8 @@ from sanbo.agents.grace.executing.reviewing import (
     on_steps,
     stops_short,
 )
-from sanbo.agents.grace.executing.scheduling import ready, skipped
-from sanbo.agents.grace.executing.steps import carry_out
-from sanbo.agents.grace.intervention import questions
-from sanbo.agents.grace.intervention.hearing import heard
-from sanbo.agents.grace.intervention.questions import Pending
-from sanbo.agents.grace.planning.planner import create_plan
-from sanbo.agents.grace.planning.repairing import repaired
-from sanbo.agents.grace.rules_thinking import RulesThinking
-from sanbo.agents.grace.schemas import ExecutionPlan, Phase
-from sanbo.agents.grace.state import GraceState, StepTask
-from sanbo.agents.grace.surroundings import Surroundings
-from sanbo.agents.grace.thinking import PlanRequest
-from sanbo.agents.grace.views import Known, after, json_of, shown, task_of
+from sanbo.agents.grace.steps.schedule import ready, skipped
+from sanbo.agents.grace.thinking import PlanRequest, Surroundings
 from sanbo.runs.graphs import ask
 from sanbo.runs.model import JsonObject
 

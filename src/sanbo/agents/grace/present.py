@@ -25,7 +25,7 @@ from sanbo.agents.grace.schemas import (
     Source,
     StepResult,
 )
-from sanbo.evidence.plain_words import as_markdown
+from sanbo.evidence.places import as_markdown
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import Interaction, JsonObject, Run, StepStatus

@@ -1,11 +1,10 @@
 """Thinking without a model: deterministic, offline, in both languages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from sanbo.agents.grace.rules import turns
-from sanbo.agents.grace.rules.answering import extract
-from sanbo.agents.grace.rules.complexity import estimate_complexity
-from sanbo.agents.grace.rules.joining import joined, joins
+from sanbo.agents.grace.rules.answers import extract, joined, joins
+from sanbo.agents.grace.rules.kinds import estimate_complexity
 from sanbo.agents.grace.rules.planning import plan
 from sanbo.agents.grace.rules.replanning import replan
 from sanbo.agents.grace.thinking import (
@@ -18,8 +17,32 @@ from sanbo.agents.grace.thinking import (
     SearchTurn,
 )
 from sanbo.evidence.model import Passage
+from sanbo.evidence.rules.lexicon import synonyms
+from sanbo.evidence.rules.queries import by_terms, different, expand, wordings
+from sanbo.evidence.rules.terms import key_terms
 from sanbo.kernel.messages import Language
 from sanbo.sandbox.calls import apart
+
+ANSWERS = 0.7
+"""A passage of this relevance is taken to answer."""
+
+
+def search_turn(question: str, searched: Sequence[str], passages: Sequence[Passage]) -> SearchTurn:
+    if searched and any(passage.relevance >= ANSWERS for passage in passages):
+        return SearchTurn()
+    return SearchTurn(query="".join(different(_queries(question), searched, 1)))
+
+
+def _queries(question: str) -> Iterator[str]:
+    yield question
+    yield by_terms(question)
+    yield from wordings(question)
+    yield from expand(question, 8).queries
+    terms = key_terms(question)
+    yield from (" ".join(pair) for pair in pairwise(terms))
+    for term in sorted(terms, key=len, reverse=True):
+        yield term
+        yield from synonyms(term)
 
 
 def warm_up() -> None:
@@ -56,4 +79,4 @@ class RulesThinking:
     async def search_turn(
         self, question: str, searched: Sequence[str], passages: Sequence[Passage]
     ) -> SearchTurn:
-        return await apart(turns.search_turn, question, searched, passages)
+        return await apart(search_turn, question, searched, passages)

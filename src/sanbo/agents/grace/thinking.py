@@ -1,12 +1,26 @@
-"""What GRACE must decide; `rules_thinking` and `model_thinking` are the two ways to."""
+"""What GRACE must decide, and what its nodes work with; there are two ways to think."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from pydantic import Field
 
-from sanbo.agents.grace.schemas import ExecutionPlan, PlanStep, StepResult, Strategy, Trigger
+from sanbo.agents.grace.confidence import Fitted
+from sanbo.agents.grace.schemas import (
+    ExecutionPlan,
+    ExecutionResult,
+    PlanStep,
+    StepResult,
+    Strategy,
+    ThresholdsUsed,
+    Trigger,
+)
+from sanbo.agents.grace.settings import GraceSettings
+from sanbo.agents.grace.tools.searxng import WebSearch
+from sanbo.evidence.finding import Finder
 from sanbo.evidence.model import Frozen, Part, Passage
+from sanbo.kernel.messages import Language
 
 
 class KnownCollection(Frozen):
@@ -89,3 +103,29 @@ class Thinking(Protocol):
     async def search_turn(
         self, question: str, searched: Sequence[str], passages: Sequence[Passage]
     ) -> SearchTurn: ...
+
+
+class Calibration(NamedTuple):
+    """What scores in a run; read once at its beginning."""
+
+    fitted: Fitted
+    thresholds: ThresholdsUsed
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    run_id: str
+    thinking: Thinking
+    settings: GraceSettings
+    language: Language
+    finder: Callable[[str], Finder]
+    """Looks into the collection of this name."""
+    collections: Callable[[], Awaitable[tuple[KnownCollection, ...]]]
+    """Those that the question may be answered from; a problem where there are none."""
+    calibration: Callable[[], Awaitable[Calibration]]
+    web: WebSearch | None
+    """None: not configured, and no step can call it."""
+    say: Callable[[str], None]
+    """Streams a piece of the answer."""
+    keep: Callable[[ExecutionResult], Awaitable[None]]
+    """Puts the answer where a person can download it."""

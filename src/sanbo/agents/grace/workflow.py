@@ -4,14 +4,13 @@ import asyncio
 from typing import Any, ClassVar, cast
 
 from langgraph.graph import StateGraph
-from pydantic import JsonValue
+from pydantic import BaseModel, Field, JsonValue, field_validator
 from sqlalchemy.exc import SQLAlchemyError
 from typing_extensions import override
 
+from sanbo.agents.grace.answers.text import allowed
 from sanbo.agents.grace.answers.written import written
 from sanbo.agents.grace.calibration.calibrations import Calibrations
-from sanbo.agents.grace.collections import allowed
-from sanbo.agents.grace.given import GraceInput
 from sanbo.agents.grace.graph import MOST_NODES, build
 from sanbo.agents.grace.model_thinking import ModelThinking
 from sanbo.agents.grace.nodes import Nodes
@@ -19,11 +18,10 @@ from sanbo.agents.grace.present import present
 from sanbo.agents.grace.rules_thinking import RulesThinking
 from sanbo.agents.grace.schemas import ExecutionResult, PlanStep
 from sanbo.agents.grace.state import GraceState, StepTask
-from sanbo.agents.grace.surroundings import Calibration, Surroundings
-from sanbo.agents.grace.thinking import KnownCollection, Thinking
+from sanbo.agents.grace.thinking import Calibration, KnownCollection, Surroundings, Thinking
 from sanbo.agents.grace.tools.searxng import web_search_of
-from sanbo.evidence.finding import Finder
-from sanbo.evidence.searches import Searches
+from sanbo.evidence.finding import Finder, Searches
+from sanbo.evidence.model import LONGEST_QUESTION, asked
 from sanbo.kernel.messages import Language, tell
 from sanbo.llm.settings import LlmSettings
 from sanbo.runs.fold import Snapshot
@@ -32,6 +30,43 @@ from sanbo.runs.model import Run
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
 from sanbo.settings import Settings
+
+
+class GraceInput(BaseModel):
+    question: str = Field(
+        min_length=1,
+        max_length=LONGEST_QUESTION,
+        json_schema_extra={
+            "label": {"ja": "質問", "en": "Question"},
+            "help": {
+                "ja": "例：宿泊費の上限はいくらですか",
+                "en": "For example: what is the most that may be spent on a hotel?",
+            },
+        },
+    )
+    collection: str | None = Field(
+        default=None,
+        max_length=100,
+        json_schema_extra={
+            "label": {"ja": "コレクション", "en": "Collection"},
+            "help": {
+                "ja": "答えを探すコレクションの名前。省くと、設定に従うか、すべてから探します。",
+                "en": "Where the answer is looked for. Left out: as the settings say, or in all.",
+            },
+        },
+    )
+
+    @field_validator("question")
+    @classmethod
+    def _says_something(cls, question: str) -> str:
+        """A SanboError passes through Pydantic as it is."""
+        return asked(question)
+
+    @field_validator("collection")
+    @classmethod
+    def _blank_is_none(cls, collection: str | None) -> str | None:
+        return (collection or "").strip() or None
+
 
 Context = RunContext[GraceInput]
 

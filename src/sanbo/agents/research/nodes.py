@@ -6,15 +6,20 @@ from typing import Any, cast
 from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
-from sanbo.agents.research.deciding import decide
-from sanbo.agents.research.expanding import Expanded, expand
+from sanbo.agents.research.decision import Expanded, decide, expand
 from sanbo.agents.research.model import AnswerStep, DecideStep, Decision, RetrieveStep
 from sanbo.agents.research.notes import Note
-from sanbo.agents.research.report.ending import Ending
-from sanbo.agents.research.state import ResearchState
-from sanbo.agents.research.surroundings import Surroundings
-from sanbo.agents.research.views import decisions_of, found, noted, passages_of, view_of
-from sanbo.agents.research.writing import write
+from sanbo.agents.research.report.layout import Ending
+from sanbo.agents.research.report_writing import write
+from sanbo.agents.research.state import (
+    ResearchState,
+    decisions_of,
+    found,
+    noted,
+    passages_of,
+    view_of,
+)
+from sanbo.agents.research.thinking import Surroundings
 from sanbo.runs.model import JsonObject
 
 Run = Runtime[Any]  # whatever `surroundings` reads; LangGraph types it for dataclasses only

@@ -1,10 +1,16 @@
-"""What research must decide; `rules_thinking` and `model_thinking` are the two ways to."""
+"""What research must decide, and what its nodes work with; there are two ways to think."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
-from sanbo.agents.research.model import Decision
+from sanbo.agents.research.model import Decision, ResearchResult, Thinker
+from sanbo.agents.research.notes import Note
+from sanbo.agents.research.settings import ResearchSettings
+from sanbo.evidence.finding import Finder
 from sanbo.evidence.model import Expansion, Part, View
+from sanbo.kernel.messages import Language
+from sanbo.llm.usage import Usage
 
 
 class Thinking(Protocol):
@@ -19,3 +25,30 @@ class Thinking(Protocol):
     def answer(self, view: View) -> AsyncIterator[Part]:
         """The answer sentence by sentence; nothing where the passages do not answer."""
         ...
+
+
+@dataclass(frozen=True)
+class About:
+    """What notes and the report tell of where they come from."""
+
+    session: str
+    run_id: str
+    collection: str
+    engine: str
+    """As a person is told it."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    about: About
+    finder: Finder
+    thinking: Thinking
+    thinker: Thinker
+    parameters: ResearchSettings
+    language: Language
+    say: Callable[[str], None]
+    """Streams a piece of the report."""
+    note: Callable[[Note], Awaitable[None]]
+    keep: Callable[[ResearchResult], Awaitable[None]]
+    """Puts the report where a person can download it."""
+    usage: Callable[[], Usage]

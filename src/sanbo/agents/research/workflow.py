@@ -4,11 +4,10 @@ import asyncio
 from typing import Any, ClassVar, cast
 
 from langgraph.graph import StateGraph
-from pydantic import JsonValue
+from pydantic import BaseModel, Field, JsonValue, field_validator
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from typing_extensions import override
 
-from sanbo.agents.research.given import ResearchInput
 from sanbo.agents.research.graph import build
 from sanbo.agents.research.model import ResearchResult
 from sanbo.agents.research.model_thinking import ModelThinking
@@ -17,10 +16,9 @@ from sanbo.agents.research.notes import Note, Notes
 from sanbo.agents.research.present import present
 from sanbo.agents.research.rules_thinking import RulesThinking
 from sanbo.agents.research.state import ResearchState
-from sanbo.agents.research.surroundings import About, Surroundings
-from sanbo.agents.research.thinking import Thinking
-from sanbo.evidence.finding import Finder
-from sanbo.evidence.searches import Searches
+from sanbo.agents.research.thinking import About, Surroundings, Thinking
+from sanbo.evidence.finding import Finder, Searches
+from sanbo.evidence.model import LONGEST_QUESTION, asked
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
@@ -28,6 +26,38 @@ from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import Run
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workplace
+
+
+class ResearchInput(BaseModel):
+    question: str = Field(
+        min_length=1,
+        max_length=LONGEST_QUESTION,
+        json_schema_extra={
+            "label": {"ja": "質問", "en": "Question"},
+            "help": {
+                "ja": "例：在宅勤務の手当はいくらで、誰が申請できますか",
+                "en": "For example: how much is the remote work allowance, and who may apply?",
+            },
+        },
+    )
+    collection: str = Field(
+        min_length=1,
+        max_length=100,
+        json_schema_extra={
+            "label": {"ja": "コレクション", "en": "Collection"},
+            "help": {
+                "ja": "答えを探す文書のコレクションの名前。",
+                "en": "The collection of documents in which the answer is looked for.",
+            },
+        },
+    )
+
+    @field_validator("question")
+    @classmethod
+    def _says_something(cls, question: str) -> str:
+        """A SanboError passes through Pydantic as it is."""
+        return asked(question)
+
 
 Context = RunContext[ResearchInput]
 

@@ -2,10 +2,158 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sanbo.evidence.rules.comparisons import japanese_comparison
-from sanbo.evidence.rules.topics import Topic, carried, is_quality, topic_of
 from sanbo.language.questions import INTERROGATIVE, has_interrogative
+
+_DIFFER = r"(?:違い|相違点|相違|差異|差|違う(?:点|ところ)|比較|異なる点)"
+_SIDES = r"^(?P<first>[^、。はがを]{1,40}?)と(?P<second>[^、。はがを]{1,40}?)"
+_DIFFERENCE = re.compile(
+    rf"{_SIDES}(?:との|の)(?:{_DIFFER})(?:点)?(?:(?:は|を|とは|について).{{0,20}})?$"
+)
+_DIFFERS = re.compile(
+    rf"{_SIDES}と?(?:は|では|で|を)、?(?:どう|何が|どのように|どこが|どの点が)?、?"
+    r"(?:違い|異なり|違う|異なる|比較し|比べ)(?:ます|です|の|て|た|教え|教|くだ|下さ|さ|か|い|ほし|欲し|もらえ|いただけ|み|せん)*$"
+)
+_WHICH = re.compile(
+    rf"{_SIDES}と?(?:は|では|で|のうち|のうちで)?、?(?:どちら|どっち)(?:の方|のほう)?(?P<rest>[がの].{{1,40}})$"
+)
+# 父母が死亡したときと祖父母が死亡したときの休暇の日数を比べて
+_CASES = re.compile(
+    r"^(?P<first>[^、。]{2,40}?(?:とき|時|場合))と、?(?P<second>[^、。]{2,40}?(?:とき|時|場合))"
+    rf"(?:で|とで)?の(?P<aspect>[^、。]{{1,30}}?)(?:(?:の|を|は)(?:{_DIFFER}|比べ|どう違|どう異な).{{0,20}})$"
+)
+_ENGLISH_DIFFERENCE = re.compile(
+    r"\b(?:differences? between|differs? between|compar(?:e|ing|ison (?:of|between)))\s++"
+    r"(?P<first>\S.{0,59}?)\s++(?:and|with|to|vs\.?|versus)\s++(?P<second>\S.{0,59}?)"
+    r"(?P<aspect>\s++(?:in|with respect to|regarding|in terms of|on|for)\s++\S.{1,59}?)?"
+    r"\s*+[?.!]*+$",
+    re.IGNORECASE,
+)
+_ENGLISH_VERSUS = re.compile(
+    r"^(?P<first>.{2,60}?)\s++(?:vs\.?|versus)\s++(?P<second>\S.{1,59}?)\s*+[?.!]*+$", re.IGNORECASE
+)
+_ENGLISH_DIFFER = re.compile(
+    r"^how (?:do|does|are|is)\s++(?P<first>\S.{1,59}?)\s++(?:and|differ from)\s++"
+    r"(?P<second>\S.{1,59}?)"
+    r"(?:\s++(?:differ|different|compare))?\s*+[?.!]*+$",
+    re.IGNORECASE,
+)
+
+
+def japanese_comparison(sentence: str, masked: str) -> list[str]:
+    """正社員と契約社員の休暇の違い → 正社員の休暇, 契約社員の休暇; `masked` is as long."""
+    text = masked.rstrip("。？?！! ")
+    found = _DIFFERENCE.match(text) or _DIFFERS.match(text)
+    if found:
+        return _sides(_written(sentence, found, "first"), _written(sentence, found, "second"))
+    found = _CASES.match(text)
+    if found:
+        aspect = _written(sentence, found, "aspect")
+        return [f"{_written(sentence, found, side)}の{aspect}" for side in ("first", "second")]
+    found = _WHICH.match(text)
+    if found is None:
+        return []
+    first, second = _written(sentence, found, "first"), _written(sentence, found, "second")
+    if first.count("の") != second.count("の"):
+        return []  # 設立時の取締役と監査役: whose auditors is not said
+    rest = _written(sentence, found, "rest")
+    asked = rest if rest[0] == "の" else f"は{rest[1:]}"
+    asked = re.sub("(?<=^は)より", "", asked)
+    asked = re.sub("(?<=^は)(?:先に|早く|遅く|後に)", "いつ", asked)  # of one alone that is asked
+    return [f"{first}{asked}", f"{second}{asked}"]
+
+
+def _written(sentence: str, found: re.Match[str], group: str) -> str:
+    return sentence[found.start(group) : found.end(group)].strip()
+
+
+def _sides(first: str, second: str) -> list[str]:
+    more = second.count("の") - first.count("の")
+    if more == 0:
+        return [f"{first}について", f"{second}について"]
+    if more == 1:  # the last の leads to what they differ in
+        thing, _, aspect = second.rpartition("の")
+        if first.endswith(aspect):
+            return [f"{first}について", f"{second}について"]
+        return [f"{first}の{aspect}", f"{thing}の{aspect}"]
+    if more > 1 and "の" not in first:  # 東京と大阪の宿泊費の上限
+        thing, _, aspect = second.partition("の")
+        return [f"{first}の{aspect}", f"{thing}の{aspect}"]
+    if more == -1 and "の" not in second:  # 正社員の休暇と手当の違い
+        owner = first.split("の", 1)[0]
+        return [f"{first}について", f"{owner}の{second}について"]
+    return []
+
+
+def english_comparison(question: str) -> list[str]:
+    found = _ENGLISH_DIFFERENCE.search(question)
+    if found:
+        aspect = found["aspect"] or ""
+        return [f"{found['first'].strip()}{aspect}", f"{found['second'].strip()}{aspect}"]
+    found = _ENGLISH_VERSUS.match(question)
+    if found is None and re.search(r"\bdiffer|\bcompare", question, re.IGNORECASE):
+        found = _ENGLISH_DIFFER.match(question)
+    return [found["first"].strip(), found["second"].strip()] if found else []
+
+
+_TOPIC = re.compile(r"^(?P<words>.{1,60}?)(?:とは|では|には|は)(?![ぁ-ん]?ず)(?P<rest>.*)$")
+_QUALITIES = """
+高さ 長さ 広さ 重さ 大きさ 深さ 速さ 幅 面積 人口 距離 標高 日数 期間 期限 期日 締切 締め切り 納期
+金額 上限 下限 料金 費用 価格 単価 代金 場所 会場 住所 所在地 目的 理由 原因 対象 対象者 条件 要件
+資格 手続き 手続 手順 方法 提出先 申請先 連絡先 問い合わせ先 窓口 担当 担当者 責任者 定員 人数
+回数 時間 時刻 日時 日程 開始 終了 開催日 完成年 設立 本社 首都 名称 略称 通称 別名 読み 意味 由来
+作者 著者 設計者 監督 主演 代表 社長 会長 委員長 議長 率 割合 税率 予算 売上 利益 結果 効果 影響
+内容 概要 範囲 種類 特徴 罰則 例外 注意点 必要書類 書類 支払方法 支払期限 支払日 支給日 支給額
+申請方法 申請期限 有効期限
+"""
+_QUALITY = frozenset(_QUALITIES.split())
+_QUALITY_END = re.compile(
+    r"(?:さ|者|日|先|額|数|率|費|年|地|名|料|金|点|法|期限|方法|期間|時間|時期|場所|理由|条件|窓口|上限|下限|書類|年齢|番号)$"
+)
+
+# A cost has qualities of its own: its limit, who bears it.
+_IS_PAID = re.compile("[費料額金]$")
+
+
+@dataclass(frozen=True)
+class Topic:
+    thing: str
+    """東京タワー"""
+    quality: str = ""
+    """高さ, in 東京タワーの高さは."""
+
+
+def topic_of(text: str) -> Topic | None:
+    """None where a question names nothing that it is about: いつまでに申請しますか."""
+    found = _TOPIC.match(text.strip())
+    if found is None:
+        return None
+    words = found["words"].strip("、 　")
+    if not words or has_interrogative(words):
+        return None
+    thing, of, quality = words.rpartition("の")
+    if of and thing and is_quality(quality) and not _IS_PAID.search(quality):
+        return Topic(thing, quality)
+    return Topic(words)
+
+
+def is_quality(words: str) -> bool:
+    """Something of something else: a height, a deadline, a person in charge."""
+    return words in _QUALITY or (len(words) <= 6 and _QUALITY_END.search(words) is not None)
+
+
+def carried(subject: Topic, text: str) -> str:
+    """The text with the subject where it names none, or only a quality of it."""
+    own = topic_of(text)
+    if own is None:
+        return f"{subject.thing}は{text}"
+    whole = own.thing + own.quality
+    named = re.sub("^(?:主な|具体的な|必要な)", "", whole)
+    if not own.quality and "の" not in whole and is_quality(named) and whole != subject.thing:
+        return f"{subject.thing}の{text}"
+    return text
+
 
 _SENTENCE = re.compile(r"[^。？?！!]+[。？?！!]*")
 _QUOTED = re.compile(

@@ -1,4 +1,4 @@
-"""Whether two sentences speak of the same thing, so that what differs is a disagreement."""
+"""Whether two sentences speak of the same thing, or say the same in nearly the same words."""
 
 import re
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from sanbo.evidence.rules.sentences import one_line
 from sanbo.evidence.rules.terms import content_words
 from sanbo.evidence.rules.values import Value, masked, values, years
 from sanbo.language.numerals import narrow
+from sanbo.retrieval.tokens import letters
 
 # Said in one place and not in the other, these do not make it another thing.
 _SOFT_TEXT = """
@@ -204,3 +205,32 @@ def _are_parallel(one: str, other: str) -> bool:
 def _telling(name: str) -> frozenset[str]:
     words = content_words(_KIND_OF_DOCUMENT.sub(" ", narrow(name)))
     return frozenset(word for word in words if not word.isdigit())
+
+
+NEARLY_THE_SAME = 0.8
+
+
+def pairs(text: str) -> frozenset[str]:
+    """Neighbouring letters; figures whole, so that 10日 and 12日 are not alike."""
+    form = letters(text)
+    return frozenset(form[at : at + 2] for at in range(len(form) - 1))
+
+
+def is_repeated(text: str, other: str) -> bool:
+    """Whether the other says it already, or it only adds to it: the same figures, most letters."""
+    if _figures(text) != _figures(other):
+        return False
+    ours, theirs = pairs(text), pairs(other)
+    return len(ours & theirs) >= NEARLY_THE_SAME * min(len(ours), len(theirs))
+
+
+def is_the_same(text: str, other: str) -> bool:
+    """Whether both say it, and neither says more."""
+    ours, theirs = pairs(text), pairs(other)
+    return _figures(text) == _figures(other) and len(ours & theirs) >= NEARLY_THE_SAME * max(
+        len(ours), len(theirs)
+    )
+
+
+def _figures(text: str) -> frozenset[str]:
+    return frozenset("".join(c if c.isdigit() else " " for c in letters(text)).split())

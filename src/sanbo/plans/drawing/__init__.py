@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language
-from sanbo.plans.drawing.colours import Theme
-from sanbo.plans.drawing.figure import Figure, figure_of
+from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, Figure, NodeState, NodeStatus, figure_of
 from sanbo.plans.drawing.layout import Direction
+from sanbo.plans.drawing.look import Theme
 from sanbo.plans.drawing.mermaid import mermaid_of
 from sanbo.plans.drawing.png import png_of
-from sanbo.plans.drawing.states import NOT_BEGUN, SIGNS, NodeState, NodeStatus
 from sanbo.plans.drawing.svg import svg_of
 from sanbo.plans.model import Graph, Plan
 from sanbo.runs.model import Path

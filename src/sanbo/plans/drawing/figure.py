@@ -1,4 +1,4 @@
-"""What a picture of a plan shows: its nodes, what holds them together, and what is inside loops."""
+"""What a picture of a plan shows: its nodes, what joins them, and how far each has come."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -123,3 +123,38 @@ def _links(graph: Graph) -> Iterator[Link]:
                 told.add(source)
                 if position[source] != number:
                     yield Link(position[source], number, kind)
+
+
+NodeStatus = Literal["pending", "running", "waiting", "succeeded", "failed", "skipped"]
+
+SIGNS: dict[NodeStatus, str] = {
+    "pending": "○",
+    "running": "▶",
+    "waiting": "？",
+    "succeeded": "✓",
+    "failed": "✗",
+    "skipped": "–",
+}
+"""Beside the colour: not everybody sees that, and not every printer has it."""
+
+
+@dataclass(frozen=True)
+class NodeState:
+    status: NodeStatus
+    done: int = 0
+    """Of a loop: iterations that have ended."""
+    total: int | None = None
+    """Of a loop: how many there will be, where that is known."""
+    duration_ms: int | None = None
+    note: str = ""
+    """Why it was skipped, or what went wrong."""
+
+    @property
+    def progress(self) -> str:
+        """Such as `3/10`, or `×3` where the end is open; empty where nothing is counted."""
+        if self.total is not None:
+            return f"{self.done}/{self.total}"
+        return f"×{self.done}" if self.done else ""
+
+
+NOT_BEGUN = NodeState("pending")

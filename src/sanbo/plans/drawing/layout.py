@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sanbo.plans.drawing.figure import Figure, Item, LinkKind
-from sanbo.plans.drawing.lettering import width, wrapped
-from sanbo.plans.drawing.placing import Point, Size, arrange
+from sanbo.plans.drawing.look import width, wrapped
+from sanbo.plans.drawing.rows import Point, Size, arrange
 
 Direction = Literal["down", "right"]
 

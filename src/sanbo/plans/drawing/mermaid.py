@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from sanbo.kernel.messages import Language, current_language, tell
-from sanbo.plans.drawing.colours import LIGHT
-from sanbo.plans.drawing.figure import Figure, Item
+from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, Figure, Item, NodeState
 from sanbo.plans.drawing.layout import Direction
-from sanbo.plans.drawing.lettering import printable
-from sanbo.plans.drawing.states import NOT_BEGUN, SIGNS, NodeState
+from sanbo.plans.drawing.look import LIGHT, printable
 from sanbo.runs.model import Path
 
 INDENT = "  "

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import resvg_py
 
-from sanbo.plans.drawing.colours import LIGHT
+from sanbo.plans.drawing.look import LIGHT
 
 SHARP = 2.0
 """Pixels a point, so that it can be printed."""

@@ -5,8 +5,7 @@ from html import escape
 from itertools import pairwise
 
 from sanbo.kernel.messages import Language, current_language, tell
-from sanbo.plans.drawing.colours import DARK, LIGHT, Colours, Theme, rules
-from sanbo.plans.drawing.figure import Figure
+from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, Figure, NodeState
 from sanbo.plans.drawing.layout import (
     CHIP_HEIGHT,
     PADDING,
@@ -20,9 +19,8 @@ from sanbo.plans.drawing.layout import (
     Words,
     lay_out,
 )
-from sanbo.plans.drawing.lettering import printable, shortened
-from sanbo.plans.drawing.placing import Point
-from sanbo.plans.drawing.states import NOT_BEGUN, SIGNS, NodeState
+from sanbo.plans.drawing.look import DARK, LIGHT, Colours, Theme, printable, rules, shortened
+from sanbo.plans.drawing.rows import Point
 from sanbo.runs.model import Path
 
 MARGIN = 20.0

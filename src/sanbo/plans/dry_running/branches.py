@@ -12,13 +12,40 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.conditions import ConditionRefused, compile_condition, condition_text
 from sanbo.plans.dependencies import dependencies, references_of_condition
-from sanbo.plans.dry_running.loop_outputs import of_nothing
-from sanbo.plans.dry_running.report import Case, Consequence, Outcome
-from sanbo.plans.dry_running.stage import NoSample, Outputs, Stage
+from sanbo.plans.dry_running.report import Case, Consequence, NoSample, Outcome, Outputs, Stage
 from sanbo.plans.model import BlockNode, Condition, LoopNode, Node
 from sanbo.plans.references import BadReference, Reference, Unreachable, references_in
+from sanbo.plans.validating.outputs import COMPLETED, ITERATIONS, RESULTS
 from sanbo.plans.validating.scope import absence_of
 from sanbo.plans.validating.site import Site
+
+
+def of_foreach(loop: LoopNode, exports: Outputs, inside: Stage) -> Outputs:
+    each: JsonValue = dict(exports or _by_node(inside))
+    return {RESULTS: [each], ITERATIONS: 1, **_collected(loop, exports)}
+
+
+def of_while(loop: LoopNode, exports: Outputs, inside: Stage) -> Outputs:
+    last = exports or _by_node(inside)
+    return {**last, **_collected(loop, exports), ITERATIONS: 1, COMPLETED: True}
+
+
+def of_nothing(loop: LoopNode, sampled: Outputs) -> Outputs:
+    """No entry to go over, or a condition that does not hold at once."""
+    collected: Outputs = {name: [] for name in loop.out.collect}
+    if loop.foreach is not None:
+        return {RESULTS: [], ITERATIONS: 0, **collected}
+    last: Outputs = dict.fromkeys(sampled)
+    return {**last, ITERATIONS: 0, COMPLETED: True, **collected}
+
+
+def _collected(loop: LoopNode, exports: Outputs) -> Outputs:
+    return {name: [exports[name]] for name in loop.out.collect if name in exports}
+
+
+def _by_node(inside: Stage) -> Outputs:
+    return {name: dict(outputs) if outputs else None for name, outputs in inside.outputs.items()}
+
 
 MOST_CONSEQUENCES = 30
 """Of one case: in a long row of steps each would be told of all that come after it."""

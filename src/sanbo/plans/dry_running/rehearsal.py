@@ -1,30 +1,58 @@
-"""A plan gone through with declared samples: every node once, in an order in which it could run."""
+"""The dry run: a plan gone through with declared samples, every node once, and nothing else."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
 from pydantic import JsonValue
 
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.kernel.secrets import redact
 from sanbo.plans.dependencies import dependencies
-from sanbo.plans.dry_running.branches import Readers, cases_of
-from sanbo.plans.dry_running.loop_outputs import of_foreach, of_while
-from sanbo.plans.dry_running.report import NodeReport
-from sanbo.plans.dry_running.sample_inputs import (
+from sanbo.plans.dry_running.branches import Readers, cases_of, of_foreach, of_while
+from sanbo.plans.dry_running.report import DryRunReport, NodeReport, NoSample, Outputs, Stage
+from sanbo.plans.dry_running.samples import (
+    composed,
+    declared_outputs,
     rehearsed_call,
     rehearsed_inputs,
     tell_unreachable,
 )
-from sanbo.plans.dry_running.sample_outputs import composed, declared_outputs
-from sanbo.plans.dry_running.shortening import shortened
-from sanbo.plans.dry_running.stage import NoSample, Outputs, Stage
-from sanbo.plans.model import BlockNode, Call, LoopNode, Node, SubflowNode
+from sanbo.plans.findings import Finding, finding, is_valid
+from sanbo.plans.model import BlockNode, Call, LoopNode, Node, PlanSource, SubflowNode
 from sanbo.plans.references import BadReference, Unreachable, reference_of
-from sanbo.plans.running.masking import masked_ports, masks_of
+from sanbo.plans.running.masks import masked_ports, masks_of
+from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating.outputs import body_scope, given_in_plan
-from sanbo.plans.validating.schema_reading import items_of
+from sanbo.plans.validating.schemas import items_of
 from sanbo.plans.validating.scope import Scope, is_unreadable
 from sanbo.plans.validating.site import Site
+from sanbo.plans.validating.surroundings import Surroundings
+from sanbo.plans.validating.validator import OpenedPlan, findings_of, open_plans
+
+MOST_CHARACTERS = 200
+MOST_ENTRIES = 5
+DEEPEST = 8
+
+
+def shortened(value: JsonValue, depth: int = 0) -> JsonValue:
+    match value:
+        case str():
+            shown = redact(value)
+            return shown if len(shown) <= MOST_CHARACTERS else shown[: MOST_CHARACTERS - 1] + "…"
+        case list() | dict() if depth >= DEEPEST:
+            return "…"
+        case list():
+            kept = [shortened(item, depth + 1) for item in value[:MOST_ENTRIES]]
+            return (
+                [*kept, f"… (+{len(value) - MOST_ENTRIES})"] if len(value) > MOST_ENTRIES else kept
+            )
+        case dict():
+            return {key: shortened(item, depth + 1) for key, item in value.items()}
+        case _:
+            return value
+
 
 MOST_DEEP = 20
 """Plans that call plans that call plans."""
@@ -192,3 +220,59 @@ def _report(node: Node, stage: Stage, inputs: dict[str, JsonValue]) -> NodeRepor
         inputs={name: shortened(value) for name, value in inputs.items()},
         outputs={name: shortened(value) for name, value in outputs.items()},
     )
+
+
+_log = logging.getLogger(__name__)
+
+
+def dry_run(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> DryRunReport:
+    """No data, model, network or effect, and no block's code but its outline. It never raises."""
+    try:
+        return _dry_run(source, catalog, settings)
+    except Exception as error:  # noqa: BLE001 - a plan may be anything
+        _log.exception("the dry run met what it was not made for")
+        found = finding("check_failed", file=source.plan.file, reason=type(error).__name__)
+        return DryRunReport(valid=False, findings=(found,))
+
+
+def _dry_run(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> DryRunReport:
+    plans = open_plans(source, Surroundings(catalog, settings))
+    checked = [each for opened in plans for each in findings_of(opened)]
+    rehearsal = Rehearsal()
+    main = plans[0].scope
+    if main is not None:
+        _clear(plans)
+        rehearsal.go_through(Stage(main))
+    findings = _in_order([*checked, *_shown(plans, checked)], plans)
+    return DryRunReport(
+        valid=is_valid(findings),
+        findings=findings,
+        nodes=tuple(
+            report.model_copy(update={"findings": _of_node(report, findings)})
+            for report in rehearsal.reports.values()
+        ),
+    )
+
+
+def _clear(plans: tuple[OpenedPlan, ...]) -> None:
+    for opened in plans:
+        if opened.scope is not None:
+            opened.scope.notes.found.clear()
+
+
+def _shown(plans: tuple[OpenedPlan, ...], checked: list[Finding]) -> list[Finding]:
+    """What only the samples have shown: where the validator refuses a line, that is enough."""
+    refused = {(each.file, each.line) for each in checked if each.severity == "error"}
+    found = [each for opened in plans if opened.scope for each in opened.scope.notes.found]
+    return [each for each in dict.fromkeys(found) if (each.file, each.line) not in refused]
+
+
+def _in_order(findings: list[Finding], plans: tuple[OpenedPlan, ...]) -> tuple[Finding, ...]:
+    files = [opened.readable.source.file for opened in plans]
+    return tuple(
+        sorted(findings, key=lambda each: (files.index(each.file), each.line, each.column))
+    )
+
+
+def _of_node(report: NodeReport, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return tuple(each for each in findings if each.node == report.node)

@@ -1,10 +1,14 @@
-"""What a dry run tells: of every node what it would get and give, and both ways of every branch."""
+"""What a dry run tells of every node and branch, and the values while it is rehearsed."""
 
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from sanbo.plans.findings import Finding
+from sanbo.plans.model import Node
+from sanbo.plans.references import Key, Reference, resolve, walk
+from sanbo.plans.validating.scope import Scope
 
 Outcome = Literal["accepts", "skipped", "fails"]
 """What a reader does with nothing: it works on, it is skipped itself, or it fails."""
@@ -52,3 +56,108 @@ class DryRunReport(Reported):
     """Of the validator and of the dry run, by file and line."""
     nodes: tuple[NodeReport, ...] = ()
     """In an order in which they could run."""
+
+
+Outputs = dict[str, JsonValue]
+_INNERMOST = 50
+
+
+class NoSample(LookupError):
+    """What a reference stands for is not declared anywhere."""
+
+    def __init__(self, reference: Reference, *, is_given: bool = False) -> None:
+        self.reference = reference
+        self.is_given = is_given
+        """Whether a run is to be given it: a variable without a value."""
+        super().__init__(reference.text)
+
+
+@dataclass
+class Stage:
+    scope: Scope
+    around: tuple[str, ...] = ()
+    """Ids of the nodes that lead here: loops and subflows."""
+    given: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """What a caller gives into the variables."""
+    variables: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """Of the loop: each item, its number."""
+    outer: "Stage | None" = None
+    calling: tuple[Scope, ...] = ()
+    """The plans that are being gone through around this one."""
+    outputs: dict[str, Outputs | None] = field(default_factory=dict[str, "Outputs | None"])
+    """By node; None for one that was skipped."""
+    resolved: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """Its own variables, as far as they were asked for; nothing of its nodes is in them."""
+    bodies: "dict[str, Stage]" = field(default_factory=dict[str, "Stage"])
+
+    def path_of(self, node: Node) -> str:
+        return "/".join((*self.around, node.id))
+
+    def resolve(self, value: JsonValue) -> JsonValue:
+        """`NoSample`, or `Unreachable` for a key that a sample does not have."""
+        return resolve(value, self.look_up)
+
+    def look_up(self, reference: Reference) -> JsonValue:
+        return self._look_up(reference, 0)
+
+    def _look_up(self, reference: Reference, depth: int) -> JsonValue:
+        if depth > _INNERMOST:
+            raise NoSample(reference)
+        match reference.root:
+            case "vars":
+                return self._variable(reference, depth)
+            case "env":
+                name = reference.keys[0] if reference.keys else ""
+                return f"<{name}>"  # nothing of the real environment
+            case "config":
+                return walk(self.scope.surroundings.settings.config, reference.keys)
+            case root:
+                return self._named(root, reference)
+
+    def _named(self, root: str, reference: Reference) -> JsonValue:
+        stage: Stage | None = self
+        while stage is not None:
+            if root in stage.scope.nodes:
+                return stage._output(root, reference)
+            if root in stage.variables:
+                return walk(stage.variables[root], reference.keys)
+            stage = stage.outer
+        raise NoSample(reference)
+
+    def _output(self, node_id: str, reference: Reference) -> JsonValue:
+        if node_id not in self.outputs:
+            raise NoSample(reference)
+        outputs = self.outputs[node_id]
+        if outputs is None:
+            return None
+        if not reference.keys:
+            return dict(outputs)
+        first, *rest = reference.keys
+        if str(first) not in outputs:
+            raise NoSample(reference)
+        return walk(outputs[str(first)], rest)
+
+    def _variable(self, reference: Reference, depth: int) -> JsonValue:
+        if not reference.keys:
+            raise NoSample(reference)
+        name, rest = str(reference.keys[0]), reference.keys[1:]
+        stage: Stage | None = self
+        while stage is not None:
+            if name in stage.variables:
+                return walk(stage.variables[name], rest)
+            if name in stage.given:
+                return walk(stage.given[name], rest)
+            if name in stage.scope.graph.vars:
+                return stage._own_variable(name, rest, reference, depth)
+            stage = stage.outer
+        raise NoSample(reference)
+
+    def _own_variable(
+        self, name: str, rest: tuple[Key, ...], reference: Reference, depth: int
+    ) -> JsonValue:
+        if name not in self.resolved:
+            value = self.scope.graph.vars[name]
+            if value is None:
+                raise NoSample(reference, is_given=True)
+            self.resolved[name] = resolve(value, lambda inner: self._look_up(inner, depth + 1))
+        return walk(self.resolved[name], rest)

@@ -1,15 +1,19 @@
-"""One call of a computing block, and what came of it; both can be sent to another process."""
+"""One call of a computing block and what came of it; its files, sent to another process."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, cast, runtime_checkable
 
 from pydantic import JsonValue
 
 from sanbo.blocks.block import Files
 from sanbo.kernel.messages import Language
-from sanbo.kernel.problems import Problem
+from sanbo.kernel.problems import NotFound, Problem
+from sanbo.runs.files import RunFiles
+from sanbo.runs.model import FileRef
+from sanbo.storage.blobs import read_verified
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,93 @@ class Performed:
     problem: Problem | None = None
     defect: str = ""
     """The traceback of what nobody foresaw: for the log of the process that asked."""
+
+
+_FILE_ID = re.compile(r"[0-9a-f]{64}")
+
+
+@runtime_checkable
+class Locating(Protocol):
+    """Files that know where their bytes are, so that they need not be copied."""
+
+    def locate(self, file: FileRef) -> Path | bytes: ...
+
+
+@dataclass(frozen=True)
+class SentFiles:
+    by_id: Mapping[str, Path | bytes]
+
+    def read(self, file: FileRef) -> bytes:
+        content = self.by_id.get(file.file_id)
+        if content is None:
+            raise NotFound("file_not_found", name=file.name)
+        return content if isinstance(content, bytes) else read_verified(content, file.file_id)
+
+
+def for_a_process(call: BlockCall) -> BlockCall:
+    """The call for another process of this machine, which reads the files for itself."""
+    files = call.files
+    found: dict[str, Path | bytes] = {}
+    for file in files_in(call.inputs):
+        if file.file_id not in found:
+            place = files.locate(file) if isinstance(files, Locating) else files.read(file)
+            found[file.file_id] = place
+    return replace(call, files=SentFiles(found))
+
+
+def for_another_machine(call: BlockCall) -> BlockCall:
+    """The call with the bytes of its files; `path` inputs name nothing there."""
+    named = {file.file_id: file for file in files_in(call.inputs)}
+    files = SentFiles({file_id: call.files.read(file) for file_id, file in named.items()})
+    return replace(call, files=files, is_elsewhere=True)
+
+
+def files_in(value: object) -> Iterator[FileRef]:
+    """Every file in the inputs, however deep."""
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, Mapping):
+            pairs = cast("Mapping[str, JsonValue]", here)
+            if (file := _file(pairs)) is not None:
+                yield file
+            else:
+                waiting.extend(pairs.values())
+        elif isinstance(here, list | tuple):
+            waiting.extend(cast("list[object]", here))
+
+
+def _file(pairs: Mapping[str, JsonValue]) -> FileRef | None:
+    file_id, name = pairs.get("file_id"), pairs.get("name")
+    if not (isinstance(file_id, str) and isinstance(name, str) and _FILE_ID.fullmatch(file_id)):
+        return None
+    size, media_type = pairs.get("size"), pairs.get("media_type")
+    return FileRef(
+        file_id=file_id,
+        name=name,
+        size=max(0, size) if isinstance(size, int) else 0,
+        media_type=media_type if isinstance(media_type, str) else "application/octet-stream",
+    )
+
+
+class RunBytes:
+    """For threads that compute: each file is looked up once."""
+
+    def __init__(self, files: RunFiles, run_id: str) -> None:
+        self._files = files
+        self._run_id = run_id
+        self._known: set[str] = set()
+
+    def read(self, file: FileRef) -> bytes:
+        self._check(file)
+        return self._files.read(file.file_id)
+
+    def locate(self, file: FileRef) -> Path | bytes:
+        self._check(file)
+        return self._files.locate(file.file_id)
+
+    def _check(self, file: FileRef) -> None:
+        if file.file_id not in self._known:
+            if not self._files.belongs(self._run_id, file.file_id):
+                raise NotFound("file_not_found", name=file.name)
+            self._known.add(file.file_id)

@@ -23,10 +23,9 @@ from distributed.scheduler import KilledWorker
 
 from sanbo import __version__
 from sanbo.kernel.problems import LimitExceeded, MissingDependency, ProviderFailed, Unexpected
-from sanbo.plans.executors.call import BlockCall, Performed
+from sanbo.plans.executors.call import BlockCall, Performed, for_a_process, for_another_machine
 from sanbo.plans.executors.cluster_task import perform_sent
-from sanbo.plans.executors.sent_files import for_a_process, for_another_machine
-from sanbo.plans.executors.wire import pack
+from sanbo.plans.executors.worker import pack
 
 logger = logging.getLogger(__name__)
 

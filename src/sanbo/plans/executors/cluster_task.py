@@ -1,19 +1,38 @@
-"""What a cluster's worker does for a call; it knows nothing of the cluster itself.
-
-The block runs in a process of its own: one that hangs, crashes or lets no other thread in must
-not keep the worker from telling its scheduler that it is alive.
-"""
+"""What a cluster's worker does for a call; it knows nothing of the cluster itself."""
 
 import threading
+import traceback
 
 from sanbo import __version__
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.problems import MissingDependency
+from sanbo.kernel.problems import MissingDependency, SanboError, TimedOut, Unexpected
 from sanbo.plans.executors.call import BlockCall, Performed
 from sanbo.plans.executors.killable_processes import KillableProcesses
-from sanbo.plans.executors.outcomes import failed
-from sanbo.plans.executors.performing import perform
-from sanbo.plans.executors.wire import unpack
+from sanbo.plans.executors.performance import perform
+from sanbo.plans.executors.worker import Overdue, WorkerDied, unpack
+
+
+def failed(call: BlockCall, error: Exception, timeout_ms: int | None = None) -> Performed:
+    """In the current language."""
+    match error:
+        case SanboError():
+            return Performed(problem=error.problem)
+        case Overdue():
+            slow = TimedOut("block_slow", node=call.node, limit=_shown(timeout_ms or 0))
+            return Performed(problem=slow.problem)
+        case WorkerDied():
+            ended = Unexpected("block_process_ended", node=call.node, how=error.how)
+            return Performed(problem=ended.problem)
+        case _:
+            kind = type(error).__name__
+            defect = Unexpected("block_defect", block=call.block, node=call.node, kind=kind)
+            told = "".join(traceback.format_exception(error))
+            return Performed(problem=defect.problem, defect=told)
+
+
+def _shown(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.10g}"
+
 
 # How many there are at once is for the cluster to say: as many as the worker has threads.
 MOST_PROCESSES = 256

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from sanbo.kernel.messages import Language, use_language
 from sanbo.kernel.problems import MissingDependency, Problem
 from sanbo.kernel.secrets import redact, redact_json
-from sanbo.plans.executors.call import BlockCall, Performed
-from sanbo.plans.executors.daemon_threads import DaemonThreads
+from sanbo.plans.executors.call import BlockCall, Performed, for_a_process
+from sanbo.plans.executors.cluster_task import failed
 from sanbo.plans.executors.killable_processes import KillableProcesses
-from sanbo.plans.executors.outcomes import failed
-from sanbo.plans.executors.performing import perform
-from sanbo.plans.executors.printed import printed_to_log
-from sanbo.plans.executors.sent_files import for_a_process
+from sanbo.plans.executors.performance import perform
+from sanbo.plans.executors.threads import DaemonThreads, printed_to_log
 from sanbo.plans.settings import PlanSettings
 from sanbo.runs.fields import holds_files
 from sanbo.sandbox.calls import is_serving

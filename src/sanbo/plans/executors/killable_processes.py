@@ -12,9 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from typing_extensions import override
 
-from sanbo.plans.executors.daemon_threads import DaemonThreads
-from sanbo.plans.executors.wire import Work, pack
-from sanbo.plans.executors.worker import Worker, WorkerDied
+from sanbo.plans.executors.threads import DaemonThreads
+from sanbo.plans.executors.worker import Work, Worker, WorkerDied, pack
 
 P = ParamSpec("P")
 T = TypeVar("T")

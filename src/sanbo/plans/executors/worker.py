@@ -1,18 +1,99 @@
-"""A worker process as the one that started it sees it."""
+"""A worker process as the one that started it sees it, with all that it has started."""
 
+import ctypes
 import logging
 import os
+import pickle
 import signal
+import struct
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
 from sanbo.kernel.secrets import redact
-from sanbo.plans.executors.family import kill_family
-from sanbo.plans.executors.wire import ANSWER, WORK, Answer, receive, send, unpack
+
+_SET_CHILD_SUBREAPER = 36
+
+
+def adopt_orphans() -> None:
+    """From now on this process is the parent of all that is started below it, however deep."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def kill_family(pid: int) -> None:
+    """The youngest first: as long as its parent lives, a process's number is no other's."""
+    family = [pid]
+    for each in family:  # grows on the way
+        _signal(each, signal.SIGSTOP)  # what stands still starts nothing more
+        family += _children(each)
+    for each in reversed(family):
+        _signal(each, signal.SIGKILL)
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # it has just ended
+            found += map(int, listed.read_text().split())
+    return found
+
+
+def _signal(pid: int, what: signal.Signals) -> None:
+    with suppress(OSError):
+        os.kill(pid, what)
+
+
+HEADER = struct.Struct(">cQ")
+WORK = b"W"
+BEGUN = b"B"
+ANSWER = b"A"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    fn: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    result: Any = None
+    error: BaseException | None = None
+
+
+def pack(content: object) -> bytes:
+    return pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def unpack(data: bytes) -> Any:
+    return pickle.loads(data)  # noqa: S301 - only between a process and those it has started
+
+
+def send(pipe: IO[bytes], kind: bytes, content: bytes = b"") -> None:
+    pipe.write(HEADER.pack(kind, len(content)))
+    pipe.write(content)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> tuple[bytes, bytes]:
+    kind, size = HEADER.unpack(_exactly(pipe, HEADER.size))
+    return kind, _exactly(pipe, size)
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes:
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
 
 logger = logging.getLogger(__name__)
 

@@ -8,9 +8,18 @@ import sys
 import threading
 from typing import IO
 
-from sanbo.plans.executors import beginning
-from sanbo.plans.executors.family import adopt_orphans
-from sanbo.plans.executors.wire import ANSWER, BEGUN, Answer, Work, pack, receive, send, unpack
+from sanbo.plans.executors import performance
+from sanbo.plans.executors.worker import (
+    ANSWER,
+    BEGUN,
+    Answer,
+    Work,
+    adopt_orphans,
+    pack,
+    receive,
+    send,
+    unpack,
+)
 
 
 def main() -> None:
@@ -24,7 +33,7 @@ def main() -> None:
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), sys.stdin.fileno())
     faulthandler.enable()
-    beginning.listen(lambda: send(answers, BEGUN))
+    performance.listen(lambda: send(answers, BEGUN))
     try:
         while True:
             _answer(questions, answers)

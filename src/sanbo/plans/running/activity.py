@@ -1,15 +1,12 @@
-"""Who is at work: when nobody is and somebody waits, only a person can help.
-
-Every task that works side by side with others counts as one at work, except while it waits for a
-person or for the tasks that it has started. Whoever ends lets the next begin before it stops
-counting, so the number is never zero while anything is left to do.
-"""
+"""Who is at work: when nobody is and somebody waits, only a person can help; answers wake."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
 from typing_extensions import override
+
+from sanbo.runs.model import Event, InteractionAnswered, Path
 
 T = TypeVar("T")
 
@@ -127,3 +124,23 @@ class Team:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+class Answers:
+    def __init__(self) -> None:
+        self._listeners: dict[Path, asyncio.Event] = {}
+
+    def listen(self, node: Path) -> asyncio.Event:
+        """Set when a question at or below the node is answered."""
+        return self._listeners.setdefault(node, asyncio.Event())
+
+    def stop_listening(self, node: Path) -> None:
+        self._listeners.pop(node, None)
+
+    def hear(self, event: Event) -> None:
+        if not isinstance(event.payload, InteractionAnswered):
+            return
+        for depth in range(1, len(event.path) + 1):
+            listener = self._listeners.get(event.path[:depth])
+            if listener is not None:
+                listener.set()

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
 from sanbo.plans.model import SubflowNode
-from sanbo.plans.running.prepared import PreparedGraph
+from sanbo.plans.running.plan import PreparedGraph
 from sanbo.runs.model import (
     ArtifactMade,
     Event,

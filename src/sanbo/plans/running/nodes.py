@@ -2,30 +2,91 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import cast
+from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import text_of
-from sanbo.kernel.problems import StorageUnavailable
-from sanbo.plans.model import LoopNode
-from sanbo.plans.running.blocks import CalledBlock
+from sanbo.kernel.problems import StorageUnavailable, TimedOut
+from sanbo.plans.model import LoopNode, SubflowNode
+from sanbo.plans.references import reference_of, walk
+from sanbo.plans.running.activity import LimitedActivity
+from sanbo.plans.running.calls import CalledBlock
 from sanbo.plans.running.failures import NodeFailed, failed_node
-from sanbo.plans.running.limits import within
 from sanbo.plans.running.loops import run_loop
 from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
-from sanbo.plans.running.prepared import PreparedNode
+from sanbo.plans.running.plan import PreparedNode
 from sanbo.plans.running.scope import Scope
-from sanbo.plans.running.storing import stored
-from sanbo.plans.running.subflows import run_subflow
+from sanbo.plans.running.storage import stored
 from sanbo.plans.running.surroundings import Slots, Surroundings
 from sanbo.runs.journal import LeaseLost
 from sanbo.runs.model import NodeComplete, NodeError, NodeSkipped, NodeStart, Path
 from sanbo.runs.workflow import Waiting, as_sanbo_error
 from sanbo.runs.writer import RunEnded
+
+T = TypeVar("T")
+
+
+async def within(
+    limit_ms: int | None,
+    here: Surroundings,
+    node: str,
+    work: Callable[[Surroundings], Awaitable[T]],
+) -> T:
+    """`TimedOut` when it takes longer; what was at work inside is stopped then."""
+    if limit_ms is None:
+        return await work(here)
+    seconds = limit_ms / 1000
+    try:
+        async with asyncio.timeout(None) as limit:
+            activity = LimitedActivity(here.activity, limit, seconds)
+            return await work(replace(here, activity=activity, executor=_stoppable(here.executor)))
+    except TimeoutError:
+        raise TimedOut("plan_node_slow", node=node, seconds=seconds) from None
+
+
+def _stoppable(executor: str) -> str:
+    """A thread can't be stopped: what has a limit around it computes in processes."""
+    return "processes" if executor == "threads" else executor
+
+
+async def run_subflow(here: Surroundings, node: PreparedNode, scope: Scope, path: Path) -> Outputs:
+    inner = called_scope(here, node, scope)
+    is_new = (path, "/".join(path)) not in here.context.fold.steps
+    slots = Slots(inner.prepared.policy.concurrency)
+    await here.run_graph(here, inner, path, slots, is_new=is_new)
+    assert isinstance(node.node, SubflowNode)
+    exported = inner.exports()
+    values = _renamed(node.node, exported)
+    shown = _renamed(node.node, inner.shown_exports()) if inner.has_masked else values
+    return Outputs(values, values if shown == values else shown, {})
+
+
+def called_scope(here: Surroundings, node: PreparedNode, scope: Scope) -> Scope:
+    """Of a plan that is called: nothing of the caller's is seen but what it is given."""
+    assert node.inner is not None
+    assert node.calls is not None
+    given = {name: scope.resolve(value) for name, value in node.calls.inputs.items()}
+    leaving = tuple(node.inner.exports.values()) if scope.is_read(node.node.id) else ()
+    return Scope(node.inner, here.environment, given=given, leaving=leaving)
+
+
+def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    if not node.out.exports:
+        return dict(exported)
+    found: dict[str, JsonValue] = {}
+    for export in node.out.exports:
+        if export.from_ in exported:
+            found[export.as_] = exported[export.from_]
+            continue
+        reference = reference_of(export.from_)
+        found[export.as_] = walk(dict(exported), (reference.root, *reference.keys))
+    return found
+
 
 NOT_WANTED = "when_condition_false"
 LONG_MS = 5

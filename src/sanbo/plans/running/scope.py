@@ -10,7 +10,7 @@ from sanbo.kernel.problems import InvalidInput, MissingDependency
 from sanbo.plans.references import Key, Reference, Unreachable, resolve, walk
 from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.outputs import Outputs
-from sanbo.plans.running.prepared import PreparedGraph
+from sanbo.plans.running.plan import PreparedGraph
 
 
 class Scope:

@@ -1,21 +1,60 @@
-"""What all nodes of one run share while it is advanced."""
+"""What all nodes of one run share: what they may read, and what was masked, in memory."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any, Protocol
 
+from pydantic import JsonValue
+
+from sanbo.plans.executors.call import RunBytes
 from sanbo.plans.executors.executors import Executors
-from sanbo.plans.executors.run_bytes import RunBytes
 from sanbo.plans.model import Concurrency
-from sanbo.plans.running.activity import Activity
-from sanbo.plans.running.answers import Answers
+from sanbo.plans.running.activity import Activity, Answers
 from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.outputs import Outputs
 from sanbo.plans.running.scope import Scope
-from sanbo.plans.running.unwritten import Unwritten
 from sanbo.runs.model import Path
 from sanbo.runs.workflow import RunContext, Workflow
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What an iteration leaves: its exports or, without any, the outputs of its nodes."""
+
+    result: dict[str, JsonValue]
+    shown: dict[str, JsonValue]
+    """As it may be written; the same object where nothing is masked."""
+    read: Mapping[str, Outputs] = field(default_factory=dict[str, Outputs])
+    """Outputs of the nodes that the loop's condition asks about."""
+
+
+MOST_RUNS = 256
+
+
+@dataclass
+class Unwritten:
+    """Of one run, by step: so that a node is not run again in the process that has run it."""
+
+    outputs: dict[str, Outputs] = field(default_factory=dict[str, Outputs])
+    iterations: dict[str, Iteration] = field(default_factory=dict[str, Iteration])
+
+
+class UnwrittenOfRuns:
+    def __init__(self) -> None:
+        self._runs: OrderedDict[str, Unwritten] = OrderedDict()
+
+    def of(self, run_id: str) -> Unwritten:
+        found = self._runs.setdefault(run_id, Unwritten())
+        self._runs.move_to_end(run_id)
+        while len(self._runs) > MOST_RUNS:
+            self._runs.popitem(last=False)
+        return found
+
+    def forget(self, run_id: str) -> None:
+        self._runs.pop(run_id, None)
 
 
 class Slots:

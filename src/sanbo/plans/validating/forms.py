@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from sanbo.blocks.spec import BlockSpec
 from sanbo.plans.model import BlockNode
 from sanbo.plans.references import Key
-from sanbo.plans.validating.schema_kinds import kind_of
+from sanbo.plans.validating.schemas import kind_of
 from sanbo.plans.validating.site import Site
 from sanbo.runs.fields import FIELDS
 

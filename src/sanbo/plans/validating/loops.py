@@ -3,17 +3,18 @@
 from collections.abc import Iterator
 
 from sanbo.blocks.contract.schema_failures import type_words
-from sanbo.plans.model import RESERVED, LoopNode
+from sanbo.plans.model import RESERVED, BlockNode, Graph, LoopNode, Node
 from sanbo.plans.references import references_in
-from sanbo.plans.validating.conditions_asked import check_condition
-from sanbo.plans.validating.nulls import check_nulls
+from sanbo.plans.validating.conditions import check_condition
+from sanbo.plans.validating.inputs import check_nulls
 from sanbo.plans.validating.outputs import body_scope, exports_of_body
-from sanbo.plans.validating.reading import check_references
-from sanbo.plans.validating.schema_kinds import kinds_of
+from sanbo.plans.validating.plan_texts import suggestion
+from sanbo.plans.validating.references import check_references
+from sanbo.plans.validating.schemas import kinds_of
 from sanbo.plans.validating.scope import Found
 from sanbo.plans.validating.site import Site
 from sanbo.plans.validating.subflows import check_call
-from sanbo.plans.validating.suggesting import suggestion
+from sanbo.plans.validating.surroundings import asks_people
 
 
 def check_loop(loop: LoopNode, site: Site) -> None:
@@ -89,3 +90,51 @@ def _check_collected(loop: LoopNode, site: Site) -> None:
                 name=name,
                 suggestion=suggestion(name, exports),
             )
+
+
+def check_graph_policy(site: Site) -> None:
+    policy = site.scope.graph.policy
+    if policy is None:
+        return
+    if policy.on_error == "retry" and not policy.retries:
+        site.warn("retry_without_retries", "policy", "on_error")
+    somewhere = any(node.policy.on_error == "retry" for node in site.scope.graph.graph)
+    if policy.retries and policy.on_error != "retry" and not somewhere:
+        site.warn("retries_without_retry", "policy", "retries", on_error=policy.on_error)
+    known = _all_ids(site.scope.graph)
+    for name in policy.concurrency.per_node:
+        if name not in known:
+            site.error(
+                "unknown_policy_node",
+                "policy",
+                "concurrency",
+                "per_node",
+                name,
+                name=name,
+                suggestion=suggestion(name, known),
+            )
+
+
+def check_node_policy(node: Node, site: Site) -> None:
+    policy = node.policy
+    around = site.scope.graph_policy()
+    on_error = site.scope.on_error(node)
+    retries = policy.retries if policy.retries is not None else (around.retries if around else 0)
+    if policy.on_error == "retry" and not retries:
+        site.warn("retry_without_retries", "policy", "on_error")
+    if policy.retries and on_error != "retry":
+        site.warn("retries_without_retry", "policy", "retries", on_error=on_error)
+    if policy.timeout_ms is not None and isinstance(node, BlockNode):
+        spec = site.scope.surroundings.spec(node.block)
+        if spec is not None and asks_people(spec):
+            site.warn("timeout_for_people", "policy", "timeout_ms")
+
+
+def _all_ids(graph: Graph) -> list[str]:
+    """Also inside loops, which the plan's policy governs too."""
+    found: list[str] = []
+    for node in graph.graph:
+        found.append(node.id)
+        if isinstance(node, LoopNode) and node.body.plan is not None:
+            found.extend(_all_ids(node.body.plan))
+    return found

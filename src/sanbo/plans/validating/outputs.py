@@ -8,9 +8,17 @@ from pydantic import JsonValue
 from sanbo.blocks.spec import BlockSpec, Schema
 from sanbo.plans.model import BlockNode, Call, Graph, LoopNode, Node, SubflowNode
 from sanbo.plans.references import BadReference, Reference, reference_of, walk
-from sanbo.plans.validating.readable import UNREADABLE
-from sanbo.plans.validating.schema_kinds import ANY, BOOLEAN, INTEGER, nullable
-from sanbo.plans.validating.schema_reading import Missing, Reached, items_of, reach
+from sanbo.plans.validating.plan_texts import UNREADABLE
+from sanbo.plans.validating.schemas import (
+    ANY,
+    BOOLEAN,
+    INTEGER,
+    Missing,
+    Reached,
+    items_of,
+    nullable,
+    reach,
+)
 from sanbo.plans.validating.scope import VARS, Found, Scope
 from sanbo.plans.validating.written_values import holds_reference, known_part
 

@@ -10,10 +10,8 @@ from pydantic import JsonValue
 from sanbo.blocks.spec import SECRET, Schema
 from sanbo.plans.model import BlockNode, Condition, Expression, Graph, Node, OnError, Policy
 from sanbo.plans.references import Key, Reference
-from sanbo.plans.validating.notes import Notes, YamlPath
-from sanbo.plans.validating.readable import UNREADABLE
-from sanbo.plans.validating.schema_kinds import ANY, accepts_null
-from sanbo.plans.validating.schema_reading import Missing, Reached, reach
+from sanbo.plans.validating.plan_texts import UNREADABLE, Notes, YamlPath
+from sanbo.plans.validating.schemas import ANY, Missing, Reached, accepts_null, reach
 from sanbo.plans.validating.surroundings import Surroundings
 from sanbo.plans.validating.written_values import schema_of_value, whole_reference
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sanbo.plans.model import Node
 from sanbo.plans.references import Key, Reference
-from sanbo.plans.validating.notes import YamlPath
+from sanbo.plans.validating.plan_texts import YamlPath
 from sanbo.plans.validating.scope import Found, Scope, Unknown
 
 

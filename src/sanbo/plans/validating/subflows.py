@@ -10,12 +10,11 @@ from sanbo.plans.model import Call, SubflowNode
 from sanbo.plans.references import Key
 from sanbo.plans.store import is_plan_id
 from sanbo.plans.validating.outputs import exports_of_call, reach_export
-from sanbo.plans.validating.reading import check_references
-from sanbo.plans.validating.schema_kinds import without_null
-from sanbo.plans.validating.schema_reading import Missing
+from sanbo.plans.validating.plan_texts import suggestion
+from sanbo.plans.validating.references import check_references
+from sanbo.plans.validating.schemas import Missing, without_null
 from sanbo.plans.validating.scope import Scope
 from sanbo.plans.validating.site import Site
-from sanbo.plans.validating.suggesting import suggestion
 
 
 def check_subflow(node: SubflowNode, site: Site) -> None:

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from sanbo.blocks.spec import Schema
 from sanbo.plans.references import BadReference, Reference, ValuePath, parse, resolve
-from sanbo.plans.validating.schema_kinds import ANY, TEXT, kind_of, one_of
+from sanbo.plans.validating.schemas import ANY, TEXT, kind_of, one_of
 
 OfReference = Callable[[Reference], Schema]
 

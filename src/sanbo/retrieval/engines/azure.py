@@ -21,20 +21,19 @@ from sanbo.retrieval.engines.azure_index import (
     NoIndex,
     SemanticRefused,
 )
-from sanbo.retrieval.engines.azure_odata import equals
 from sanbo.retrieval.engines.azure_others import OthersLayout
 from sanbo.retrieval.engines.azure_schema import (
     KEY,
     Layout,
     OwnLayout,
     VectorField,
+    equals,
     is_own,
     of_version,
     own_index,
     to_document,
 )
-from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.engines.names import searched_text, server_name
+from sanbo.retrieval.engines.engine import SearchEngine, searched_text, server_name
 from sanbo.retrieval.engines.service import embedding_mismatch
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.settings import RetrievalSettings

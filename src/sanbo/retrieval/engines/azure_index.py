@@ -1,4 +1,4 @@
-"""One index of Azure AI Search over the wire: requests, their limits, and what failures mean."""
+"""One index of Azure AI Search over the wire: requests, their limits, what failures mean."""
 
 import json
 import time
@@ -16,16 +16,50 @@ from azure.core.exceptions import (
     ServiceResponseError,
     ServiceResponseTimeoutError,
 )
+from azure.core.pipeline import PipelineResponse
+from azure.core.pipeline.policies import RetryPolicy
 from azure.search.documents import SearchClient
 from azure.search.documents.indexes import SearchIndexClient
 from azure.search.documents.indexes.models import SearchIndex
 from azure.search.documents.models import IndexingResult
+from typing_extensions import override
 
 from sanbo.kernel.problems import LimitExceeded, PermissionDenied, ProviderFailed
 from sanbo.llm.retries import Pace
-from sanbo.retrieval.engines.azure_patience import Patience
 from sanbo.retrieval.engines.service import Place, Service, readable
 from sanbo.retrieval.settings import RetrievalSettings
+
+
+class Patience(RetryPolicy[Any, Any]):
+    """The SDK's policy repeats no POST and obeys any `Retry-After`, be it an hour.
+
+    Sanbo's requests may all be repeated: a search asks, an upload sets a document by its key.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            retry_total=6,
+            retry_connect=1,
+            retry_read=2,
+            retry_status=5,
+            retry_backoff_factor=0.2,
+            timeout=seconds,
+        )
+
+    @override
+    def configure_retries(self, options: dict[str, Any]) -> dict[str, Any]:
+        settings = super().configure_retries(options)
+        settings["methods"] = settings["methods"] | {"POST"}
+        settings["deadline"] = time.monotonic() + settings["timeout"]
+        return settings
+
+    @override
+    def is_retry(self, settings: dict[str, Any], response: PipelineResponse[Any, Any]) -> bool:
+        # The server's answer now, rather than a time-out after a wait in vain.
+        wait = self.get_retry_after(response) or self.get_backoff_time(settings)
+        in_time = time.monotonic() + wait < settings["deadline"]
+        return in_time and bool(super().is_retry(settings, response))
+
 
 T = TypeVar("T")
 Document = dict[str, Any]

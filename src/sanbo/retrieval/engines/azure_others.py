@@ -19,9 +19,12 @@ from sanbo.documents.file_formats import format_by_name, formats
 from sanbo.documents.model import Format, Position
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput, InvalidSettings
-from sanbo.retrieval.engines.azure_odata import all_hold, any_is_one_of, one_of, plain_words
 from sanbo.retrieval.engines.azure_schema import (
     VectorField,
+    all_hold,
+    any_is_one_of,
+    one_of,
+    plain_words,
     semantic_configuration,
     vector_fields,
 )

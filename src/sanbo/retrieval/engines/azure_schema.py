@@ -1,13 +1,8 @@
-"""Sanbo's own index in Azure AI Search: its fields, and chunks as its documents.
-
-Analyzer: `ja.microsoft`. It is documented to bring inflected forms to one lemma and to keep dates,
-numbers and addresses whole; `ja.lucene` is documented to index two to three times as fast, and is
-the alternative where that counts. Nothing is said of widths (ＡＢＣ, ｶﾀｶﾅ), so what is searched is
-a field with the text already folded; the text as it stands is there to be read and reranked.
-"""
+"""Sanbo's own index in Azure AI Search: fields, chunks as documents, conditions in OData."""
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -25,15 +20,53 @@ from azure.search.documents.indexes.models import (
 
 from sanbo.kernel.text import matching_form
 from sanbo.retrieval.embedding import Embedder
-from sanbo.retrieval.engines.azure_odata import (
-    all_hold,
-    any_is_one_of,
-    equals,
-    folded_words,
-    one_of,
-)
-from sanbo.retrieval.engines.names import fact, facts, point_id, searched_text
+from sanbo.retrieval.engines.engine import fact, facts, point_id, searched_text
 from sanbo.retrieval.model import Filter, IndexedChunk
+from sanbo.retrieval.tokens import speakable
+
+# One of these separates the values of a list: the first that stands in none of them.
+_SEPARATORS = "|;,~^\u001e\u001f\ue000\ue001\ue002"
+# What the query syntax reads as an operator; a dash only where it does not join two words.
+_OPERATORS = re.compile(r"""[+|"()'*~\\&!{}\[\]^?<>=;]|(?<!\w)-|-(?!\w)""")
+_WORD = re.compile(r"[^\W_]")
+# A query may have some 1,000 terms.
+_LONGEST_QUERY = 1_000
+
+
+def equals(field: str, value: str) -> str:
+    return f"{field} eq {_literal(value)}"
+
+
+def one_of(field: str, values: Sequence[str]) -> str:
+    """`search.in` takes thousands of values, `or` some hundred."""
+    separator = next((char for char in _SEPARATORS if not any(char in v for v in values)), None)
+    if len(values) == 1 or separator is None or "" in values:
+        return " or ".join(equals(field, value) for value in values)
+    return f"search.in({field}, {_literal(separator.join(values))}, {_literal(separator)})"
+
+
+def any_is_one_of(collection: str, values: Sequence[str]) -> str:
+    return f"{collection}/any(x: {one_of('x', values)})"
+
+
+def all_hold(conditions: Iterable[str]) -> str | None:
+    return " and ".join(f"({condition})" for condition in conditions) or None
+
+
+def plain_words(query: str) -> str:
+    """The query without operators, or "" where it has no word."""
+    words = " ".join(_OPERATORS.sub(" ", speakable(query)[:_LONGEST_QUERY]).split())
+    return words if _WORD.search(words) else ""
+
+
+def folded_words(query: str) -> str:
+    # Folded first: ＋ becomes an operator only then.
+    return plain_words(matching_form(speakable(query)[:_LONGEST_QUERY]))
+
+
+def _literal(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
 
 ANALYZER = "ja.microsoft"
 SEMANTIC = "sanbo"

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from sanbo.retrieval.embedding import Embedder
-from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.engines.names import searched_text
+from sanbo.retrieval.engines.engine import SearchEngine, searched_text
 from sanbo.retrieval.engines.shard_process import ShardApart, ShardPlace, provided
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.tokens import grams, speakable

@@ -16,11 +16,13 @@ from typing_extensions import override
 
 from sanbo.kernel.problems import SanboError
 from sanbo.retrieval.embedding import Embedder
-from sanbo.retrieval.engines.engine import SearchEngine
-from sanbo.retrieval.engines.names import searched_text, server_name
-from sanbo.retrieval.engines.qdrant_points import (
+from sanbo.retrieval.engines.engine import SearchEngine, searched_text, server_name
+from sanbo.retrieval.engines.qdrant_requests import (
     KEYWORDS,
     MEANING,
+    QDRANT,
+    NoCollection,
+    Requests,
     Vectors,
     condition,
     of_version,
@@ -28,7 +30,6 @@ from sanbo.retrieval.engines.qdrant_points import (
     to_chunk,
     to_point,
 )
-from sanbo.retrieval.engines.qdrant_requests import QDRANT, NoCollection, Requests
 from sanbo.retrieval.engines.service import embedding_mismatch
 from sanbo.retrieval.model import Candidate, Filter, IndexedChunk
 from sanbo.retrieval.ranking import fuse

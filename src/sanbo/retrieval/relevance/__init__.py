@@ -8,8 +8,8 @@ import math
 from collections.abc import Sequence
 
 from sanbo.retrieval.model import Hit
-from sanbo.retrieval.relevance.coefficients import COEFFICIENTS, Coefficients
 from sanbo.retrieval.relevance.features import Features, features
+from sanbo.retrieval.relevance.question import COEFFICIENTS, Coefficients
 
 __all__ = ["COEFFICIENTS", "Coefficients", "Features", "features", "probabilities", "relevances"]
 

@@ -2,17 +2,138 @@
 
 import math
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
 
 from sanbo.kernel.text import matching_form
 from sanbo.language.moments import FULL_MONTHS
 from sanbo.language.numerals import KANJI_DIGITS, WORD
 from sanbo.language.questions import COUNTED_THING, WHAT, wanted_by_word
-from sanbo.retrieval.relevance.coefficients import Presence, WordKind
-from sanbo.retrieval.relevance.spelling import is_plain_latin, pieces, stem
 from sanbo.retrieval.tokens import letters, query_surfaces, speakable, words
+
+WordKind = Literal["name", "noun", "inflected", "english"]
+
+
+class Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Origin(Frozen):
+    """How the numbers came about."""
+
+    made_on: str
+    data: str
+    how: str
+    questions: int
+    passages: int
+    held_out: Mapping[str, Mapping[str, float]]
+    """Figures on questions that were not fitted on, by question set."""
+
+
+@dataclass(frozen=True, eq=False)
+class Presence:
+    """How often a word of a question stands in the passage that answers it."""
+
+    by_kind: Mapping[WordKind, float]
+    standing_in: Mapping[WordKind, float]
+    """Of a word that stands for the answer: 首都 in …の首都は？"""
+    of_words: Mapping[str, float]
+    """Of words that questions have and answers often lack: 名前, 理由."""
+
+    def of(self, normal: str, kind: WordKind, *, stands_in: bool) -> float:
+        of_kind = self.standing_in if stands_in else self.by_kind
+        return self.of_words.get(normal, of_kind[kind])
+
+
+class Coefficients(Frozen):
+    version: str
+    origin: Origin
+    presence: Presence
+    weights: Mapping[str, float]
+    """By feature; their sum with the intercept is the logarithm of the odds."""
+    intercept: float
+    best: float
+    """What the best of its passages has more."""
+
+
+COEFFICIENTS = Coefficients.model_validate_json(
+    files(__package__ or "sanbo.retrieval.relevance")
+    .joinpath("coefficients.json")
+    .read_text("utf-8")
+)
+
+
+_CONTENT = re.compile(r"[一-龠々〆ァ-ヶー]+|[a-z0-9]+")
+_PLAIN_LATIN = re.compile(r"[a-z0-9]+")
+_LATIN = re.compile(r"[a-z]+|\d+")
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ing|ed|es|s|e|y)$")
+# A shorter run of letters is in any text.
+_SHORTEST_RUN = 3
+_SHORTEST_LATIN_RUN = 8
+
+
+def is_plain_latin(word: str) -> bool:
+    return _PLAIN_LATIN.fullmatch(word) is not None
+
+
+def stem(word: str) -> str:
+    """Brings `opened`, `opening` and `opens` together; no more than that."""
+    return _ENDING.sub("", word)
+
+
+def latin_words(form: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _LATIN.findall(form))
+
+
+def pieces(form: str) -> tuple[str, ...]:
+    """Each once: pairs of kanji or katakana, words of Latin letters."""
+    found: dict[str, None] = {}
+    for run in _CONTENT.findall(form):
+        if len(run) == 1 or is_plain_latin(run):
+            found[run] = None
+        else:
+            found.update(dict.fromkeys(run[at : at + 2] for at in range(len(run) - 1)))
+    return tuple(found)
+
+
+def is_written(forms: Iterable[str], form: str, latin: frozenset[str]) -> bool:
+    """Japanese runs on, so a part counts; a Latin word or a number counts whole."""
+    return any(word in latin if is_plain_latin(word) else word in form for word in forms)
+
+
+def are_near(first: tuple[str, ...], second: tuple[str, ...], form: str) -> bool:
+    """Whether one stands close to the other, in any order."""
+    for word in first:
+        reach = 40 if is_plain_latin(word) else 14
+        at = form.find(word)
+        while at >= 0:
+            before, after = form[max(0, at - reach) : at], form[at + len(word) :][:reach]
+            if any(other in before or other in after for other in second):
+                return True
+            at = form.find(word, at + 1)
+    return False
+
+
+def verbatim(asked: str, text: str) -> int:
+    """How many letters of `asked` stand in `text` in runs that are no accident."""
+    at = covered = 0
+    while at + _SHORTEST_RUN <= len(asked):
+        length = _SHORTEST_RUN
+        if asked[at : at + length] not in text:
+            at += 1
+            continue
+        while at + length < len(asked) and asked[at : at + length + 1] in text:
+            length += 1
+        if length >= _SHORTEST_LATIN_RUN or not asked[at : at + length].isascii():
+            covered += length
+        at += length
+    return covered
+
 
 AnswerKind = Literal["date", "number", "other"]
 
@@ -181,3 +302,46 @@ def holds_counted(question: Question, form: str) -> float:
 
 def _has_new(pattern: str, question: Question, form: str) -> bool:
     return any(found not in question.form for found in re.findall(pattern, form))
+
+
+# Chunks are far shorter; whatever else comes must not cost more than they do.
+_LONGEST_PASSAGE = 6_000
+_SENTENCE = re.compile(r"(?:[^。！？!?\n.]|\.(?!\s))+[。！？!?\n.]*")
+_BETWEEN_TITLES = re.compile(r"[\n>›»|]| / ")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    form: str
+    latin: frozenset[str]
+    letters: str
+
+
+@dataclass(frozen=True)
+class Passage:
+    sentences: tuple[Sentence, ...]
+    form: str
+    letters: str
+    context: Sentence
+    """Title and headings: they say what the passage is about without being part of it."""
+    titles: tuple[str, ...]
+
+
+@lru_cache(maxsize=2048)
+def read_passage(text: str, context: str) -> Passage:
+    context = context.replace("_", " ")[:_LONGEST_PASSAGE]
+    sentences = tuple(_sentence(part) for part in _SENTENCE.findall(text[:_LONGEST_PASSAGE]))
+    sentences = tuple(each for each in sentences if each.letters) or (_sentence(""),)
+    titles = (letters(part) for part in _BETWEEN_TITLES.split(context))
+    return Passage(
+        sentences=sentences,
+        form=" ".join(sentence.form for sentence in sentences),
+        letters="".join(sentence.letters for sentence in sentences),
+        context=_sentence(context),
+        titles=tuple(title for title in titles if len(title) > 1),
+    )
+
+
+def _sentence(text: str) -> Sentence:
+    form = matching_form(text)
+    return Sentence(form, latin_words(form), letters(form))

@@ -8,7 +8,7 @@ from sanbo.agents.analysis.outcome import JsonCell
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.service.analysis import ColumnPreview, TablePreview
-from sanbo.ui.analysis.grid import draw_grid
+from sanbo.ui.analysis.answers import draw_grid
 from sanbo.ui.analysis.place import ChosenTable
 from sanbo.ui.analysis.upload import choose_sheet, draw_upload, upload_turn
 from sanbo.ui.rendering import scalar

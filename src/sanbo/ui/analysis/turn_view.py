@@ -2,24 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import cast
 
 import streamlit as st
 
 from sanbo.agents.analysis.results import AnalysisResult
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import Run, Status
+from sanbo.kernel.problems import SanboError
+from sanbo.runs.model import JsonObject, Run, Status
+from sanbo.service.catalog import ANALYSIS
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
+from sanbo.ui.analysis import place
 from sanbo.ui.analysis.answers import draw_answer
 from sanbo.ui.analysis.place import ChosenTable, table_of
 from sanbo.ui.analysis.table_view import table_name
-from sanbo.ui.boundary import fragment
-from sanbo.ui.conversations import Refused
+from sanbo.ui.boundary import draw_problem, fragment
+from sanbo.ui.conversations import Refused, begin, forget_refused, refuse
+from sanbo.ui.live_text import step_line
 from sanbo.ui.presentation import asked_in, duration, elapsed
-from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.run_actions import draw_cancel, resume
-from sanbo.ui.steps import step_line
 
 REFRESH_SECONDS = 0.5
 SHOWN_STEPS = 6
@@ -108,3 +111,18 @@ def _draw_work(run_id: str) -> None:
         else:
             st.empty()
     draw_cancel(run_id)
+
+
+def ask(question: str, table: ChosenTable) -> None:
+    """A widget's callback: begins a run, or keeps what stands against it."""
+    connection.speak()
+    question = question.strip()
+    if not question:
+        return
+    here = place.here()
+    forget_refused()
+    given = cast("JsonObject", {"question": question, **table.model_dump(mode="json")})
+    try:
+        here.settle(begin(ANALYSIS, here.key, given, here.conversation_id))
+    except SanboError as error:
+        refuse(Refused(here.key, question, error.problem))

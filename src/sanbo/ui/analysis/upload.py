@@ -15,7 +15,7 @@ from sanbo.service.catalog import ANALYSIS, DEMOS
 from sanbo.ui import connection
 from sanbo.ui.analysis.place import ChosenTable, Place
 from sanbo.ui.attachments import endings, safe_name
-from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.boundary import draw_problem
 
 _TURN, _PENDING, _PROBLEM = "analysis_upload_turn", "analysis_pending", "analysis_upload_problem"
 

@@ -1,6 +1,9 @@
 """The two diagrams, each with its numbers as a table: how true, and how much at what risk."""
 
+import math
 from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
 
 import streamlit as st
 from pydantic import JsonValue
@@ -9,9 +12,53 @@ from sanbo.agents.grace.confidence.model import Bin, Point
 from sanbo.agents.grace.schemas import ThresholdsUsed
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import JsonObject
-from sanbo.ui.calibration.figures import likely_range, share_of
-from sanbo.ui.calibration.tables import draw_figures
-from sanbo.ui.grace.wording import threshold_of
+from sanbo.ui.grace.score_bars import threshold_of
+
+Z = 1.96
+"""95 of 100 such ranges hold the true share."""
+
+
+class Range(NamedTuple):
+    low: float
+    high: float
+
+
+def likely_range(share: float, count: int) -> Range:
+    """Where the true share may well be (Wilson's interval)."""
+    if count <= 0:
+        return Range(0.0, 1.0)
+    weight = Z * Z / count
+    middle = (share + weight / 2) / (1 + weight)
+    half = Z * math.sqrt(share * (1 - share) / count + weight / (4 * count)) / (1 + weight)
+    return Range(max(0.0, middle - half), min(1.0, middle + half))
+
+
+def share_of(value: float | None) -> str:
+    return tell("ui.calibration.unknown") if value is None else f"{value:.0%}"
+
+
+def figure_of(value: float | None) -> str:
+    return tell("ui.calibration.unknown") if value is None else f"{value:.3f}"
+
+
+def draw_figures(headings: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str) -> None:
+    st.html(figures_table(headings, rows, caption=caption))
+
+
+def figures_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str) -> str:
+    """The first cell of a row names it."""
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
+    body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
+    return (
+        f'<div class="sanbo-figures"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cells(row: Sequence[str]) -> str:
+    first = f'<th scope="row">{escape(row[0])}</th>'
+    return first + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+
 
 HEIGHT = 320
 SHOWN_POINTS = 12

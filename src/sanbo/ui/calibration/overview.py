@@ -1,13 +1,17 @@
-"""What holds now: judged answers, the version in use, the thresholds and where they come from."""
+"""What holds now: judged answers, the version in use, the thresholds and how they moved."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import streamlit as st
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
-from sanbo.service.calibration import CalibrationReport
-from sanbo.ui.calibration.figures import figure_of, share_of
-from sanbo.ui.calibration.tables import draw_figures
-from sanbo.ui.grace.wording import level_word, threshold_of
+from sanbo.service.calibration import CalibrationReport, ThresholdsChange
+from sanbo.ui.addresses import link_to_run
+from sanbo.ui.calibration.charts import draw_figures, figure_of, share_of
+from sanbo.ui.grace.score_bars import level_word, threshold_of
+from sanbo.ui.presentation import browser_zone, moment
 
 
 def draw_overview(report: CalibrationReport) -> None:
@@ -77,3 +81,37 @@ def _draw_thresholds(report: CalibrationReport) -> None:
     adjusts = "adjusts" if report.adjusts else "stands"
     told = tell(f"ui.calibration.now.{adjusts}", most=threshold_of(report.most_adjustment))
     st.caption(literal(f"{used.told} {told}"))
+
+
+SHOWN = 20
+
+
+def draw_history(history: Sequence[ThresholdsChange]) -> None:
+    if not history:
+        st.caption(literal(tell("ui.calibration.history.none")))
+    now = datetime.now(UTC)
+    for change in history[:SHOWN]:
+        with st.container(border=True, gap=None):
+            st.markdown(f"**{literal(change.told)}**  \n{literal(moved(change))}")
+            facts = [moment(change.time, browser_zone(), now), change.actor]
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.caption(literal(" ・ ".join(fact for fact in facts if fact)), width="content")
+                if change.run_id:
+                    link_to_run(change.run_id, tell("ui.calibration.history.answer"))
+    if len(history) > SHOWN:
+        rest = len(history) - SHOWN
+        st.caption(literal(tell("ui.calibration.history.rest", count=f"{rest:,}")))
+
+
+def moved(change: ThresholdsChange) -> str:
+    moves = [
+        tell(
+            "ui.grace.feedback.moved",
+            level=level_word(level),
+            before=threshold_of(getattr(change.before, level)),
+            after=threshold_of(getattr(change.after, level)),
+        )
+        for level in ("silent", "notify", "confirm")
+        if getattr(change.before, level) != getattr(change.after, level)
+    ]
+    return tell("ui.grace.plan.between").join(moves)

@@ -10,9 +10,8 @@ from sanbo.service.calibration import CalibrationReport
 from sanbo.service.what_if import WhatIf, WhatIfQuestion, what_if
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
-from sanbo.ui.calibration.tables import draw_figures
-from sanbo.ui.grace.score_bars import score_bar
-from sanbo.ui.grace.wording import level_word
+from sanbo.ui.calibration.charts import draw_figures
+from sanbo.ui.grace.score_bars import level_word, score_bar
 
 STEP = 0.5
 """In points of a hundred."""

@@ -11,12 +11,9 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.service.calibration import CalibrationReport, Version, fit, use
 from sanbo.ui import connection
-from sanbo.ui.calibration.figures import figure_of, share_of
-from sanbo.ui.calibration.tables import draw_figures
-from sanbo.ui.clock import browser_zone
-from sanbo.ui.presentation import moment
-from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.slots import slot
+from sanbo.ui.boundary import draw_problem
+from sanbo.ui.calibration.charts import draw_figures, figure_of, share_of
+from sanbo.ui.presentation import browser_zone, moment, slot
 
 LONGEST_REASON = 300
 _PROBLEM, _REASON = "calibration_problem", "calibration_reason"

@@ -8,7 +8,7 @@ from sanbo.service.collections import CollectionInfo
 from sanbo.ui import connection
 from sanbo.ui.addresses import open_collections
 from sanbo.ui.boundary import guarded
-from sanbo.ui.collections.presence import with_page
+from sanbo.ui.collections.outcomes import with_page
 from sanbo.ui.collections.wording import counted
 
 _REMOVAL, _DELETION = "removal_asked", "collection_deletion_asked"

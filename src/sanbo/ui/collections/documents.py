@@ -8,11 +8,10 @@ from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo, DocumentInfo
 from sanbo.ui import connection
-from sanbo.ui.clock import browser_zone
 from sanbo.ui.collections.deletion import ask_to_remove
 from sanbo.ui.collections.outcomes import problem_text
 from sanbo.ui.collections.wording import counted, format_name
-from sanbo.ui.presentation import moment, size
+from sanbo.ui.presentation import browser_zone, moment, size
 
 NAMED, PAGE = "named", "page"
 PAGE_SIZE = 20

@@ -1,17 +1,69 @@
-"""Hits as cards: which document, where in it, how strongly, and the words that were met."""
+"""Hits as cards: which document, where in it, how strongly; nothing of a document is HTML."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
+from itertools import groupby
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
-from sanbo.service.collections import AROUND_CHARACTERS, Hit, Place
+from sanbo.service.collections import AROUND_CHARACTERS, Hit, Place, Span
 from sanbo.ui import connection
-from sanbo.ui.collections.passages import passage
+from sanbo.ui.boundary import draw_problem
 from sanbo.ui.collections.wording import format_name, place_of
-from sanbo.ui.problem_view import draw_problem
+
+
+class _Line(NamedTuple):
+    start: int
+    end: int
+    kind: Literal["row", "text", "blank"]
+
+
+def marked(text: str, spans: Sequence[Span] = (), start: int = 0, end: int | None = None) -> str:
+    """A part of a text, with the spans of the whole text that fall into it marked."""
+    end = len(text) if end is None else end
+    pieces: list[str] = []
+    at = start
+    for span in spans:
+        first, last = max(span.start, at), min(span.end, end)
+        if first < last:
+            pieces += [escape(text[at:first]), "<mark>", escape(text[first:last]), "</mark>"]
+            at = last
+    return "".join((*pieces, escape(text[at:end])))
+
+
+def passage(text: str, spans: Sequence[Span] = ()) -> str:
+    """Paragraphs with their line breaks; a table's rows, cells parted by tabs, as a table."""
+    blocks: list[str] = []
+    for kind, group in groupby(_lines(text), key=lambda line: line.kind):
+        lines = list(group)
+        if kind == "row":
+            rows = "".join(f"<tr>{_cells(text, spans, line)}</tr>" for line in lines)
+            blocks.append(f'<div class="sanbo-table"><table>{rows}</table></div>')
+        elif kind == "text":
+            part = marked(text, spans, lines[0].start, lines[-1].end)
+            blocks.append(f'<div class="sanbo-text">{part}</div>')
+    return "".join(blocks)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        yield _Line(start, end, "blank" if not line.strip() else "row" if "\t" in line else "text")
+        start = end + 1
+
+
+def _cells(text: str, spans: Sequence[Span], line: _Line) -> str:
+    cells: list[str] = []
+    start = line.start
+    for cell in text[line.start : line.end].split("\t"):
+        cells.append(f"<td>{marked(text, spans, start, start + len(cell))}</td>")
+        start += len(cell) + 1
+    return "".join(cells)
+
 
 _CUT = '<div class="sanbo-text">⋯</div>'
 

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from sanbo.kernel.messages import tell
 from sanbo.service.collections import CollectionInfo, Format, Position, documents, format_named
-from sanbo.ui.clock import browser_zone
-from sanbo.ui.presentation import moment
+from sanbo.ui.presentation import browser_zone, moment
 
 # As English says them, in both languages: they stand in the address, too.
 FORMATS_BY_NAME: dict[str, Format] = {

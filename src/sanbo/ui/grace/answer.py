@@ -1,23 +1,87 @@
-"""A finished answer: how sure it is, its words, feedback, why this score, its sources, the way."""
+"""A finished answer: how sure it is, its words, why this score, its sources, the way to it."""
+
+from collections.abc import Sequence
 
 import streamlit as st
 
 from sanbo.agents.grace.answers.written import told
-from sanbo.agents.grace.schemas import Confidence, ExecutionResult, ExecutionState
+from sanbo.agents.grace.schemas import (
+    Confidence,
+    ExecutionResult,
+    ExecutionState,
+    Source,
+    ThresholdsUsed,
+)
 from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import Run
-from sanbo.ui.addresses import link_to_run
-from sanbo.ui.boundary import fragment
+from sanbo.service.citation_places import CitationPlace, find_place
+from sanbo.ui import connection
+from sanbo.ui.addresses import link_to_calibration, link_to_run
+from sanbo.ui.artifacts import MadeFiles
+from sanbo.ui.boundary import draw_problem, fragment
+from sanbo.ui.grace import place
 from sanbo.ui.grace.feedback import draw_feedback
-from sanbo.ui.grace.plan_list import plan_list
-from sanbo.ui.grace.score_bars import headline
-from sanbo.ui.grace.sources_view import anchor_of, draw_sources
-from sanbo.ui.grace.why import draw_why
-from sanbo.ui.grace.wording import counted
-from sanbo.ui.made_files import MadeFiles
-from sanbo.ui.presentation import duration, engine_of, usage_of
-from sanbo.ui.source_marks import linked
+from sanbo.ui.grace.score_bars import counted, factor_rows, headline, scale
+from sanbo.ui.grace.work import plan_list
+from sanbo.ui.presentation import duration, engine_of, slot, usage_of
+from sanbo.ui.source_card import card, linked
+
+
+def anchor_of(run_id: str) -> str:
+    """With its number: what a mark in the answer leads to. A page shows several answers."""
+    return f"grace-source-{run_id}"
+
+
+def draw_sources(run_id: str, sources: Sequence[Source]) -> None:
+    """A fragment: a passage that is opened draws nothing else again."""
+    opened = place.source_here(run_id)
+    for source in sources:
+        _draw_source(run_id, source, is_open=source.id == opened)
+
+
+def _draw_source(run_id: str, source: Source, *, is_open: bool) -> None:
+    anchor = anchor_of(run_id)
+    with st.container(border=True, key=f"{anchor}-box-{source.id}", gap="small"):
+        around = _around(source) if is_open else None
+        st.html(card(source, around, anchor=anchor, kind=_kind(source)))
+        with slot(filled=bool(source.url)):
+            if source.url:
+                st.text(source.url)  # shown, and never a link: nobody here has checked it
+        with slot(filled=around is not None and around.problem is not None):
+            if around is not None and around.problem is not None:
+                draw_problem(around.problem)
+        if source.kind == "collection":
+            st.button(
+                tell("ui.sources.hide" if is_open else "ui.sources.show"),
+                icon=":material/unfold_less:" if is_open else ":material/unfold_more:",
+                key=f"source:{run_id}:{source.id}",
+                type="tertiary",
+                on_click=place.toggle_source,
+                args=(run_id, source.id),
+            )
+
+
+def _around(source: Source) -> CitationPlace:
+    return find_place(connection.bench().workbench.collections, source.collection, source)
+
+
+def _kind(source: Source) -> str:
+    return "" if source.kind == "collection" else tell(f"ui.grace.source.{source.kind}")
+
+
+def draw_why(confidence: Confidence, thresholds: ThresholdsUsed | None) -> None:
+    listed = {each.told for each in (*confidence.factors, *confidence.penalties)}
+    reasons = [line for line in confidence.explanation if line not in listed]
+    if reasons:
+        st.markdown("  \n".join(literal(line) for line in reasons))
+    line = "" if thresholds is None else scale(confidence.score, thresholds)
+    rows = factor_rows(confidence.factors, confidence.penalties)
+    if line or rows:
+        st.html(f'<div class="sanbo-why">{line}{rows}</div>')
+    told = tell(f"ui.grace.why.method.{confidence.method}", version=confidence.version)
+    st.caption(literal(" ".join((told, "" if thresholds is None else thresholds.told))))
+    link_to_calibration(tell("ui.grace.why.calibration"), ":material/tune:")
 
 
 def draw_answer(run: Run, result: ExecutionResult, *, is_last: bool) -> None:

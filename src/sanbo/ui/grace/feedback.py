@@ -12,11 +12,11 @@ from sanbo.runs.model import Question, Requirement
 from sanbo.service.calibration import feedback_of, give_feedback, withdraw_feedback
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_calibration
+from sanbo.ui.boundary import draw_problem
 from sanbo.ui.fields import prepared, remember
-from sanbo.ui.grace.wording import threshold_of
+from sanbo.ui.grace.score_bars import threshold_of
 from sanbo.ui.kept_form import KeptForm
-from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.slots import slot
+from sanbo.ui.presentation import slot
 
 LONGEST_COMMENT = 1000
 _COMMENT = "comment"

@@ -9,13 +9,12 @@ from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Run, Status
 from sanbo.ui.addresses import link_to_run
+from sanbo.ui.boundary import draw_problem
 from sanbo.ui.conversations import Refused
 from sanbo.ui.grace.answer import draw_answer
 from sanbo.ui.grace.dialog import can_decline, draw_dialogs
-from sanbo.ui.grace.plan_list import plan_list
-from sanbo.ui.grace.work import draw_stop, draw_work, state_of
+from sanbo.ui.grace.work import draw_stop, draw_work, plan_list, state_of
 from sanbo.ui.presentation import asked_in
-from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.run_actions import resume
 
 _ASSISTANT = ":material/balance:"

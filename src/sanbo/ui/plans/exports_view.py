@@ -11,11 +11,10 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import JsonObject, Run
 from sanbo.runs.parts import readable
-from sanbo.ui.made_files import artifact_reader
-from sanbo.ui.one_line import is_flat, values_table
+from sanbo.ui.artifacts import artifact_reader
 from sanbo.ui.presentation import size
 from sanbo.ui.rendering import Table, table_of_value
-from sanbo.ui.values import draw_result, draw_table
+from sanbo.ui.values import draw_result, draw_table, is_flat, values_table
 
 _FILE = {"file_id", "name", "size"}
 

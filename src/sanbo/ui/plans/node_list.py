@@ -1,20 +1,51 @@
 """The nodes of a run in the plan's order: how each went, what it gave, and again from there."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import streamlit as st
+from pydantic import JsonValue
 
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
 from sanbo.plans.drawing import NodeState, NodeStatus
 from sanbo.plans.drawing.figure import Item
-from sanbo.plans.progress import states_of_run
-from sanbo.runs.model import Path, Run
+from sanbo.plans.progress import states_of_run, without_iterations
+from sanbo.runs.model import Event, NodeComplete, NodeSkipped, NodeStart, Path, Run
 from sanbo.ui import connection
 from sanbo.ui.plans import place
 from sanbo.ui.plans.exports_view import draw_value
-from sanbo.ui.plans.outputs import Given, Turns, outputs_of
 from sanbo.ui.presentation import Colour, duration, turn_in
+
+STORED = "x-stored"
+
+
+@dataclass(frozen=True)
+class Given:
+    outputs: JsonValue
+    is_stored: bool
+    """Too large for the journal: the values themselves are in a file."""
+
+
+Turns = Mapping[Path, Given | None]
+"""By its whole path, loop items too, in the order of the journal; None where it gave nothing."""
+
+
+def outputs_of(events: Iterable[Event]) -> Mapping[Path, Turns]:
+    """By path of node ids, loop items left out."""
+    found: defaultdict[Path, dict[Path, Given | None]] = defaultdict(dict)
+    for event in events:
+        match event.payload:
+            case NodeStart() | NodeSkipped():
+                found[without_iterations(event.path)].setdefault(event.path, None)
+            case NodeComplete(outputs=outputs):
+                is_stored = isinstance(outputs, dict) and STORED in outputs
+                found[without_iterations(event.path)][event.path] = Given(outputs, is_stored)
+            case _:
+                pass
+    return found
+
 
 _LOOKS: dict[NodeStatus, tuple[str, Colour]] = {
     "pending": (":material/circle:", "gray"),

@@ -1,6 +1,7 @@
 """A run of a plan, live: its picture by status, what it asks, what went wrong, what came out."""
 
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 import streamlit as st
@@ -8,31 +9,31 @@ from streamlit.delta_generator import DeltaGenerator
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import current_language, tell
-from sanbo.plans.progress import failed_node, forms_before, title_of
+from sanbo.plans.progress import failed_node, forms_before, source_of, title_of
 from sanbo.runs.model import Run, Status
 from sanbo.service.plan_pictures import plan_run
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_plan, link_to_run
 from sanbo.ui.artifacts import draw_artifacts
-from sanbo.ui.boundary import fragment
-from sanbo.ui.clock import browser_zone
-from sanbo.ui.live_text import LiveTexts
+from sanbo.ui.boundary import draw_problem, fragment
+from sanbo.ui.live_text import LiveTexts, draw_live_texts
 from sanbo.ui.plans import place
 from sanbo.ui.plans.exports_view import draw_exports, exports_of, files_in
 from sanbo.ui.plans.node_list import draw_again, draw_nodes
-from sanbo.ui.plans.origin import design_of
 from sanbo.ui.plans.picture import draw_run_picture
-from sanbo.ui.presentation import (
-    elapsed,
-    in_turn,
-    look_of,
-)
-from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.presentation import browser_zone, elapsed, in_turn, look_of
 from sanbo.ui.question_view import draw_questions
-from sanbo.ui.run_actions import draw_cancel, resume
-from sanbo.ui.run_facts import draw_facts
-from sanbo.ui.steps import draw_live_texts
-from sanbo.ui.trail import draw_trail
+from sanbo.ui.run_actions import draw_cancel, draw_facts, draw_trail, resume
+
+FOLDERS = ("designs", "plans")
+"""The workspace's plans, and the shipped samples."""
+
+
+def design_of(run: Run) -> str:
+    """Its id; empty for a plan that was given as a text or a file from elsewhere."""
+    parts = PurePosixPath(source_of(run).plan.file).with_suffix("").parts
+    return "/".join(parts[1:]) if len(parts) > 1 and parts[0] in FOLDERS else ""
+
 
 QUICK_SECONDS, SLOW_SECONDS, WAITING_SECONDS = 0.5, 1.0, 3.0
 QUICK_UNTIL = 6.0

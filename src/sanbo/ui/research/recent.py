@@ -11,10 +11,9 @@ from sanbo.service.catalog import RESEARCH
 from sanbo.service.research import result_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_research
-from sanbo.ui.clock import browser_zone
-from sanbo.ui.own_runs import own_runs
-from sanbo.ui.presentation import asked_in, look_of, moment
-from sanbo.ui.research.wording import counted
+from sanbo.ui.conversations import own_runs
+from sanbo.ui.presentation import asked_in, browser_zone, look_of, moment
+from sanbo.ui.research.work import counted
 
 SHOWN = 8
 OF_A_SESSION = 20

@@ -15,13 +15,11 @@ from sanbo.service.catalog import ANALYSIS
 from sanbo.ui.addresses import link_to_conversation
 from sanbo.ui.analysis import place
 from sanbo.ui.analysis.answers import draw_suggestions
-from sanbo.ui.analysis.conversation import ask
 from sanbo.ui.analysis.place import ChosenTable, Place
 from sanbo.ui.analysis.table_view import draw_table_panel, table_name
-from sanbo.ui.analysis.turn_view import draw_refused, draw_turn, result_of
+from sanbo.ui.analysis.turn_view import ask, draw_refused, draw_turn, result_of
 from sanbo.ui.analysis.upload import draw_upload, forget_upload, preview_of, settle_upload
-from sanbo.ui.boundary import guarded
-from sanbo.ui.clock import browser_zone
+from sanbo.ui.boundary import draw_problem, guarded
 from sanbo.ui.conversations import (
     LONGEST_QUESTION,
     forget_refused,
@@ -31,9 +29,7 @@ from sanbo.ui.conversations import (
     shown_turns,
     turns_of,
 )
-from sanbo.ui.presentation import moment
-from sanbo.ui.problem_view import draw_problem
-from sanbo.ui.slots import slot
+from sanbo.ui.presentation import browser_zone, moment, slot
 
 Ask = Callable[[str], None]
 

@@ -9,8 +9,7 @@ from sanbo.ui import connection
 from sanbo.ui.addresses import open_grace
 from sanbo.ui.boundary import fragment, guarded
 from sanbo.ui.calibration.charts import draw_coverage, draw_reliability
-from sanbo.ui.calibration.history_view import draw_history
-from sanbo.ui.calibration.overview import draw_figures_of_labels, draw_overview
+from sanbo.ui.calibration.overview import draw_figures_of_labels, draw_history, draw_overview
 from sanbo.ui.calibration.trying import draw_trying
 from sanbo.ui.calibration.versions_view import draw_versions
 

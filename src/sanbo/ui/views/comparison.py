@@ -12,15 +12,13 @@ from sanbo.service.catalog import COMPARISON
 from sanbo.service.comparison import overview_of, prepare
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
-from sanbo.ui.boundary import fragment, guarded
+from sanbo.ui.boundary import draw_problem, fragment, guarded
 from sanbo.ui.comparison import place
-from sanbo.ui.comparison.choosing import draw_choosing
+from sanbo.ui.comparison.choices import draw_choosing
+from sanbo.ui.comparison.collection_pair import between, names_of
 from sanbo.ui.comparison.given import kept_form
-from sanbo.ui.comparison.names import between, names_of
 from sanbo.ui.comparison.progress import draw_work
-from sanbo.ui.comparison.recent import draw_recent
-from sanbo.ui.comparison.result_view import draw_result
-from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.comparison.result_view import draw_recent, draw_result
 from sanbo.ui.run_actions import resume
 
 

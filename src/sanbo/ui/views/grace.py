@@ -11,7 +11,6 @@ from sanbo.service.catalog import GRACE
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_calibration, link_to_collections, link_to_grace
 from sanbo.ui.boundary import guarded
-from sanbo.ui.clock import browser_zone
 from sanbo.ui.conversations import (
     recent_conversations,
     refused_here,
@@ -20,11 +19,17 @@ from sanbo.ui.conversations import (
     turns_of,
 )
 from sanbo.ui.grace import place
-from sanbo.ui.grace.asking import ask, begin_anew, draw_foot, key_here, usable_collections
-from sanbo.ui.grace.sample import draw_sample, draw_sample_question
+from sanbo.ui.grace.question import (
+    ask,
+    begin_anew,
+    draw_foot,
+    draw_sample,
+    draw_sample_question,
+    key_here,
+    usable_collections,
+)
 from sanbo.ui.grace.turn_view import draw_refused, draw_turn
-from sanbo.ui.presentation import look_of, moment
-from sanbo.ui.slots import slot
+from sanbo.ui.presentation import browser_zone, look_of, moment, slot
 
 LONGEST_SHOWN = 120
 

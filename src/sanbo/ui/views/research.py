@@ -11,11 +11,10 @@ from sanbo.service.catalog import RESEARCH
 from sanbo.service.research import research_run, result_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
-from sanbo.ui.boundary import fragment, guarded
+from sanbo.ui.boundary import draw_problem, fragment, guarded
 from sanbo.ui.presentation import asked_in
-from sanbo.ui.problem_view import draw_problem
 from sanbo.ui.research import place
-from sanbo.ui.research.asking import draw_asking
+from sanbo.ui.research.question import draw_asking
 from sanbo.ui.research.recent import draw_recent, draw_session
 from sanbo.ui.research.report_view import draw_report
 from sanbo.ui.research.work import draw_stop, draw_work

@@ -25,21 +25,12 @@ from sanbo.ui.addresses import (
     open_run,
 )
 from sanbo.ui.artifacts import draw_artifacts
-from sanbo.ui.boundary import fragment, guarded
-from sanbo.ui.clock import browser_zone
-from sanbo.ui.deletion import ask_to_delete
-from sanbo.ui.live_text import LiveTexts
+from sanbo.ui.boundary import draw_problem, fragment, guarded
+from sanbo.ui.live_text import LiveTexts, draw_live_texts, draw_steps
 from sanbo.ui.plans.exports_view import draw_exports
-from sanbo.ui.presentation import (
-    asked_in,
-    look_of,
-)
-from sanbo.ui.problem_view import draw_problem
+from sanbo.ui.presentation import asked_in, browser_zone, look_of
 from sanbo.ui.question_view import draw_questions
-from sanbo.ui.run_actions import draw_cancel, resume
-from sanbo.ui.run_facts import draw_facts
-from sanbo.ui.steps import draw_live_texts, draw_steps
-from sanbo.ui.trail import draw_trail
+from sanbo.ui.run_actions import ask_to_delete, draw_cancel, draw_facts, draw_trail, resume
 from sanbo.ui.values import draw_fields, draw_result
 
 REFRESH_SECONDS = 1.0

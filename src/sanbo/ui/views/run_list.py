@@ -10,9 +10,8 @@ from sanbo.runs.model import RunSummary, Status
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run, open_new_run
 from sanbo.ui.boundary import fragment, guarded
-from sanbo.ui.clock import browser_zone
-from sanbo.ui.deletion import ask_to_delete
-from sanbo.ui.presentation import duration, look_of, moment
+from sanbo.ui.presentation import browser_zone, duration, look_of, moment
+from sanbo.ui.run_actions import ask_to_delete
 
 PAGE_SIZE = 20
 REFRESH_SECONDS = 3.0

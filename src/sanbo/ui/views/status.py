@@ -7,9 +7,8 @@ from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
 from sanbo.ui import connection
-from sanbo.ui.boundary import guarded
+from sanbo.ui.boundary import draw_problem, guarded
 from sanbo.ui.presentation import engine_of
-from sanbo.ui.problem_view import draw_problem
 
 
 @guarded

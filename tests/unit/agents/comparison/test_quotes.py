@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.comparison.quotes import folded, invented, quoted
+from sanbo.agents.comparison.material import folded, invented, quoted
 from tests.examples import examples
 
 DOCUMENTS = tuple(

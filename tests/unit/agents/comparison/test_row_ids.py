@@ -3,7 +3,7 @@
 from sanbo.agents.comparison.chunking.tables import table_side
 from sanbo.agents.comparison.differences.changes import changes_of
 from sanbo.agents.comparison.model import Pair, Side
-from sanbo.agents.comparison.row_ids import as_named, told_apart
+from sanbo.agents.comparison.preparation import as_named, told_apart
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
 from tests.unit.agents.comparison.comparing import doubting

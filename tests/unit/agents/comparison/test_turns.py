@@ -5,15 +5,9 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from pydantic import TypeAdapter
 
-from sanbo.agents.comparison.deciding import RESULT, RESULT_TOOL
+from sanbo.agents.comparison.decisions import RESULT, RESULT_TOOL
+from sanbo.agents.comparison.dialogue import LONGEST_NAME, LONGEST_TEXT, MOST_CALLS, bounded, sound
 from sanbo.agents.comparison.tools import LOOKING
-from sanbo.agents.comparison.turns import (
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    MOST_CALLS,
-    bounded,
-    sound,
-)
 from sanbo.llm.model import ToolTurn
 from sanbo.llm.tools import read_turn
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sanbo.agents.research.given import LONGEST_QUESTION, ResearchInput
+from sanbo.agents.research.workflow import LONGEST_QUESTION, ResearchInput
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput
 from sanbo.service.inputs import check_input

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.research.rules_deciding import decide
+from sanbo.agents.research.rules_thinking import decide
 from sanbo.evidence.model import Passage
 from sanbo.retrieval.tokens import letters
 from tests.examples import examples

@@ -11,9 +11,8 @@ from typing_extensions import override
 
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
-from sanbo.agents.grace.given import GraceInput
 from sanbo.agents.grace.settings import GraceSettings
-from sanbo.agents.grace.workflow import Grace
+from sanbo.agents.grace.workflow import Grace, GraceInput
 from sanbo.agents.research.workflow import Research
 from sanbo.runs.graphs import GraphWorkflow, ask
 from sanbo.runs.model import JsonObject, Question, Run, Status

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sanbo.evidence.rules.wordings import plainly, wordings
+from sanbo.evidence.rules.queries import plainly, wordings
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from sanbo.plans.drawing import NodeState, draw, draw_mermaid, draw_png, png
-from sanbo.plans.drawing.colours import DARK, LIGHT
+from sanbo.plans.drawing.look import DARK, LIGHT
 from tests.examples import examples
 from tests.unit.plans.drawing.plans import INVOICES, NAMES, plan, titled
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from sanbo.kernel.problems import NotFound
-from sanbo.plans.executors.sent_files import SentFiles
+from sanbo.plans.executors.call import SentFiles
 from sanbo.runs.model import FileRef
 from sanbo.storage.blobs import Blobs
 

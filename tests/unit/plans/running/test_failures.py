@@ -10,7 +10,7 @@ import pytest
 
 from sanbo.kernel.problems import Code, InvalidOutput
 from sanbo.plans.running.activity import Activity, LimitedActivity
-from sanbo.plans.running.blocks import leaves
+from sanbo.plans.running.calls import leaves
 from sanbo.runs.model import NodeError, NodeStart, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench

@@ -14,7 +14,7 @@ from sanbo.kernel.messages import use_language
 from sanbo.plans.findings import Finding
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.validating import validate
-from sanbo.plans.validating.schema_reading import holds_file
+from sanbo.plans.validating.schemas import holds_file
 from tests.unit.plans.corpus import SETTINGS, catalog, source_of_text
 
 _SHIPPED = Catalog.load(None)

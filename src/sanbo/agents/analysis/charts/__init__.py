@@ -3,7 +3,6 @@
 from sanbo.agents.analysis.charts import seclusion  # before anything of Matplotlib
 
 # isort: split
-from sanbo.agents.analysis.charts.draw import draw
-from sanbo.agents.analysis.charts.warming import warm_up
+from sanbo.agents.analysis.charts.draw import draw, warm_up
 
 __all__ = ["draw", "seclusion", "warm_up"]

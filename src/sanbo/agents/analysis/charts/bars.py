@@ -11,25 +11,29 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.charts import fonts
-from sanbo.agents.analysis.charts.alts import aggregated_alt
+from sanbo.agents.analysis.charts import look
 from sanbo.agents.analysis.charts.grouped import Grouped, group
 from sanbo.agents.analysis.charts.look import HEIGHT, INK, colours
 from sanbo.agents.analysis.charts.measures import shown_unit
 from sanbo.agents.analysis.charts.panels import (
     Sheet,
+    names_fit,
     new_sheet,
     set_axis_labels,
     set_foot,
     set_grid,
     set_legend,
+    set_names,
     set_title,
 )
-from sanbo.agents.analysis.charts.picture import Picture, Remarks
-from sanbo.agents.analysis.charts.rows import Rows
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, Rows
 from sanbo.agents.analysis.charts.scales import NumberTicks, Scale, scale_for
-from sanbo.agents.analysis.charts.ticks import names_fit, set_names
-from sanbo.agents.analysis.charts.wording import aggregated_title, axis_name, by_words
+from sanbo.agents.analysis.charts.wording import (
+    aggregated_alt,
+    aggregated_title,
+    axis_name,
+    by_words,
+)
 from sanbo.agents.analysis.outcome import TableColumn
 from sanbo.agents.analysis.spec.plots import Bar
 from sanbo.kernel.messages import tell
@@ -64,8 +68,8 @@ def draw_bars(spec: Bar, rows: Rows, remarks: Remarks) -> Picture:
     is_stacked = grouped.has_colours and (spec.stacked or is_share)
     by = by_words(spec.x, grouped.unit, spec.color, spec.facet)
     title = spec.title or aggregated_title(grouped.measure, by, "share" if is_share else "bar")
-    labels = fonts.shortened_apart(
-        [fonts.drawable(name) for name in grouped.x.labels],
+    labels = look.shortened_apart(
+        [look.drawable(name) for name in grouped.x.labels],
         _NAME_WIDTH_IN_PANEL if len(grouped.facet_labels) > 1 else _NAME_WIDTH,
     )
     is_lying = _lies(spec, grouped, labels)

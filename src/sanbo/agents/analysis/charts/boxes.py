@@ -11,27 +11,30 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.charts import fonts
-from sanbo.agents.analysis.charts.alts import sentences
-from sanbo.agents.analysis.charts.columns import column_label, column_scale, numbers, set_numbers
+from sanbo.agents.analysis.charts import look
 from sanbo.agents.analysis.charts.grouped import axis_levels, axis_unit, panel_levels
-from sanbo.agents.analysis.charts.hues import colour_levels
-from sanbo.agents.analysis.charts.levels import Levels, single
+from sanbo.agents.analysis.charts.levels import Levels, colour_levels, single
 from sanbo.agents.analysis.charts.look import INK, colours, mixed
-from sanbo.agents.analysis.charts.measures import cell_kind, shown_unit
+from sanbo.agents.analysis.charts.measures import (
+    cell_kind,
+    column_label,
+    column_scale,
+    numbers,
+    set_numbers,
+    shown_unit,
+)
 from sanbo.agents.analysis.charts.panels import (
     new_sheet,
     set_axis_labels,
     set_foot,
     set_grid,
     set_legend,
+    set_names,
     set_title,
 )
-from sanbo.agents.analysis.charts.picture import Picture, Remarks, table_of
-from sanbo.agents.analysis.charts.rows import Rows
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, Rows, table_of
 from sanbo.agents.analysis.charts.scales import exact
-from sanbo.agents.analysis.charts.ticks import set_names
-from sanbo.agents.analysis.charts.wording import axis_name, by_words, distribution_title
+from sanbo.agents.analysis.charts.wording import axis_name, by_words, distribution_title, sentences
 from sanbo.agents.analysis.execution.wording import count_unit, row_count_label
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.spec.plots import Box
@@ -96,8 +99,8 @@ def draw_boxes(spec: Box, rows: Rows, remarks: Remarks) -> Picture:
         remarks.caution(tell("chart.note.outliers_thinned", count=_MOST_OUTLIERS))
     set_title(sheet, title)
     set_foot(sheet, remarks.foot)
-    labels = fonts.shortened_apart(
-        [fonts.drawable(text) for text in x.labels],
+    labels = look.shortened_apart(
+        [look.drawable(text) for text in x.labels],
         _NAME_WIDTH if sheet.is_single else _NAME_WIDTH_IN_PANEL,
     )
     places = [float(at) for at in range(len(x))]

@@ -1,18 +1,18 @@
-"""A spec and a table in, a chart with its numbers and words out."""
+"""A spec and a table in, a chart with its numbers and words out; the first one made ahead."""
 
 from typing import assert_never
 
+import pyarrow as pa
+
 from sanbo.agents.analysis.charts.bars import draw_bars
 from sanbo.agents.analysis.charts.boxes import draw_boxes
-from sanbo.agents.analysis.charts.fonts import is_drawable, one_line, shortened
 from sanbo.agents.analysis.charts.histograms import draw_histogram
 from sanbo.agents.analysis.charts.lines import draw_lines
-from sanbo.agents.analysis.charts.look import house_style, png
-from sanbo.agents.analysis.charts.picture import Picture, Remarks
+from sanbo.agents.analysis.charts.look import house_style, is_drawable, one_line, png, shortened
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, Rows, rows_of
 from sanbo.agents.analysis.charts.pies import draw_pie
-from sanbo.agents.analysis.charts.rows import Rows, rows_of
 from sanbo.agents.analysis.charts.scatters import draw_scatter
-from sanbo.agents.analysis.execution.frames import Frame, listed
+from sanbo.agents.analysis.execution.frames import TYPE_KEY, Frame, listed
 from sanbo.agents.analysis.outcome import Figure, Note, Outcome
 from sanbo.agents.analysis.spec.plots import Bar, Box, Hist, Line, Pie, PlotSpec, Scatter
 from sanbo.kernel.messages import tell
@@ -72,3 +72,38 @@ def _replaced(made: Picture) -> tuple[Note, ...]:
     if all(map(is_drawable, texts)):
         return ()
     return (Note(kind="caution", text=tell("chart.note.letters_replaced")),)
+
+
+_SPECS: tuple[PlotSpec, ...] = (
+    Bar(x="名", y="値", color="色", stacked=True),
+    Line(x="日", x_unit="month", y="値"),
+    Pie(x="名", y="値"),
+    Hist(x="値"),
+    Scatter(x="値", y="値", color="色"),
+    Box(x="名", y="値"),
+)
+
+
+def warm_up() -> None:
+    """One small chart of each kind; nothing is kept of them but what was loaded."""
+    frame = _sample()
+    for spec in _SPECS:
+        draw(spec, frame)
+
+
+def _sample() -> Frame:
+    count = 6
+    columns = {
+        "名": ("text", pa.array([f"店{index % 3}" for index in range(count)])),
+        "色": ("text", pa.array([f"色{index % 2}" for index in range(count)])),
+        "値": ("integer", pa.array([100_000 * index for index in range(count)])),
+        "日": (
+            "date",
+            pa.array([index * 86_400_000_000 * 31 for index in range(count)], pa.timestamp("us")),
+        ),
+    }
+    fields = [
+        pa.field(name, array.type, metadata={TYPE_KEY: kind.encode()})
+        for name, (kind, array) in columns.items()
+    ]
+    return Frame(pa.table([array for _, array in columns.values()], schema=pa.schema(fields)))

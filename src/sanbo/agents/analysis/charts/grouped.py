@@ -10,13 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.charts.hues import colour_levels
-from sanbo.agents.analysis.charts.levels import Levels, levels_of, single
+from sanbo.agents.analysis.charts.levels import Levels, colour_levels, levels_of, single
 from sanbo.agents.analysis.charts.measures import Measure, measure_of
-from sanbo.agents.analysis.charts.moments import unit_for
 from sanbo.agents.analysis.charts.panels import MOST_PANELS
-from sanbo.agents.analysis.charts.picture import Remarks, table_of
-from sanbo.agents.analysis.charts.rows import Rows, drawable_numbers, no_values
+from sanbo.agents.analysis.charts.picture import (
+    Remarks,
+    Rows,
+    drawable_numbers,
+    no_values,
+    table_of,
+)
+from sanbo.agents.analysis.charts.scales import unit_for
 from sanbo.agents.analysis.execution.aggregates import aggregate
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import TEMPORAL

@@ -14,14 +14,19 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.charts.alts import sentences
 from sanbo.agents.analysis.charts.bars import draw_bars
-from sanbo.agents.analysis.charts.columns import column_label, column_scale, numbers, set_numbers
 from sanbo.agents.analysis.charts.grouped import panel_levels
-from sanbo.agents.analysis.charts.hues import colour_levels
-from sanbo.agents.analysis.charts.levels import Levels
+from sanbo.agents.analysis.charts.levels import Levels, colour_levels
 from sanbo.agents.analysis.charts.look import colours
-from sanbo.agents.analysis.charts.measures import cell_kind, measure_of, shown_unit
+from sanbo.agents.analysis.charts.measures import (
+    cell_kind,
+    column_label,
+    column_scale,
+    measure_of,
+    numbers,
+    set_numbers,
+    shown_unit,
+)
 from sanbo.agents.analysis.charts.panels import (
     new_sheet,
     set_axis_labels,
@@ -30,10 +35,9 @@ from sanbo.agents.analysis.charts.panels import (
     set_legend,
     set_title,
 )
-from sanbo.agents.analysis.charts.picture import Picture, Remarks, table_of
-from sanbo.agents.analysis.charts.rows import Rows
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, Rows, table_of
 from sanbo.agents.analysis.charts.scales import NumberTicks, exact, scale_for
-from sanbo.agents.analysis.charts.wording import by_words, distribution_title
+from sanbo.agents.analysis.charts.wording import by_words, distribution_title, sentences
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.agents.analysis.spec.plots import Bar, Hist

@@ -1,7 +1,4 @@
-"""What stands along an axis, in a legend or above a panel: values in their order."""
-
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false
+"""What stands along an axis, in a legend or above a panel: values in their order, and colours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +8,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.charts.moments import moment_text
+from sanbo.agents.analysis.charts.picture import Remarks, Rows
+from sanbo.agents.analysis.charts.scales import moment_text
 from sanbo.agents.analysis.execution.aggregates import blank
 from sanbo.agents.analysis.execution.periods import periods
 from sanbo.agents.analysis.outcome import CellKind, JsonCell
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.kernel.messages import tell
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+
 
 Axis = Literal["names", "numbers", "moments", "periods"]
 """`moments`: dates as they are. `periods`: evenly spaced, by month, by weekday …"""
@@ -207,3 +209,36 @@ def _cell(value: object, kind: ValueType) -> JsonCell:
     if isinstance(value, float | np.floating):
         return float(value) if np.isfinite(value) else None
     return str(value)
+
+
+# pyright: reportUnknownMemberType=false
+
+
+MOST_COLOURS = 8
+
+
+def colour_levels(
+    rows: Rows,
+    column: str | None,
+    remarks: Remarks,
+    most: int = MOST_COLOURS,
+    weights: NDArray[np.float64] | None = None,
+) -> Levels:
+    """The largest by weight, else by rows, keep their own colour; the others are その他."""
+    if column is None:
+        return single(len(rows))
+    levels = levels_of(rows.data[column], rows.kinds[column])
+    if len(levels) <= most:
+        return levels
+    sizes = np.bincount(levels.places, weights=weights, minlength=len(levels))
+    keep = sorted(np.argsort(-sizes, kind="stable")[: most - 1].tolist())
+    remarks.caution(
+        tell(
+            "chart.note.fewer_colours",
+            column=column,
+            shown=most - 1,
+            count=f"{len(levels):,}",
+            rest=tell("analysis_result.other"),
+        )
+    )
+    return levels.with_rest(keep)

@@ -10,13 +10,15 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from sanbo.agents.analysis.charts import fonts
-from sanbo.agents.analysis.charts.alts import aggregated_alt
-from sanbo.agents.analysis.charts.columns import column_label, column_scale, set_numbers
+from sanbo.agents.analysis.charts import look
 from sanbo.agents.analysis.charts.grouped import Grouped, group
 from sanbo.agents.analysis.charts.look import DASHES, INK, MARKERS, PALETTE, colours
-from sanbo.agents.analysis.charts.measures import shown_unit
-from sanbo.agents.analysis.charts.moments import set_dates
+from sanbo.agents.analysis.charts.measures import (
+    column_label,
+    column_scale,
+    set_numbers,
+    shown_unit,
+)
 from sanbo.agents.analysis.charts.panels import (
     Sheet,
     new_sheet,
@@ -24,13 +26,17 @@ from sanbo.agents.analysis.charts.panels import (
     set_foot,
     set_grid,
     set_legend,
+    set_names,
     set_title,
 )
-from sanbo.agents.analysis.charts.picture import Picture, Remarks
-from sanbo.agents.analysis.charts.rows import Rows
-from sanbo.agents.analysis.charts.scales import NumberTicks, scale_for
-from sanbo.agents.analysis.charts.ticks import set_names
-from sanbo.agents.analysis.charts.wording import aggregated_title, axis_name, by_words
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, Rows
+from sanbo.agents.analysis.charts.scales import NumberTicks, scale_for, set_dates
+from sanbo.agents.analysis.charts.wording import (
+    aggregated_alt,
+    aggregated_title,
+    axis_name,
+    by_words,
+)
 from sanbo.agents.analysis.spec.plots import Line
 from sanbo.kernel.messages import tell
 
@@ -151,8 +157,8 @@ def _set_x(sheet: Sheet, spec: Line, rows: Rows, grouped: Grouped) -> None:
         case "numbers" if len(x) > _MOST_NUMBERS_NAMED:
             set_numbers(sheet.panels, "x", column_scale(rows, spec.x, x.positions))
         case _:
-            labels = fonts.shortened_apart(
-                [fonts.drawable(name) for name in x.labels],
+            labels = look.shortened_apart(
+                [look.drawable(name) for name in x.labels],
                 _NAME_WIDTH if sheet.is_single else _NAME_WIDTH_IN_PANEL,
             )
             first, last = float(x.positions[0]), float(x.positions[-1])

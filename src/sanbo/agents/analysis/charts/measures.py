@@ -1,10 +1,15 @@
 """What is measured along an axis: a column or an aggregate of it, with its words and unit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sanbo.agents.analysis.charts.rows import Rows
-from sanbo.agents.analysis.charts.scales import Scale, exact
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from sanbo.agents.analysis.charts.picture import Rows, drawable_numbers, no_values
+from sanbo.agents.analysis.charts.scales import NumberTicks, Scale, exact, scale_for
 from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.wording import (
     aggregate_word,
@@ -18,6 +23,7 @@ from sanbo.agents.analysis.outcome import CellKind, TableColumn
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.words import ROW_COUNT, Aggregate, metric_name
 from sanbo.kernel.messages import current_language, tell
+from sanbo.tables.columns import floats
 
 _UNIT_WORDS = {"円": "yen", "千円": "thousand_yen", "百万円": "million_yen"}
 
@@ -114,3 +120,35 @@ def bare_name(column: str, unit: str) -> str:
         if unit and column.endswith(ending) and len(column) > len(ending):
             return column.removesuffix(ending).rstrip()
     return column
+
+
+# pyright: reportUnknownMemberType=false
+
+
+def numbers(rows: Rows, column: str) -> NDArray[np.float64]:
+    """With NaN for what can't be drawn; refused where nothing is left."""
+    require_number(rows.kinds, column, booleans=True)
+    found = floats(rows.data[column])
+    found = drawable_numbers(found)
+    if bool(np.isnan(found).all()):
+        raise no_values(column)
+    return found
+
+
+def column_scale(rows: Rows, column: str, values: NDArray[np.float64]) -> Scale:
+    finite = values[np.isfinite(values)]
+    ends = [float(finite.min()), float(finite.max())] if finite.size else []
+    return scale_for(ends, rows.kinds[column], shown_unit(rows.units.get(column, "")), column)
+
+
+def column_label(rows: Rows, column: str, scale: Scale) -> str:
+    """売上（万円）."""
+    return with_unit(bare_name(column, rows.units.get(column, "")), scale.unit)
+
+
+def set_numbers(panels: Sequence[Axes], which: str, scale: Scale) -> None:
+    for axes in panels:
+        axis = axes.xaxis if which == "x" else axes.yaxis
+        axis.set_major_formatter(NumberTicks(scale))
+        if which == "x":
+            axes.locator_params(axis="x", nbins=8 if len(panels) == 1 else 4)

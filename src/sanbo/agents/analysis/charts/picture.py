@@ -1,11 +1,19 @@
-"""A chart before it is a PNG, and the table behind it."""
+"""A chart before it is a PNG: the rows it is made of, and the table behind it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
+from sanbo.agents.analysis.execution.filters import describe, filter_columns, keep_some_rows
+from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.outcome import ROWS_SHOWN, JsonCell, Note, ResultTable, TableColumn
+from sanbo.agents.analysis.profile import ValueType
+from sanbo.agents.analysis.spec.plots import Plot
+from sanbo.kernel.problems import InvalidInput
 
 
 @dataclass
@@ -46,3 +54,44 @@ def table_of(
             break
         shown.append(row)
     return ResultTable(title=title, columns=tuple(columns), rows=tuple(shown), row_count=row_count)
+
+
+_LARGEST = 1e100
+
+
+@dataclass(frozen=True)
+class Rows:
+    data: pd.DataFrame
+    kinds: Mapping[str, ValueType]
+    units: Mapping[str, str]
+    input_rows: int
+    conditions: tuple[str, ...]
+    """In words, for the foot of the chart."""
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+def rows_of(spec: Plot, frame: Frame) -> Rows:
+    columns = columns_of(spec)
+    data = frame.pandas((*columns, *filter_columns(spec.filters)))
+    kept = keep_some_rows(data, frame.kinds, spec.filters)
+    for column in columns:
+        if frame.kinds[column] == "empty" or bool(kept[column].isna().all()):
+            raise no_values(column)
+    conditions = tuple(describe(one) for one in spec.filters)
+    return Rows(kept, frame.kinds, frame.units, frame.rows, conditions)
+
+
+def columns_of(spec: Plot) -> tuple[str, ...]:
+    named = (getattr(spec, name, None) for name in ("x", "y", "size", "color", "facet"))
+    return tuple(dict.fromkeys(name for name in named if isinstance(name, str)))
+
+
+def drawable_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """NaN for what is infinite, or so large that its square would be."""
+    return np.where(np.abs(values) < _LARGEST, values, np.nan)
+
+
+def no_values(column: str) -> InvalidInput:
+    return InvalidInput("analysis_result.column_empty", details={"column": column}, column=column)

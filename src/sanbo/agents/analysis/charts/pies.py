@@ -11,16 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
-from sanbo.agents.analysis.charts import fonts
-from sanbo.agents.analysis.charts.alts import aggregated_alt
+from sanbo.agents.analysis.charts import look
 from sanbo.agents.analysis.charts.grouped import Grouped, group
 from sanbo.agents.analysis.charts.look import INK, colours
 from sanbo.agents.analysis.charts.measures import shown_unit
 from sanbo.agents.analysis.charts.panels import new_sheet, set_foot, set_legend, set_title
-from sanbo.agents.analysis.charts.picture import Picture, Remarks
-from sanbo.agents.analysis.charts.rows import Rows
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, Rows
 from sanbo.agents.analysis.charts.scales import scale_for
-from sanbo.agents.analysis.charts.wording import aggregated_title, by_words
+from sanbo.agents.analysis.charts.wording import aggregated_alt, aggregated_title, by_words
 from sanbo.agents.analysis.outcome import JsonCell, TableColumn
 from sanbo.agents.analysis.spec.plots import Pie
 from sanbo.kernel.messages import tell
@@ -46,7 +44,7 @@ def draw_pie(spec: Pie, rows: Rows, remarks: Remarks) -> Picture:
         axes.set_title("", loc="left")
         _draw_panel(axes, grouped.values[index, 0], palette)
     handles: list[Artist] = [Patch(facecolor=colour) for colour in palette]
-    names = fonts.shortened_apart([fonts.drawable(name) for name in grouped.x.labels], _NAME_WIDTH)
+    names = look.shortened_apart([look.drawable(name) for name in grouped.x.labels], _NAME_WIDTH)
     if sheet.is_single:
         names = _with_values(grouped, names)
     set_legend(sheet, handles, names, spec.x, is_beside=sheet.is_single)

@@ -13,15 +13,18 @@ from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.charts import fonts
-from sanbo.agents.analysis.charts.alts import sentences
-from sanbo.agents.analysis.charts.columns import column_label, column_scale, numbers, set_numbers
+from sanbo.agents.analysis.charts import look
 from sanbo.agents.analysis.charts.grouped import panel_levels
-from sanbo.agents.analysis.charts.hues import colour_levels
-from sanbo.agents.analysis.charts.levels import Levels, levels_of, single
+from sanbo.agents.analysis.charts.levels import Levels, colour_levels, levels_of, single
 from sanbo.agents.analysis.charts.look import FAINT, colours
-from sanbo.agents.analysis.charts.measures import bare_name, cell_kind
-from sanbo.agents.analysis.charts.moments import set_dates
+from sanbo.agents.analysis.charts.measures import (
+    bare_name,
+    cell_kind,
+    column_label,
+    column_scale,
+    numbers,
+    set_numbers,
+)
 from sanbo.agents.analysis.charts.panels import (
     Sheet,
     new_sheet,
@@ -29,13 +32,12 @@ from sanbo.agents.analysis.charts.panels import (
     set_foot,
     set_grid,
     set_legend,
+    set_names,
     set_title,
 )
-from sanbo.agents.analysis.charts.picture import Picture, Remarks, table_of
-from sanbo.agents.analysis.charts.rows import Rows
-from sanbo.agents.analysis.charts.scales import NumberTicks
-from sanbo.agents.analysis.charts.ticks import set_names
-from sanbo.agents.analysis.charts.wording import by_words
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, Rows, table_of
+from sanbo.agents.analysis.charts.scales import NumberTicks, set_dates
+from sanbo.agents.analysis.charts.wording import by_words, sentences
 from sanbo.agents.analysis.outcome import ResultTable, TableColumn
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.agents.analysis.spec.plots import Scatter
@@ -198,7 +200,7 @@ def _draw_gradual(sheet: Sheet, column: str, rows: Rows, points: _Points, facet:
     )
     bar.ax.yaxis.set_major_formatter(NumberTicks(scale))
     bar.ax.set_title(
-        fonts.shortened(fonts.drawable(column_label(rows, column, scale)), 24),
+        look.shortened(look.drawable(column_label(rows, column, scale)), 24),
         loc="left",
         fontsize=8.5,
     )
@@ -234,8 +236,8 @@ def _set_names(sheet: Sheet, levels: Levels) -> None:
         for axes in sheet.panels:
             set_dates(axes, most=9 if sheet.is_single else 4)
         return
-    labels = fonts.shortened_apart(
-        [fonts.drawable(name) for name in levels.labels], 20 if sheet.is_single else 12
+    labels = look.shortened_apart(
+        [look.drawable(name) for name in levels.labels], 20 if sheet.is_single else 12
     )
     for axes in sheet.panels:
         axes.set_xlim(-0.6, len(levels) - 0.4)

@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 
 from sanbo.agents.analysis.conclusions import compositions, groups, looking, ordering, statistics
-from sanbo.agents.analysis.conclusions.averages import average_of_periods
-from sanbo.agents.analysis.conclusions.charts import chart, drawn
-from sanbo.agents.analysis.conclusions.coverage import partly_covered
-from sanbo.agents.analysis.conclusions.derived import derived, finding_before
-from sanbo.agents.analysis.conclusions.preparing import prepared
-from sanbo.agents.analysis.conclusions.reading import RATIO, Reading
-from sanbo.agents.analysis.conclusions.scope import Scope, scope_of
+from sanbo.agents.analysis.conclusions.groups import chart, derived, drawn, finding_before
+from sanbo.agents.analysis.conclusions.looking import prepared
+from sanbo.agents.analysis.conclusions.periods import average_of_periods, partly_covered
+from sanbo.agents.analysis.conclusions.tables import RATIO, Reading, Scope, scope_of
 from sanbo.agents.analysis.decision import ResultView, View
 from sanbo.agents.analysis.spec import operations as op
 from sanbo.agents.analysis.spec.plots import Plot, PlotSpec

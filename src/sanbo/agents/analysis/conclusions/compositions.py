@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from sanbo.agents.analysis.conclusions.groups import LISTED, by_groups, counted, degree, measure
-from sanbo.agents.analysis.conclusions.reading import (
+from sanbo.agents.analysis.conclusions.tables import (
     Named,
     Reading,
+    Scope,
     holders,
     largest,
     period,
     short,
     smallest,
 )
-from sanbo.agents.analysis.conclusions.scope import Scope
 from sanbo.agents.analysis.spec.operations import Pivot, ShareRatio
 from sanbo.agents.analysis.spec.words import Aggregate
 from sanbo.kernel.messages import tell

@@ -1,17 +1,20 @@
-"""What groups and periods say: the largest, the smallest, the course."""
+"""What groups, charts and columns made of groups say: the largest, the smallest, the course."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sanbo.agents.analysis.conclusions.reading import (
+from sanbo.agents.analysis.conclusions.tables import (
     Named,
     Reading,
+    Scope,
     holders,
     largest,
     short,
     smallest,
 )
-from sanbo.agents.analysis.conclusions.scope import Scope
+from sanbo.agents.analysis.decision import ResultView
+from sanbo.agents.analysis.spec import operations as op
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
+from sanbo.agents.analysis.spec.plots import Aggregated, Line, PlotSpec
 from sanbo.agents.analysis.spec.words import Aggregate, Metrics, TimeUnit
 from sanbo.kernel.messages import current_language, tell
 
@@ -238,3 +241,75 @@ def course(subject: str, rows: Sequence[Named], how: str) -> list[str]:
             )
         )
     return said
+
+
+PREPARING = (op.Derive, op.Cast, op.Impute, op.Dedup)
+"""Steps that only make another table."""
+
+
+def finding_before(result: ResultView, by_id: Mapping[str, ResultView]) -> ResultView | None:
+    """The nearest result that says something itself; None where there is only the dataset."""
+    seen: set[str] = set()
+    current: ResultView | None = result
+    while current is not None and isinstance(current.spec, PREPARING):
+        if current.result_id in seen:
+            return None
+        seen.add(current.result_id)
+        current = by_id.get(current.spec.input)
+    return current
+
+
+def derived(
+    spec: op.Derive, source: op.AnalysisSpec | PlotSpec, reading: Reading, scope: Scope
+) -> list[str]:
+    """Nothing, where it was not computed from groups, or is no number."""
+    if isinstance(source, op.GroupbyAgg):
+        names = list(dict.fromkeys(source.group_cols))
+    elif isinstance(source, op.Resample):
+        names = list(dict.fromkeys((source.date_col, *source.by)))
+    else:
+        return []
+    keys = [at for name in names if (at := reading.position(name)) is not None]
+    place = reading.position(spec.name)
+    if place is None or place in keys or len(keys) < len(names):
+        return []
+    is_time = isinstance(source, op.Resample)
+    rows = reading.named(place, keys, is_time=is_time)
+    if not rows:
+        return []
+    what = short(spec.name)
+    if not keys:
+        said = tell("analysis_conclusion.is", what=what, value=rows[0].value)
+        return [tell("analysis_conclusion.are", what=scope.about(said))]
+    labels = [reading.label(at) for at in keys]
+    if isinstance(source, op.Resample):
+        labels[0] = tell(f"analysis_conclusion.unit.{source.unit}")
+    by = tell("analysis_conclusion.key_separator").join(labels)
+    subject = by_groups(by, scope.about(what))
+    how = "high" if getattr(spec.expression, "fn", "") == "divide" else "wide"
+    if isinstance(source, op.Resample) and is_course(source, len(keys), len(rows), reading):
+        return course(subject, rows, how)
+    return [extremes(subject, rows, reading, how=how, by="" if is_time else by)]
+
+
+def drawn(titles: tuple[str, ...]) -> list[str]:
+    return [tell("analysis_conclusion.drawn", title=short(title)) for title in titles]
+
+
+def chart(spec: PlotSpec, reading: Reading, scope: Scope) -> list[str]:
+    """Of charts that put rows together; a histogram or a scatter is for the eye."""
+    if not isinstance(spec, Aggregated) or len(reading.names) < 2:
+        return []
+    place = len(reading.names) - 1
+    keys = list(range(place))
+    rows = reading.named(place, keys, is_time=spec.x_unit is not None)
+    if not rows:
+        return []
+    subject = scope.about(reading.label(place))
+    how = degree(spec.agg or ("sum" if spec.y else None))
+    is_time = spec.x_unit is not None or reading.column(0).kind in ("date", "datetime")
+    if isinstance(spec, Line) and is_time and len(keys) == 1 and len(rows) > 1:
+        return [] if reading.table.is_cut else course(subject, rows, how)
+    by = tell("analysis_conclusion.key_separator").join(reading.label(at) for at in keys)
+    subject = by_groups(by, subject)
+    return [extremes(subject, rows, reading, how=how, by=by)]

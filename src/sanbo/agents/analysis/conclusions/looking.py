@@ -1,9 +1,10 @@
-"""What a look at a table says: its size, what is missing, what its columns hold, what is twice."""
+"""What a look at a table says: its size, what is missing, what its columns hold."""
 
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.conclusions.reading import Reading, period, short
-from sanbo.agents.analysis.spec.operations import DuplicateCheck
+from sanbo.agents.analysis.conclusions.tables import Reading, period, short
+from sanbo.agents.analysis.decision import ResultView
+from sanbo.agents.analysis.spec.operations import Cast, Dedup, Derive, DuplicateCheck, Impute
 from sanbo.kernel.messages import tell
 
 MOST_COLUMNS = 3
@@ -139,3 +140,20 @@ def duplicate_check(spec: DuplicateCheck, reading: Reading) -> list[str]:
             of=of, rows=values[0], repeated=values[1], alike=values[2], again=values[3],
         )
     ]  # fmt: skip
+
+
+def prepared(result: ResultView) -> list[str]:
+    match result.spec:
+        case Derive() as spec:
+            return [tell("analysis_conclusion.prepared.derive", column=short(spec.name))]
+        case Cast() as spec:
+            return [tell(f"analysis_conclusion.prepared.cast_{spec.to}", column=short(spec.column))]
+        case Impute() as spec:
+            columns = tell("analysis_conclusion.comma").join(short(name) for name in spec.columns)
+            return [tell(f"analysis_conclusion.prepared.impute_{spec.method}", columns=columns)]
+        case Dedup():
+            rows = f"{result.tables[0].row_count:,}" if result.tables else ""
+            kind = "dedup_rows" if rows else "dedup"
+            return [tell(f"analysis_conclusion.prepared.{kind}", rows=rows)]
+        case _:
+            return []

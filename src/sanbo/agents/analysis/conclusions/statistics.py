@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 
 from sanbo.agents.analysis.conclusions.groups import extremes
 from sanbo.agents.analysis.conclusions.ordering import row_name
-from sanbo.agents.analysis.conclusions.reading import (
+from sanbo.agents.analysis.conclusions.tables import (
     RATIO,
     Reading,
     Row,
+    Scope,
     holders,
     largest,
     short,
     smallest,
 )
-from sanbo.agents.analysis.conclusions.scope import Scope
 from sanbo.agents.analysis.spec.operations import (
     CompareGroups,
     Distribution,

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from sanbo.agents.analysis.export.comparison import Difference, compare
 from sanbo.agents.analysis.export.csv_files import FileNames, csv_bytes
-from sanbo.agents.analysis.export.recipe import Recipe
+from sanbo.agents.analysis.export.recipe import Difference, Recipe, compare
 from sanbo.agents.analysis.outcome import ResultTable
 from sanbo.agents.analysis.report import ReportContent, compose
 from sanbo.kernel.problems import NotFound

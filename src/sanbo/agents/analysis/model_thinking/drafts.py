@@ -14,11 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from sanbo.agents.analysis.decision import NextAction, OutOfScope
 from sanbo.agents.analysis.spec.filters import CompareOp
-from sanbo.agents.analysis.spec.listing import shown
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, OPERATORS, read_spec
-from sanbo.agents.analysis.spec.words import Aggregate, Sort, TimeUnit
+from sanbo.agents.analysis.spec.words import Aggregate, Sort, TimeUnit, shown
 from sanbo.kernel.problems import InvalidInput
 from sanbo.language.cells import parse_number
 

@@ -15,10 +15,9 @@ from sanbo.agents.analysis.model_thinking.drafts import (
 )
 from sanbo.agents.analysis.profile import TableProfile
 from sanbo.agents.analysis.spec.binding import bind
-from sanbo.agents.analysis.spec.listing import listed
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import Plot, PlotSpec
-from sanbo.agents.analysis.spec.words import DATASET
+from sanbo.agents.analysis.spec.words import DATASET, listed
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.llm.model import HumanMessage, Message, Model, SystemMessage

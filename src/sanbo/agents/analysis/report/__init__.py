@@ -2,13 +2,14 @@
 
 from sanbo.agents.analysis.outcome import ResultTable
 from sanbo.agents.analysis.report import markdown
-from sanbo.agents.analysis.report.cells import header, showers
 from sanbo.agents.analysis.report.content import (
     ReportContent,
     ReportFigure,
     ReportResult,
     ReportTable,
     Version,
+    header,
+    showers,
 )
 from sanbo.agents.analysis.report.markdown import bullets, code, fenced_json, sentences
 from sanbo.kernel.markdown import plain

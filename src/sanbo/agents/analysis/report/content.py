@@ -1,14 +1,16 @@
-"""What a report is made of."""
+"""What a report is made of, and how a cell of a result is shown."""
 
-from typing import Annotated
+import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeGuard
 
 from pydantic import Field
 
-from sanbo.agents.analysis.outcome import Made, Note, ResultTable
+from sanbo.agents.analysis.outcome import JsonCell, Made, Note, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
-from sanbo.kernel.messages import Language
+from sanbo.kernel.messages import Language, tell
 
 FileName = Annotated[str, Field(pattern=r"^[^/\\:\x00-\x1f.][^/\\:\x00-\x1f]*$", max_length=200)]
 """Never a path."""
@@ -69,3 +71,68 @@ class ReportContent(Made):
     sandbox: str
     """The level in force, in words."""
     versions: tuple[Version, ...] = ()
+
+
+LARGEST = 1e18
+"""Beyond it digits say nothing any more."""
+
+
+def shower(column: TableColumn, cells: Sequence[JsonCell]) -> Callable[[JsonCell], str]:
+    """Shows cells of one column alike: with the digits that its largest number needs."""
+    decimals = digits(column, cells)
+
+    def show(cell: JsonCell) -> str:
+        if isinstance(cell, bool):
+            return tell("analysis_report.yes") if cell else tell("analysis_report.no")
+        if isinstance(cell, str):
+            return cell
+        if not _is_number(cell):
+            return ""
+        is_share = column.kind == "share"
+        return f"{_number(cell * 100, decimals)}%" if is_share else _number(cell, decimals)
+
+    return show
+
+
+def _is_number(cell: JsonCell) -> TypeGuard[int | float]:
+    return isinstance(cell, int | float) and not isinstance(cell, bool) and math.isfinite(cell)
+
+
+def digits(column: TableColumn, cells: Sequence[JsonCell]) -> int:
+    """Behind the point, of all numbers of a column alike."""
+    numbers = [abs(cell) for cell in cells if _is_number(cell)]
+    if column.kind == "share":
+        return 1
+    if column.kind == "integer" or all(number == int(number) for number in numbers):
+        return 0
+    largest = max(numbers)
+    return 1 if largest >= 100 else 2 if largest >= 10 else 3
+
+
+def _number(value: float, decimals: int) -> str:
+    if isinstance(value, float) and abs(value) >= LARGEST:
+        return f"{value:.3e}"
+    text = f"{value:,.{decimals}f}"
+    if text.strip("-0.,"):
+        return text
+    if value and decimals:  # a small p-value is not zero
+        return f"{value:.2e}" if abs(value) < 1e-6 else _significant(value)
+    return text.lstrip("-")
+
+
+def _significant(value: float) -> str:
+    return f"{value:.{2 - math.floor(math.log10(abs(value)))}f}"
+
+
+def header(column: TableColumn) -> str:
+    """売上（合計）（円）: the unit stands once, over the numbers."""
+    if not column.unit or column.unit in column.label:
+        return column.label
+    return tell("analysis_report.with_unit", label=column.label, unit=column.unit)
+
+
+def showers(table: ResultTable) -> list[Callable[[JsonCell], str]]:
+    return [
+        shower(column, [row[position] for row in table.rows])
+        for position, column in enumerate(table.columns)
+    ]

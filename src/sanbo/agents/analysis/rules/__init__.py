@@ -1,6 +1,5 @@
 """Thinking without a model: questions in Japanese and English to specs, offline."""
 
-from sanbo.agents.analysis.rules.deciding import decide
-from sanbo.agents.analysis.rules.suggestions import suggestions
+from sanbo.agents.analysis.rules.decision import decide, suggestions
 
 __all__ = ["decide", "suggestions"]

@@ -1,7 +1,7 @@
 """What a reading asks for, where one word alone does not say it."""
 
 from sanbo.agents.analysis.rules.drafts import Draft
-from sanbo.agents.analysis.rules.measuring import names_rows
+from sanbo.agents.analysis.rules.measures import names_rows
 from sanbo.agents.analysis.rules.reading import Reading
 from sanbo.agents.analysis.spec.filters import Compare
 

@@ -5,8 +5,8 @@ from datetime import date
 
 from sanbo.agents.analysis.rules.moments import Moment
 from sanbo.agents.analysis.rules.number_conditions import OPPOSITE
+from sanbo.agents.analysis.rules.reading import Conditions
 from sanbo.agents.analysis.rules.scene import Scene, Table
-from sanbo.agents.analysis.rules.selection import Conditions
 from sanbo.agents.analysis.rules.wording import bare
 from sanbo.agents.analysis.spec.filters import (
     Among,

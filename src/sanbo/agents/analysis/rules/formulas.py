@@ -1,13 +1,16 @@
-"""Numbers that a question names and the table does not have, but can be made of its columns."""
+"""Numbers that a question names and the table does not have: made of its columns, ratios, times."""
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
 
 from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.agents.analysis.rules.mentions import concepts
-from sanbo.agents.analysis.rules.reading import Formula
-from sanbo.agents.analysis.rules.wording import bare, form
+from sanbo.agents.analysis.rules.reading import Duration, Formula
+from sanbo.agents.analysis.rules.scene import Scene, Table
+from sanbo.agents.analysis.rules.wording import bare, form, name_words
+from sanbo.kernel.messages import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,3 +243,101 @@ def _written_out(text: str, columns: Columns, named: set[str]) -> Formula | None
                     continue
                 return Formula(f"{left} {_SHOWN[fn]} {right}", fn, left, right)
     return None
+
+
+_RATE_AFTER = re.compile(r"の?[一-龠]{0,4}(?:比率|割合|率|比(?![べ較例]))")
+_TO = re.compile(r"\s(?:to|over|and)\s(?:the |total )*")
+_RATIO_BEFORE = re.compile(r"(?<![a-z])ratios? (?:of|between) (?:the |total )*$")
+_OF = re.compile(
+    r"\sas an? (?:share|percentage|percent|fraction|proportion|ratio|%) of (?:the |total )*"
+    r"|\s?/\s?|\sper (?:total )?"
+)
+
+
+def ratio_named(scene: Scene, columns: Columns) -> Formula | None:
+    """Both columns stand beside each other, with words that say what goes through what."""
+    for one, other in zip(scene.columns, scene.columns[1:], strict=False):
+        first, second = one.column, other.column
+        if first == second or not (columns.is_measure(first) and columns.is_measure(second)):
+            continue
+        if not columns.is_numeric(first) or not columns.is_numeric(second):
+            continue
+        before, after = scene.masked[: one.start], scene.masked[other.end :]
+        between = scene.masked[one.end : other.start]
+        if (between in ("に対する", "に対しての") and _RATE_AFTER.match(after)) or re.fullmatch(
+            r"1?(?:あたり|当たり|当り)の", between
+        ):
+            return _through(second, first)
+        if (
+            (between == "の" and re.match(r"に対する(?:比率|割合|率|比)", after))
+            or (between in ("と", "対") and re.match(r"の(?:比率|割合|比(?![べ較例]))", after))
+            or (_RATIO_BEFORE.search(before) and _TO.fullmatch(between))
+            or (re.fullmatch(r"[-\s]to[-\s]", between) and re.match(r"\sratio", after))
+            or (_OF.fullmatch(between) and not columns.is_few(second))
+        ):
+            return _through(first, second)
+    return None
+
+
+def _through(left: str, right: str) -> Formula:
+    return Formula(f"{left} ÷ {right}", "divide", left, right)
+
+
+_LENGTH = re.compile(
+    r"日数|期間|時間|かか[っる]|何日|リードタイム|間隔|差|"
+    r"(?<![a-z])(?:days|hours|time|duration|gap|interval|how long|lead time|take)(?![a-z])"
+)
+_BETWEEN = re.compile(r"(?:から|〜|と)|\s(?:and|to|until|till)\s(?:the )?")
+_AFTER = re.compile(r"まで|の(?:差|間)|間の")
+_BEFORE = re.compile(r"(?<![a-z])(?:between|from)\s(?:the )?$")
+_HOURS = re.compile(r"時間|(?<![a-z])hours(?![a-z])")
+
+
+def duration(scene: Scene, table: Table) -> Duration | None:
+    found = _pair(scene.text, table)
+    # 日数 also where it is taken for a part of a column's name, as of 延滞日数.
+    if found is None or not _LENGTH.search(_without_dates(scene.text, table)):
+        return None
+    start, end = found
+    have_hours = all(table.columns[name].type == "datetime" for name in found)
+    unit = "hours" if have_hours and _HOURS.search(scene.masked) else "days"
+    return Duration(start, end, unit, tell(f"analysis_rules.name.{unit}", start=start, end=end))
+
+
+def _pair(text: str, table: Table) -> tuple[str, str] | None:
+    """Dates that stand beside each other with from and to between them."""
+    places = sorted(
+        (found.start(), found.end(), name)
+        for name in table.columns.times
+        for found in re.finditer(written(name), text)
+    )
+    for (first, stop, start), (begin, last, end) in pairwise(places):
+        if (
+            start != end
+            and _BETWEEN.fullmatch(text[stop:begin])
+            and (_AFTER.match(text[last:]) or _BEFORE.search(text[:first]))
+        ):
+            return start, end
+    return None
+
+
+def _without_dates(text: str, table: Table) -> str:
+    for name in table.columns.times:
+        text = re.sub(written(name), "■", text)
+    return text
+
+
+def written(name: str) -> str:
+    """出荷日 is also 出荷, ship_date also ship date and ship."""
+    known = bare(name)
+    if known.isascii():
+        tokens = name_words(name)
+        short = tokens[:-1] if len(tokens) > 1 and tokens[-1] in ("date", "at", "on") else tokens
+        ways = {known, " ".join(tokens), " ".join(short)}
+        return rf"(?<![a-z])(?:{_either(ways)})(?![a-z])"
+    short = re.sub(r"(?:年月日|年月|日時|日付|時刻|日|月)$", "", known)
+    return _either({known, short} if len(short) > 1 else {known})
+
+
+def _either(ways: set[str]) -> str:
+    return "|".join(re.escape(one) for one in sorted(ways, key=len, reverse=True))

@@ -5,16 +5,12 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, cast
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.classes import classes_in
 from sanbo.agents.analysis.rules.columns import Columns
-from sanbo.agents.analysis.rules.computing import aggregates_in, measures_in
 from sanbo.agents.analysis.rules.conditions import Conditions, conditions
 from sanbo.agents.analysis.rules.contrasts import contrast, filling, rate_of
-from sanbo.agents.analysis.rules.durations import duration, written
-from sanbo.agents.analysis.rules.formulas import formula
+from sanbo.agents.analysis.rules.formulas import duration, formula, ratio_named, written
 from sanbo.agents.analysis.rules.number_conditions import WITHOUT_ZERO
-from sanbo.agents.analysis.rules.parts import Played, play
-from sanbo.agents.analysis.rules.ratios import ratio_named
+from sanbo.agents.analysis.rules.parts import Played, aggregates_in, classes_in, measures_in, play
 from sanbo.agents.analysis.rules.reading import Ask, Axis, ChartWord, Measure, Reading
 from sanbo.agents.analysis.rules.remainder import unexplained
 from sanbo.agents.analysis.rules.scene import Scene, Table, scene

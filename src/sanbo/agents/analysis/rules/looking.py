@@ -1,8 +1,7 @@
 """Plans that look at the table as it is: overview, missing cells, rows, outliers."""
 
-from sanbo.agents.analysis.rules.axes import listed
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear
-from sanbo.agents.analysis.rules.measuring import assumed, measures
+from sanbo.agents.analysis.rules.measures import assumed, listed, measures
 from sanbo.agents.analysis.spec.operations import (
     ColumnSummary,
     DatasetOverview,

@@ -6,8 +6,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from sanbo.agents.analysis.rules.columns import Columns
-from sanbo.agents.analysis.rules.synonyms import APART, CONCEPTS
-from sanbo.agents.analysis.rules.vocabulary import EVERYDAY, LONE_WORDS
+from sanbo.agents.analysis.rules.synonyms import APART, CONCEPTS, EVERYDAY, LONE_WORDS
 from sanbo.agents.analysis.rules.wording import Word, bare, form, is_kanji, name_words, stem, words
 
 Strength = Literal[1, 2, 3, 4, 5, 6]

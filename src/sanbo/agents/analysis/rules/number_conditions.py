@@ -5,9 +5,8 @@ import re
 from sanbo.agents.analysis.rules.amounts import Amount, Bound
 from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.agents.analysis.rules.mentions import ColumnMention
-from sanbo.agents.analysis.rules.reading import Having
+from sanbo.agents.analysis.rules.reading import Conditions, Having
 from sanbo.agents.analysis.rules.scene import Scene, Table
-from sanbo.agents.analysis.rules.selection import Conditions
 from sanbo.agents.analysis.rules.wording import name_words, words
 from sanbo.agents.analysis.spec.filters import (
     AnyOf,

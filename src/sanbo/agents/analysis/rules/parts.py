@@ -1,4 +1,4 @@
-"""Which part each named column plays in a question: computed with, grouped by, coloured by."""
+"""Which part each named column plays: computed with, grouped by, coloured by, cut into classes."""
 
 import re
 from dataclasses import dataclass
@@ -7,8 +7,10 @@ from typing import Literal
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.agents.analysis.rules.mentions import ColumnMention
-from sanbo.agents.analysis.rules.reading import Doubt
-from sanbo.agents.analysis.rules.scene import Scene
+from sanbo.agents.analysis.rules.reading import Axis, Doubt, Measure
+from sanbo.agents.analysis.rules.scene import Scene, Table
+from sanbo.agents.analysis.rules.wording import bare
+from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
 
 Part = Literal["measure", "versus", "group", "color", "facet", "per", "date", "seen", "filter"]
 """`versus`: a number that another one is set against; `seen`: words that nothing is said of."""
@@ -252,3 +254,134 @@ def _spread(played: list[Played], scene: Scene, columns: Columns) -> list[Played
         if is_list and columns.can_group(one.column) and not columns.is_measure(one.column):
             result[place] = Played(one.mention, one.column, "group", True)
     return result
+
+
+def aggregates_in(masked: str, period_mean: TimeUnit | None) -> list[tuple[int, Aggregate]]:
+    """Where each stands; words inside of a mean of periods are not theirs."""
+    hidden = masked
+    if period_mean:
+        words = next(words for unit, words in lexicon.PERIOD_MEAN if unit == period_mean)
+        hidden = words.sub(lambda found: "　" * len(found.group()), masked)
+    found: list[tuple[int, Aggregate]] = []
+    for name, words in lexicon.AGGREGATES.items():
+        for match in words.finditer(hidden):
+            found.append((match.start(), name))
+    return sorted(found)
+
+
+def measures_in(
+    played: list[Played], aggregates: list[tuple[int, Aggregate]], marked: Scene
+) -> tuple[list[Measure], list[Aggregate]]:
+    """Each aggregate goes to the column that it stands beside."""
+    columns = [one for one in played if one.part in ("measure", "versus")]
+    if not columns:
+        return [], list(dict.fromkeys(name for _, name in aggregates))
+    own: dict[str, list[Aggregate]] = {one.column: [] for one in columns}
+    loose: list[Aggregate] = []
+    for place, name in aggregates:
+        target = _beside(place, columns, marked) if len(own) > 1 else columns[0]
+        if target is None:
+            loose.append(name)
+        elif name not in own[target.column]:
+            own[target.column].append(name)
+    if len(own) > 1 and loose:
+        for names in own.values():
+            if not names:
+                names.extend(name for name in loose)
+        loose = []
+    if len(own) > 1 and len({name for _, name in aggregates}) == 1 and aggregates:
+        for names in own.values():  # 売上と数量の合計
+            if not names:
+                names.append(aggregates[0][1])
+    measures = [
+        Measure(column, name) for column, names in own.items() for name in (names or [None])
+    ]
+    return measures, loose
+
+
+def _beside(place: int, columns: list[Played], marked: Scene) -> Played | None:
+    text = marked.masked
+    if text[place].isascii():  # average sales, average of sales
+        following = next((one for one in columns if one.mention.start > place), None)
+        if following and re.fullmatch(
+            r"[a-z.]*[\s(]*(?:of |for |in )?(?:the |all |its )*",
+            text[place : following.mention.start],
+        ):
+            return following
+    for one in columns:  # 売上の合計
+        if one.mention.end <= place and re.fullmatch(
+            r"(?:の|\s|別の|ごとの)?", text[one.mention.end : place]
+        ):
+            return one
+    for one in columns:  # 平均売上, average of sales
+        if place < one.mention.start and re.fullmatch(
+            r"[a-z.]*[\s(]*(?:of )?(?:the )?(?:all )?|(?:合計|平均|最大|最小|総)?の?",
+            text[place : one.mention.start],
+        ):
+            return one
+    earlier = [one for one in columns if one.mention.end <= place]
+    if earlier and re.search("[ぁ-ん一-龠]", text[earlier[-1].mention.end : place] or "の"):
+        return earlier[-1]
+    return next((one for one in columns if one.mention.start > place), None)
+
+
+WIDTH = re.compile(
+    r"(?<!\d)(?P<n>\d[\d,]{0,30}+(?:\.\d{1,20}+)?+)\s?(?P<size>万|千|億)?(?:歳|円|個|件|点|分|時間|日|"
+    r"kg|m2|平米|年)?(?:ごと|刻み|単位|おき|毎|幅)|(?:bins? of|in steps of|bin "
+    r"(?:width|size) (?:of )?|every|intervals? of|buckets? of)\s?(?P<e>\d[\d,]*)|"
+    r"(?P<b>\d[\d,]{0,30})[- ](?:year|minute|yen|dollar|point|unit|day)s?[- ](?:\w{1,40}[- "
+    r"])?(?:bins?|buckets?|bands?|groups?|intervals?)"
+)
+
+
+_AGE_CLASSES = re.compile(
+    r"年代|年齢層|(?<![a-z])(?:age (?:groups?|bands?|brackets?)|by decade)(?![a-z])"
+)
+
+
+_PRICE_CLASSES = re.compile(
+    r"(?:価格|金額|家賃|年収|売上|(?<!■)■+)帯|階級別|層別|(?<![a-z])(?:price|salary|"
+    r"rent|income|(?<!■)■+) (?:bands?|ranges?|brackets?|classes)(?![a-z])"
+)
+
+
+def classes_in(text: str, masked: str, played: list[Played], table: Table) -> Axis | None:
+    """年代別, 10歳ごと, 5万円刻み: a number cut into classes."""
+    columns = table.columns
+    measures = [one.column for one in played if columns.is_numeric(one.column)]
+    if _AGE_CLASSES.search(text):
+        ages = [
+            name
+            for name in columns.of("level", "amount")
+            if bare(name) in ("年齢", "age") or bare(name).endswith(("年齢", " age", "_age"))
+        ]
+        width = WIDTH.search(text)
+        if ages:
+            return Axis(ages[0], width=_wide(width) if width else 10.0)
+    width = WIDTH.search(masked)
+    if width and (name := _classed(width, measures, played, table)):
+        return Axis(name, width=_wide(width))
+    if _PRICE_CLASSES.search(masked) and measures:
+        return Axis(measures[0], width=0.0)
+    return None
+
+
+def _classed(
+    width: re.Match[str], measures: list[str], played: list[Played], table: Table
+) -> str | None:
+    unit = width.group()
+    if "歳" in unit:
+        ages = [name for name in table.columns.roles if "年齢" in name or name.lower() == "age"]
+        if ages:
+            return ages[0]
+    before = [
+        one.column
+        for one in played
+        if one.mention.end <= width.start() and table.columns.is_numeric(one.column)
+    ]
+    return before[-1] if before else measures[0] if measures else None
+
+
+def _wide(found: re.Match[str]) -> float:
+    number = float((found["n"] or found["e"] or found["b"]).replace(",", ""))
+    return number * {"千": 1e3, "万": 1e4, "億": 1e8}.get(found["size"] or "", 1.0)

@@ -2,16 +2,7 @@
 
 from dataclasses import replace
 
-from sanbo.agents.analysis.rules import (
-    averages,
-    crossing,
-    grouping,
-    looking,
-    sharing,
-    statistics,
-    timing,
-)
-from sanbo.agents.analysis.rules.axes import dated, listed, short
+from sanbo.agents.analysis.rules import grouping, looking, sharing, statistics, timing
 from sanbo.agents.analysis.rules.choosing import (
     is_aggregated,
     is_frequency,
@@ -20,6 +11,7 @@ from sanbo.agents.analysis.rules.choosing import (
     is_share,
 )
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear, Plan, Unclear
+from sanbo.agents.analysis.rules.measures import dated, listed, short
 from sanbo.agents.analysis.rules.reading import Axis, Measure, Reading
 from sanbo.agents.analysis.rules.scene import Table
 from sanbo.kernel.messages import tell
@@ -165,17 +157,17 @@ def _build(draft: Draft) -> None:  # noqa: PLR0912 - a table of what is asked, i
     ):
         statistics.correlation(draft)
     elif reading.period_mean and not reading.growth:
-        averages.period_mean(draft)
+        grouping.period_mean(draft)
     elif reading.growth or ("growth" in asks and not ("trend" in asks and not numbers)):
         timing.growth(draft)
     elif "pivot" in asks or chart == "heatmap":
-        crossing.pivot(draft)
+        grouping.pivot(draft)
     elif "cumulative" in asks and "pareto" not in asks and chart not in ("bar", "stacked"):
         timing.running(draft)
     elif is_share(draft):
         sharing.share(draft)
     elif reading.per and (numbers or reading.aggregates or "count" in asks):
-        averages.mean_per(draft)
+        grouping.mean_per(draft)
     elif "summary" in asks and not reading.axes and not reading.unit and not reading.aggregates:
         if "overview" in asks and not reading.columns_seen:
             looking.overview(draft)

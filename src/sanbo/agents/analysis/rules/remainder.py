@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.classes import WIDTH
+from sanbo.agents.analysis.rules.parts import WIDTH
 from sanbo.agents.analysis.rules.scene import Scene, Table
-from sanbo.agents.analysis.rules.vocabulary import EVERYDAY
+from sanbo.agents.analysis.rules.synonyms import EVERYDAY
 from sanbo.agents.analysis.rules.wording import words
 
 

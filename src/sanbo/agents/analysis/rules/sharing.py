@@ -2,9 +2,8 @@
 
 import re
 
-from sanbo.agents.analysis.rules.axes import dated, group_axes, time_axis
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear
-from sanbo.agents.analysis.rules.measuring import measures, names_rows
+from sanbo.agents.analysis.rules.measures import dated, group_axes, measures, names_rows, time_axis
 from sanbo.agents.analysis.rules.reading import Axis
 from sanbo.agents.analysis.spec.expressions import Choose, Column, Comparison, Constant, Expression
 from sanbo.agents.analysis.spec.filters import Among, Compare, Filter

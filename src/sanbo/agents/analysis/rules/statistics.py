@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from sanbo.agents.analysis.rules.axes import group_axes, listed, time_axis
 from sanbo.agents.analysis.rules.drafts import Draft, NotClear
 from sanbo.agents.analysis.rules.grouping import aggregate
-from sanbo.agents.analysis.rules.measuring import assumed
+from sanbo.agents.analysis.rules.measures import assumed, group_axes, listed, time_axis
 from sanbo.agents.analysis.rules.reading import Axis, Measure, Reading
 from sanbo.agents.analysis.spec.operations import (
     CompareGroups,

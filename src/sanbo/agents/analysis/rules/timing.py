@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from sanbo.agents.analysis.rules.axes import group_axes, time_axis, usual_unit
 from sanbo.agents.analysis.rules.drafts import Draft, first_metric
-from sanbo.agents.analysis.rules.group_tables import table_of
-from sanbo.agents.analysis.rules.measuring import measures
+from sanbo.agents.analysis.rules.grouping import table_of
+from sanbo.agents.analysis.rules.measures import group_axes, measures, time_axis, usual_unit
 from sanbo.agents.analysis.spec.filters import Among, Compare, Filter
 from sanbo.agents.analysis.spec.operations import Cumulative, GroupbyAgg, Lag, Resample
 from sanbo.agents.analysis.spec.plots import Line

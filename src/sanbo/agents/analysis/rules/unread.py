@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 
 from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.classes import WIDTH
 from sanbo.agents.analysis.rules.columns import Columns
-from sanbo.agents.analysis.rules.containment import HELD_CELLS, HOLDS
+from sanbo.agents.analysis.rules.conditions import HELD_CELLS, HOLDS
 from sanbo.agents.analysis.rules.contrasts import FILL
 from sanbo.agents.analysis.rules.number_conditions import WITHOUT_ZERO
+from sanbo.agents.analysis.rules.parts import WIDTH
 from sanbo.agents.analysis.rules.scene import Scene
-from sanbo.agents.analysis.rules.vocabulary import EVERYDAY
+from sanbo.agents.analysis.rules.synonyms import EVERYDAY
 from sanbo.agents.analysis.rules.wording import form
 from sanbo.agents.analysis.rules.yes_no import NO
 from sanbo.agents.analysis.spec.filters import AnyOf, Compare, Filter, Presence

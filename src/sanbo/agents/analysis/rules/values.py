@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sanbo.agents.analysis.profile import TableProfile
-from sanbo.agents.analysis.rules.synonyms import ROMANISED, SUFFIXES, VALUES
-from sanbo.agents.analysis.rules.vocabulary import EVERYDAY
+from sanbo.agents.analysis.rules.synonyms import EVERYDAY, ROMANISED, SUFFIXES, VALUES
 from sanbo.agents.analysis.rules.wording import bare, form, is_kanji, name_words
 
 LONGEST_VALUE = 60

@@ -4,8 +4,8 @@ import re
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.rules import lexicon
+from sanbo.agents.analysis.rules.reading import Conditions
 from sanbo.agents.analysis.rules.scene import Scene, Table
-from sanbo.agents.analysis.rules.selection import Conditions
 from sanbo.agents.analysis.rules.wording import form
 from sanbo.agents.analysis.spec.filters import AnyOf, Compare
 

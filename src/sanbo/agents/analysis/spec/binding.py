@@ -11,7 +11,6 @@ from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filters
 from sanbo.agents.analysis.spec.fitness import check_fitness
-from sanbo.agents.analysis.spec.listing import CANDIDATES, alike, listed, shown
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,
     CompareGroups,
@@ -20,12 +19,16 @@ from sanbo.agents.analysis.spec.operations import (
 )
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import (
+    CANDIDATES,
     DATASET,
     ROW_COUNT,
     ColumnMark,
     Scalar,
     Sort,
+    alike,
+    listed,
     metric_name,
+    shown,
 )
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput

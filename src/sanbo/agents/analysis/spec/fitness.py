@@ -15,7 +15,6 @@ from sanbo.agents.analysis.spec.expressions import (
     Numeric,
 )
 from sanbo.agents.analysis.spec.filters import AnyOf, Filters, Outlying
-from sanbo.agents.analysis.spec.listing import listed, shown
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,
     CompareGroups,
@@ -32,7 +31,7 @@ from sanbo.agents.analysis.spec.operations import (
     ShareRatio,
 )
 from sanbo.agents.analysis.spec.plots import Aggregated, Box, PlotSpec, Scatter
-from sanbo.agents.analysis.spec.words import NUMERIC_AGGREGATES, Metrics
+from sanbo.agents.analysis.spec.words import NUMERIC_AGGREGATES, Metrics, listed, shown
 from sanbo.kernel.problems import InvalidInput
 
 Need = Literal["number", "date", "amount"]

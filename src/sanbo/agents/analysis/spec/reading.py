@@ -17,10 +17,9 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
     Presence,
 )
-from sanbo.agents.analysis.spec.listing import CANDIDATES, listed, shown
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
-from sanbo.agents.analysis.spec.words import Sort, Strict
+from sanbo.agents.analysis.spec.words import CANDIDATES, Sort, Strict, listed, shown
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 

@@ -1,8 +1,11 @@
 """What all specs are made of: names of columns, inputs, aggregates, time units, sorting."""
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from sanbo.kernel.text import matching_form
 
 DATASET = "dataset"
 """The input that is the table itself; earlier results are r1, r2 …"""
@@ -83,3 +86,24 @@ class OnTable(Strict):
 
 def metric_name(column: str, aggregate: str) -> str:
     return f"{column}_{aggregate}"
+
+
+CANDIDATES = 5
+SHOWN_LENGTH = 80
+
+
+def alike(name: str, known: Iterable[str]) -> str | None:
+    """The one that is the same but for width, case and spaces; None where two are."""
+    wanted = matching_form(name)
+    found = {candidate for candidate in known if matching_form(candidate) == wanted}
+    return found.pop() if len(found) == 1 else None
+
+
+def shown(text: object) -> str:
+    """A name from outside, as part of a sentence: one line, not too long."""
+    line = " ".join(str(text)[: 4 * SHOWN_LENGTH].split())
+    return line if len(line) <= SHOWN_LENGTH else f"{line[: SHOWN_LENGTH - 1]}…"
+
+
+def listed(names: Sequence[object]) -> str:
+    return " / ".join(shown(name) for name in names)

@@ -4,19 +4,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sanbo.agents.comparison.alignment.acceptance import STRICT
 from sanbo.agents.comparison.alignment.anchors import link_unique
-from sanbo.agents.comparison.alignment.containment import parts_of_new, parts_of_old
-from sanbo.agents.comparison.alignment.context import Surroundings
+from sanbo.agents.comparison.alignment.candidates import vectors_of
+from sanbo.agents.comparison.alignment.containment import (
+    Group,
+    groups_of,
+    parts_of_new,
+    parts_of_old,
+)
+from sanbo.agents.comparison.alignment.context import (
+    Surroundings,
+    headings_of,
+    label_trust,
+    link_by_id,
+    link_repealed,
+)
 from sanbo.agents.comparison.alignment.doubts import Evidence, doubts_of
 from sanbo.agents.comparison.alignment.duplicates import link_duplicates
-from sanbo.agents.comparison.alignment.groups import Group, groups_of
-from sanbo.agents.comparison.alignment.headings import headings_of
-from sanbo.agents.comparison.alignment.labels import label_trust, link_by_id, link_repealed
-from sanbo.agents.comparison.alignment.matches import Matches
-from sanbo.agents.comparison.alignment.ngrams import vectors_of
-from sanbo.agents.comparison.alignment.outline import Outline, outline_of
-from sanbo.agents.comparison.alignment.rewritten import (
+from sanbo.agents.comparison.alignment.outline import Matches, Outline, outline_of
+from sanbo.agents.comparison.alignment.rewritten_chunks import (
+    STRICT,
     link_near_copies,
     link_rewritten,
     weighed_free,

@@ -7,13 +7,10 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from sanbo.agents.comparison.alignment.candidates import Pairs, nearest
-from sanbo.agents.comparison.alignment.containment import Part
+from sanbo.agents.comparison.alignment.candidates import Pairs, Vectors, nearest, similarities
+from sanbo.agents.comparison.alignment.containment import Group, Part
 from sanbo.agents.comparison.alignment.context import Surroundings
-from sanbo.agents.comparison.alignment.groups import Group
-from sanbo.agents.comparison.alignment.ngrams import Vectors
-from sanbo.agents.comparison.alignment.rewritten import Weighed
-from sanbo.agents.comparison.alignment.similarity import similarities
+from sanbo.agents.comparison.alignment.rewritten_chunks import Weighed
 from sanbo.agents.comparison.model import Candidate, Doubt
 
 _UNSURE = 0.65

@@ -3,9 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from sanbo.agents.comparison.alignment.gaps import Gap, monotone_links
-from sanbo.agents.comparison.alignment.matches import Matches
-from sanbo.agents.comparison.alignment.outline import Outline
+from sanbo.agents.comparison.alignment.anchors import Gap, monotone_links
+from sanbo.agents.comparison.alignment.outline import Matches, Outline
 
 _SURE, _COUNTS_DIFFER = 0.97, 0.8
 _ROUNDS = 3

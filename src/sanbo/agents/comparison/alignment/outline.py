@@ -1,8 +1,9 @@
-"""A side as numbers: what stands under what, which words are whose, in order of the chunks."""
+"""A side as numbers: what stands under what, and which old chunk goes with which new one so far."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from sanbo.agents.comparison.chunking.keys import plain
+from sanbo.agents.comparison.chunking.paragraphs import plain
 from sanbo.agents.comparison.model import Chunk, Side
 
 
@@ -50,3 +51,32 @@ def _headings(chunk: Chunk) -> str:
 def _said(chunk: Chunk) -> str:
     """A chunk that is nothing but its number says its number."""
     return chunk.key or chunk.text.strip()
+
+
+@dataclass(slots=True)
+class Matches:
+    new_of: list[int]
+    old_of: list[int]
+    confidence: dict[int, float] = field(default_factory=dict[int, float])
+    """By index of the old chunk."""
+
+    @classmethod
+    def none(cls, old: int, new: int) -> "Matches":
+        return cls([-1] * old, [-1] * new)
+
+    def link(self, old: int, new: int, confidence: float) -> None:
+        self.new_of[old] = new
+        self.old_of[new] = old
+        self.confidence[old] = confidence
+
+    def free(self, old: int, new: int) -> bool:
+        return self.new_of[old] < 0 and self.old_of[new] < 0
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        return ((old, new) for old, new in enumerate(self.new_of) if new >= 0)
+
+    def free_old(self) -> list[int]:
+        return [old for old, new in enumerate(self.new_of) if new < 0]
+
+    def free_new(self) -> list[int]:
+        return [new for new, old in enumerate(self.old_of) if old < 0]

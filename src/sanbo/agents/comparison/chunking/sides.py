@@ -1,19 +1,78 @@
 """A document as it is compared: headings, paragraphs, items and rows, in order, all of it."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
-from sanbo.agents.comparison.chunking.keys import key_of, row_key
-from sanbo.agents.comparison.chunking.labels import Node
-from sanbo.agents.comparison.chunking.outline import Outline
-from sanbo.agents.comparison.chunking.pages import across_pages
-from sanbo.agents.comparison.chunking.parts import Part, parts_of
-from sanbo.agents.comparison.chunking.running import with_running_lines
-from sanbo.agents.comparison.chunking.writing import Written, as_it_stands, set_anew
+from sanbo.agents.comparison.chunking.outline import Node, Outline
+from sanbo.agents.comparison.chunking.pages import across_pages, with_running_lines
+from sanbo.agents.comparison.chunking.paragraphs import Part, is_japanese, key_of, parts_of, row_key
 from sanbo.agents.comparison.model import Chunk, Side
 from sanbo.agents.comparison.numbering.marks import Mark, own_mark
 from sanbo.documents.file_formats import format_named
-from sanbo.documents.model import CELL_SEPARATOR, Document, Position
+from sanbo.documents.model import BLOCK_SEPARATOR, CELL_SEPARATOR, Document, Position
+
+_JAPANESE = r"[\u3040-\u30ff\u4e00-\u9fff々〇（）「」『』【】、。・]"
+_COUNTED = "条項号章節編款目年月日時分秒円銭万億兆千百人名件社個回台本枚歳通部週箇ヶか割倍階度点％%"
+# Only within a sentence: at its beginning `2 本人は` is the second paragraph, not two books.
+_APART = re.compile(
+    rf"(?<={_JAPANESE})[ \u00a0]?(?P<number>[0-9][0-9,.]*)[ \u00a0](?=[{_COUNTED}])"
+    rf"|(?<={_JAPANESE})[ \u00a0](?P<close>[0-9][0-9,.]*)(?=[{_COUNTED}])"
+)
+
+
+def tightened(text: str) -> str:
+    return _APART.sub(lambda found: found["number"] or found["close"], text)
+
+
+@dataclass(frozen=True)
+class Written:
+    part: Part
+    start: int
+    end: int
+
+
+def as_it_stands(parts: Sequence[Part]) -> list[Written]:
+    return [Written(part, part.start, part.end) for part in parts]
+
+
+def set_anew(text: str, parts: Sequence[Part]) -> tuple[str, list[Written]]:
+    """Parts in their order, each without the blanks and breaks that a page has put into it."""
+    pieces: list[str] = []
+    places: list[Written] = []
+    at = 0
+    for gap, part in zip(_gaps(text, parts), parts, strict=True):
+        whole = tightened(_whole([text[start:end] for start, end in part.spans], part))
+        pieces += (gap, whole)
+        at += len(gap) + len(whole)
+        places.append(Written(part, at - len(whole), at))
+    return "".join(pieces), places
+
+
+def _gaps(text: str, parts: Sequence[Part]) -> Iterator[str]:
+    """The white space before each part."""
+    yield from [""] * bool(parts)
+    for before, part in pairwise(parts):
+        gap = text[before.end : part.start]
+        yield gap if gap and not gap.strip() else BLOCK_SEPARATOR
+
+
+def _whole(pieces: Sequence[str], part: Part) -> str:
+    if part.kind != "row" or len(pieces) == 1:
+        return _joined(pieces)
+    columns = zip(*(piece.split(CELL_SEPARATOR) for piece in pieces), strict=True)
+    return CELL_SEPARATOR.join(_joined([cell for cell in cells if cell]) for cells in columns)
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    whole = "".join(pieces[:1])
+    for piece in pieces[1:]:
+        apart = not (is_japanese(whole[-1]) or is_japanese(piece[0]))
+        whole += f" {piece}" if apart else piece
+    return whole
+
 
 Letter = Literal["A", "B"]
 

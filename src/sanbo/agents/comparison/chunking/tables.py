@@ -1,17 +1,38 @@
 """A table as it is compared: each row a chunk, known by the column that a person names."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from sanbo.agents.comparison.chunking.keys import plain
+from sanbo.agents.comparison.chunking.paragraphs import plain
 from sanbo.agents.comparison.chunking.sides import Letter, document_side
-from sanbo.agents.comparison.chunking.table_groups import group_columns
 from sanbo.agents.comparison.model import Chunk, Side
 from sanbo.agents.comparison.numbering.references import masked
 from sanbo.documents.model import Document, Table
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput, Problem
 from sanbo.kernel.text import listed, matching_form
+
+_WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff]{2}")
+_FEWEST_ROWS = 4
+
+
+def group_columns(table: Table) -> Iterator[int]:
+    """Columns of words in which rows with the same value stand together."""
+    if len(table.rows) < _FEWEST_ROWS:
+        return
+    for place in range(len(table.columns or ())):
+        cells = [row[place].strip() if place < len(row) else "" for row in table.rows]
+        runs = sum(1 for _ in groupby(cells))
+        is_grouped = 2 * runs <= len(cells) and runs <= 2 * len(set(cells))
+        if is_grouped and 2 * sum(map(_is_name, cells)) > len(cells):
+            yield place
+
+
+def _is_name(cell: str) -> bool:
+    return _WORD.search(cell) is not None
+
 
 _BETWEEN_ROWS = "\n\n"
 

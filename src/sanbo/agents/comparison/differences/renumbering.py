@@ -12,7 +12,7 @@ from sanbo.agents.comparison.differences.spans import within
 from sanbo.agents.comparison.differences.tokens import Reading
 from sanbo.agents.comparison.model import FlagDetail, Side
 from sanbo.agents.comparison.numbering.addresses import Address, Directory, Target, address_of
-from sanbo.agents.comparison.numbering.reference import Reference
+from sanbo.agents.comparison.numbering.references import Reference
 
 
 def only_renumbered(old: Reading, new: Reading) -> bool:

@@ -5,10 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sanbo.agents.comparison.numbering.english import english_numbers
 from sanbo.agents.comparison.numbering.marks import Unit
-from sanbo.agents.comparison.numbering.reference import Part, Reference
-from sanbo.agents.comparison.numbering.references import references
+from sanbo.agents.comparison.numbering.references import (
+    Part,
+    Reference,
+    english_numbers,
+    references,
+)
 
 Step = tuple[Unit, tuple[int, ...]]
 Address = tuple[Step, ...]

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from sanbo.agents.grace.answers.draft import ANSWERING, Draft
 from sanbo.agents.grace.answers.text import answer_lines, listed, not_found_lines, searched_for
-from sanbo.agents.grace.executing.reviewing import Ending
 from sanbo.agents.grace.schemas import ExecutionResult
-from sanbo.agents.grace.views import Known
+from sanbo.agents.grace.state import Known
+from sanbo.agents.grace.steps.review import Ending
 from sanbo.kernel.messages import Language, tell
 
 

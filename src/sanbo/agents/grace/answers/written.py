@@ -14,8 +14,7 @@ from sanbo.agents.grace.schemas import (
     Source,
 )
 from sanbo.evidence.model import Frozen
-from sanbo.evidence.places import cited_place
-from sanbo.evidence.plain_words import as_markdown
+from sanbo.evidence.places import as_markdown, cited_place
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import JsonObject

@@ -1,14 +1,12 @@
-"""What people's verdicts have made of the score: kept, versioned, and taken back on demand.
-
-Blocking, and safe to call from several threads and processes: every change is made in one
-transaction, on all that was known before it.
-"""
+"""What people's verdicts have made of the score: kept, versioned, and taken back on demand."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import orjson
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
@@ -23,18 +21,15 @@ from sanbo.agents.grace.calibration.changes import (
     VersionUsed,
 )
 from sanbo.agents.grace.calibration.feedback import EarlierVerdict, Feedback, Verdict
-from sanbo.agents.grace.calibration.fitting import (
+from sanbo.agents.grace.calibration.scored import Scored, scored
+from sanbo.agents.grace.calibration.standing import (
+    Standing,
     figures_of,
     held_out,
+    labels_of,
     labels_to_fit,
     newly_fitted,
     numbered,
-)
-from sanbo.agents.grace.calibration.past_questions import PastQuestion, past_questions
-from sanbo.agents.grace.calibration.scored import scored
-from sanbo.agents.grace.calibration.standing import (
-    Standing,
-    labels_of,
     replayed,
     thresholds_in_force,
 )
@@ -45,7 +40,52 @@ from sanbo.evidence.model import Frozen
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, NotFound
 from sanbo.kernel.secrets import redact
+from sanbo.runs.model import Status
 from sanbo.storage.database import Database
+from sanbo.storage.tables import events, runs
+
+
+class PastQuestion(Scored):
+    run_id: str
+    question: str
+    time: datetime
+
+
+def past_questions(database: Database, owner: str | None, limit: int) -> list[PastQuestion]:
+    """Newest first; of one owner, or of all."""
+    # The last event of a run that has succeeded holds its result: nothing else is read.
+    query = (
+        sa.select(runs.c.run_id, runs.c.created_at, events.c.payload)
+        .join(events, (events.c.run_id == runs.c.run_id) & (events.c.seq == runs.c.last_seq))
+        .where(runs.c.workflow == "grace", runs.c.status == Status.SUCCEEDED)
+        .order_by(runs.c.run_id.desc())
+        .limit(limit)
+    )
+    if owner is not None:
+        query = query.where(runs.c.owner == owner)
+    with database.read() as connection:
+        rows = connection.execute(query).all()
+    return [
+        _question(row.run_id, row.created_at, result)
+        for row in rows
+        if (result := orjson.loads(row.payload).get("result"))
+    ]
+
+
+def _question(run_id: str, asked_at: float, result: dict[str, Any]) -> PastQuestion:
+    # Field by field: a result holds plans and passages that nobody asked for.
+    return PastQuestion(
+        run_id=run_id,
+        question=result["question"],
+        time=datetime.fromtimestamp(asked_at, UTC),
+        score=result["confidence"],
+        level=result["decision"],
+        answered=result["answered"] and not result["cancelled"],
+        features=result["features"],
+        method=result["method"],
+        calibration=result["calibration"],
+    )
+
 
 MOST_COMMENT = 2_000
 MOST_EARLIER = 20

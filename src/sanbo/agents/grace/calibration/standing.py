@@ -1,22 +1,29 @@
-"""What is in force: the fold over all changes, and the thresholds that follow from it. Pure."""
+"""What is in force: the fold over all changes, its thresholds, and new versions. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 
 from sanbo.agents.grace.calibration.changes import (
     CalibrationFitted,
     Change,
     Cutoffs,
+    Figures,
+    FitKind,
     ThresholdsMoved,
     VersionUsed,
 )
 from sanbo.agents.grace.calibration.feedback import Feedback
-from sanbo.agents.grace.calibration.scored import Method, score_now
+from sanbo.agents.grace.calibration.scored import Method, can_be_scored, score_now
+from sanbo.agents.grace.confidence.chances import chance, refit
 from sanbo.agents.grace.confidence.fitted import FITTED
 from sanbo.agents.grace.confidence.model import Fitted, Label
 from sanbo.agents.grace.confidence.thresholds import (
     GOOD_IN_A_ROW,
     adjusted,
+    auroc,
+    brier,
+    expected_calibration_error,
     level,
     silent_threshold,
 )
@@ -179,3 +186,39 @@ def _told_offsets(offsets: Cutoffs, settings: GraceSettings, language: Language)
         return tell("grace_calibration.told.settings", language)
     listed = tell("grace_calibration.told.and", language).join(moves)
     return tell("grace_calibration.told.feedback", language, moves=listed)
+
+
+FOLDS = 5
+
+
+def labels_to_fit(feedback: Iterable[Feedback], base: Fitted) -> tuple[Feedback, ...]:
+    """Judged answers that were scored as a whole: those of several parts have no features."""
+    return tuple(each for each in feedback if each.answered and can_be_scored(each, base))
+
+
+def newly_fitted(labels: Sequence[Label], kind: FitKind, base: Fitted) -> Fitted:
+    """Its version tells what was corrected and how; the number of its change is still to come."""
+    return refit(labels, kind, base, f"{base.version.partition('+')[0]}+{kind}")
+
+
+def numbered(fitted: Fitted, change: int) -> Fitted:
+    return fitted.model_copy(update={"version": f"{fitted.version}-{change}"})
+
+
+def held_out(labels: Sequence[Label], kind: FitKind, base: Fitted) -> tuple[Label, ...]:
+    """Every label with the score of a fit to the labels of the other folds."""
+    # In an order of chance, the same each time: verdicts come in turns, on like answers in a row.
+    shuffled = Random(FOLDS).sample(labels, len(labels))  # noqa: S311 - nothing to guess
+    scored: list[Label] = []
+    for nth in range(FOLDS):
+        others = [label for place, label in enumerate(shuffled) if place % FOLDS != nth]
+        fitted = refit(others, kind, base, "")
+        scored += [
+            label.model_copy(update={"score": chance(label.features, fitted)})
+            for label in shuffled[nth::FOLDS]
+        ]
+    return tuple(scored)
+
+
+def figures_of(labels: Sequence[Label]) -> Figures:
+    return Figures(ece=expected_calibration_error(labels), auroc=auroc(labels), brier=brier(labels))

@@ -1,20 +1,18 @@
 """How sure an answer is: a calibrated chance that it is right, or a weighted score."""
 
-from sanbo.agents.grace.confidence.figures import (
+from sanbo.agents.grace.confidence.chances import refit
+from sanbo.agents.grace.confidence.fitted import FITTED
+from sanbo.agents.grace.confidence.model import Bin, Fitted, Judged, Label, Origin, Point
+from sanbo.agents.grace.confidence.scoring import Scorer
+from sanbo.agents.grace.confidence.thresholds import (
+    adjusted,
     auroc,
     brier,
     coverage,
     expected_calibration_error,
-    reliability,
-)
-from sanbo.agents.grace.confidence.fitted import FITTED
-from sanbo.agents.grace.confidence.model import Bin, Fitted, Judged, Label, Origin, Point
-from sanbo.agents.grace.confidence.refitting import refit
-from sanbo.agents.grace.confidence.scoring import Scorer
-from sanbo.agents.grace.confidence.thresholds import (
-    adjusted,
     level,
     most_wrong_at,
+    reliability,
     silent_threshold,
 )
 

@@ -1,16 +1,26 @@
-"""What speaks for and against an answer, as numbers: what a fit learns from. Pure functions."""
+"""What speaks for and against an answer, as numbers and in words. Pure functions."""
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from statistics import fmean, pvariance
+from typing import Literal
 
-from sanbo.agents.grace.confidence.model import Judged
-from sanbo.agents.grace.rules.askings import asks_for_name, asks_for_thing
-from sanbo.agents.grace.rules.candidates import Candidate, candidates
+from sanbo.agents.grace.confidence.chances import log_odds
+from sanbo.agents.grace.confidence.model import Fitted, Judged
+from sanbo.agents.grace.rules.candidates import Candidate, asks_for_name, asks_for_thing, candidates
+from sanbo.agents.grace.schemas import Factor, SearchStatistics
+from sanbo.agents.grace.settings import GraceWeights
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.asked import holds_what
-from sanbo.evidence.rules.resemblance import pairs
-from sanbo.evidence.rules.terms import asked_words
+from sanbo.evidence.rules.choices import Wanted, wanted
+from sanbo.evidence.rules.sameness import pairs
+from sanbo.evidence.rules.sentences import sentences
+from sanbo.evidence.rules.terms import asked_words, content_words
+from sanbo.evidence.rules.values import values
+from sanbo.kernel.messages import Language, tell
+from sanbo.language.numerals import narrow
 
 _FURTHEST = 6.0
 """No answer is further ahead of the others, or behind them."""
@@ -116,3 +126,188 @@ def _is_here(candidate: Candidate, best: Candidate) -> bool:
 def _ahead(best: Candidate, others: Sequence[Candidate]) -> float:
     ahead = best.fit - max((each.fit for each in others), default=-math.inf)
     return max(-_FURTHEST, min(_FURTHEST, ahead))
+
+
+_STRONG, _FAIR = 0.75, 0.4
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Features that a person reads as one factor."""
+
+    name: str
+    features: tuple[str, ...]
+    bar: Callable[[Mapping[str, float]], float]
+    """What is shown, from 0 to 1."""
+
+
+_TOLD = (
+    _Told("relevance", ("relevance", "doubt"), lambda known: _share(known["relevance"], -4.0, 4.0)),
+    _Told(
+        "ahead",
+        ("ahead_here", "ahead_elsewhere"),
+        lambda known: _share(min(known["ahead_here"], known["ahead_elsewhere"]), -0.5, 3.0),
+    ),
+    _Told("words", ("words", "brief"), lambda known: _share(known["words"], 0.2, 1.4)),
+    _Told(
+        "kind",
+        ("kind_held", "kind_missing", "name", "name_missing", "thing", "thing_and_topic"),
+        lambda known: _either(
+            known["kind_held"] or known["name"], known["kind_missing"] or known["name_missing"]
+        ),
+    ),
+    _Told(
+        "whole",
+        ("points_back", "led", "elsewhere", "leads_on", "subject"),
+        lambda known: _either(
+            1.0 - max(known["points_back"] - known["led"], known["elsewhere"]), known["leads_on"]
+        ),
+    ),
+)
+
+
+def calibrated_factors(
+    features: Mapping[str, float], fitted: Fitted, language: Language
+) -> tuple[Factor, ...]:
+    """The effect is how far each moves the log odds from those of a typical answer."""
+    known = defaultdict[str, float](float, features)
+    return tuple(
+        _factor(
+            told.name,
+            told.bar(known),
+            sum(_effect(name, known, fitted) for name in told.features),
+            language,
+        )
+        for told in _TOLD
+    )
+
+
+def _either(speaks_for: float, speaks_against: float) -> float:
+    if speaks_for:
+        return 0.6 if speaks_against else 1.0
+    return 0.0 if speaks_against else 0.5
+
+
+def weighted_factors(
+    values: Mapping[str, float], weights: GraceWeights, language: Language
+) -> tuple[Factor, ...]:
+    """Those that are known; the effect is their share of the score."""
+    counted = {name: getattr(weights, name) for name in values}
+    total = sum(counted.values())
+    return tuple(
+        _factor(name, value, counted[name] * value / total if total else 0.0, language)
+        for name, value in values.items()
+        if counted[name] > 0
+    )
+
+
+def part_factors(
+    scores: Sequence[float], effects: Sequence[float], language: Language
+) -> tuple[Factor, ...]:
+    return tuple(
+        _factor("part", score, effect, language, number=number)
+        for number, (score, effect) in enumerate(zip(scores, effects, strict=True), 1)
+    )
+
+
+def _effect(name: str, features: Mapping[str, float], fitted: Fitted) -> float:
+    return fitted.weights.get(name, 0.0) * (features.get(name, 0.0) - fitted.typical.get(name, 0.0))
+
+
+def _share(value: float, low: float, high: float) -> float:
+    return max(0.0, min(1.0, (value - low) / (high - low)))
+
+
+def _factor(name: str, value: float, effect: float, language: Language, **params: object) -> Factor:
+    told = tell(
+        f"grace_confidence.factor.{name}.{_strength(value)}",
+        language,
+        percent=round(100 * value),
+        **params,
+    )
+    return Factor(name=name, value=value, effect=round(effect, 4), told=told)
+
+
+def _strength(value: float) -> Literal["strong", "fair", "weak"]:
+    if value >= _STRONG:
+        return "strong"
+    return "fair" if value >= _FAIR else "weak"
+
+
+BEST = 3
+"""So many passages are looked at for the question's words."""
+_GOOD = 0.5
+"""At least so probable beside the best: it may say something about the question."""
+
+
+def statistics_of(question: str, passages: Sequence[Passage]) -> SearchStatistics:
+    if not passages:
+        return SearchStatistics()
+    ordered = sorted(passages, key=lambda passage: -passage.relevance)
+    chances = [passage.relevance for passage in ordered]
+    want = wanted(question, passages)
+    return SearchStatistics(
+        hits=len(passages),
+        best=chances[0],
+        mean=fmean(chances),
+        variance=pvariance(chances),
+        margin=chances[0] - (chances[1] if len(chances) > 1 else 0.0),
+        coverage=_coverage(want, ordered[:BEST]),
+        agreement=_agreement(question, ordered),
+    )
+
+
+def searched(found: SearchStatistics) -> dict[str, float]:
+    """What the chance that a search found the answer is told from."""
+    return {
+        "best": log_odds(found.best),
+        "margin": found.margin,
+        "coverage": found.coverage,
+    }
+
+
+def _coverage(want: Wanted, passages: Sequence[Passage]) -> float:
+    """Words that few passages have weigh more."""
+    texts = " ".join(f"{each.context}\n{each.text}" for each in passages)
+    said = frozenset(content_words(texts))
+    said |= frozenset[str]().union(*(word for word, other in want.otherwise if other <= said))
+    total = sum(want.weights.values())
+    if not total:
+        return 0.0
+    return sum(weight for word, weight in want.weights.items() if word in said) / total
+
+
+def compares(passages: Sequence[Passage]) -> bool:
+    """Whether another document may confirm what the best passage says."""
+    return bool(passages and _good_others(sorted(passages, key=lambda each: -each.relevance)))
+
+
+def _good_others(ordered: Sequence[Passage]) -> list[Passage]:
+    best, *others = ordered
+    return [
+        each
+        for each in others
+        if each.document_id != best.document_id and each.relevance >= _GOOD * best.relevance
+    ]
+
+
+def _agreement(question: str, ordered: Sequence[Passage]) -> float:
+    """Of the good passages of other documents, how many have a figure of the best one.
+
+    Where no figure is asked for: how probable they are.
+    """
+    good = _good_others(ordered)
+    if not good:
+        return 0.0
+    if holds_what(question) is None:
+        return fmean(each.relevance for each in good)
+    figures = _figures(ordered[0])
+    return sum(not figures.isdisjoint(_figures(each)) for each in good) / len(good)
+
+
+def _figures(passage: Passage) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (value.unit, value.meaning)
+        for sentence in sentences(passage.text)
+        for value in values(narrow(sentence.text))
+    )

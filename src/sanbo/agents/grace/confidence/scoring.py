@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 
 from sanbo.agents.grace.confidence import penalties
 from sanbo.agents.grace.confidence.chances import chance, probability
-from sanbo.agents.grace.confidence.factors import (
+from sanbo.agents.grace.confidence.features import (
     calibrated_factors,
+    compares,
+    features,
     part_factors,
+    searched,
+    statistics_of,
     weighted_factors,
 )
-from sanbo.agents.grace.confidence.features import features
 from sanbo.agents.grace.confidence.model import Fitted, Judged
-from sanbo.agents.grace.confidence.statistics import compares, searched, statistics_of
 from sanbo.agents.grace.confidence.thresholds import level
 from sanbo.agents.grace.schemas import (
     Confidence,

@@ -2,13 +2,12 @@
 
 from typing import Literal
 
-from sanbo.agents.grace.executing.reviewing import Cause, Ending, partial_reason
 from sanbo.agents.grace.intervention.questions import Heard, Pending, again, read
-from sanbo.agents.grace.intervention.said import Said
 from sanbo.agents.grace.schemas import Intervention
-from sanbo.agents.grace.state import GraceState
-from sanbo.agents.grace.tools import asking
-from sanbo.agents.grace.views import Known, json_of
+from sanbo.agents.grace.state import GraceState, Known, json_of
+from sanbo.agents.grace.steps.review import Cause, Ending, partial_reason
+from sanbo.agents.grace.tools import task
+from sanbo.agents.grace.tools.task import Said
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import JsonObject
 
@@ -46,7 +45,7 @@ def _of_step(
     state: GraceState, about: Intervention, meant: Heard, language: Language
 ) -> GraceState:
     step = next(each for each in Known(state).plan.steps if each.step_id == about.step_id)
-    outcome = asking.answered(step, meant.text, language)
+    outcome = task.answered(step, meant.text, language)
     number = str(step.step_id)
     return {
         "results": {number: json_of(outcome.result)},

@@ -7,9 +7,8 @@ from sanbo.agents.grace.answers.draft import Draft
 from sanbo.agents.grace.answers.text import answer_lines, sentence_line, source_lines
 from sanbo.agents.grace.schemas import ExecutionPlan, Intervention, PlanStep
 from sanbo.agents.grace.tools.web_search import web_queries
-from sanbo.evidence.model import Frozen
-from sanbo.evidence.plain_words import as_markdown
-from sanbo.evidence.questions import plain
+from sanbo.evidence.model import Frozen, plain
+from sanbo.evidence.places import as_markdown
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import Choice, JsonObject, Option, Question, Requirement, Validation

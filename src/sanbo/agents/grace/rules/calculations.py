@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sanbo.agents.grace.arithmetic.expressions import call_written
+from sanbo.evidence.rules.japanese_questions import is_quality
 from sanbo.evidence.rules.sub_questions import sub_questions
 from sanbo.evidence.rules.terms import is_japanese
-from sanbo.evidence.rules.topics import is_quality
 from sanbo.language.eras import NAMES
 from sanbo.language.numerals import narrow
 from sanbo.language.questions import ABOUT_MONEY, COUNTED, HOW_MUCH

@@ -4,19 +4,18 @@ order."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sanbo.agents.grace.planning.drafting import (
+from sanbo.agents.grace.planning.drafts import (
     PlanDrafting,
     chosen_collections,
     first_number,
     shown,
+    template,
 )
-from sanbo.agents.grace.planning.template import template
 from sanbo.agents.grace.rules.calculations import Calculation, calculation_of
 from sanbo.agents.grace.rules.kinds import Kind, kind_of
 from sanbo.agents.grace.thinking import DraftPlan, PlanRequest
-from sanbo.evidence.rules.queries import by_terms, different, expand
+from sanbo.evidence.rules.queries import by_terms, different, expand, wordings
 from sanbo.evidence.rules.sub_questions import sub_questions
-from sanbo.evidence.rules.wordings import wordings
 from sanbo.kernel.messages import Language, tell
 
 QUERIES = 3

@@ -1,12 +1,12 @@
 """`compute`: arithmetic on the figures that earlier steps found, by code."""
 
-from sanbo.agents.grace.answers.caution import never_silent
-from sanbo.agents.grace.answers.found import of_steps
+from sanbo.agents.grace.answers.citations import of_steps
+from sanbo.agents.grace.answers.draft import never_silent
 from sanbo.agents.grace.arithmetic.compute import figure_of, work_out
 from sanbo.agents.grace.arithmetic.figures import Figure
 from sanbo.agents.grace.confidence import Judged
 from sanbo.agents.grace.schemas import AnswerSentence, Source, StepResult
-from sanbo.agents.grace.surroundings import Surroundings
+from sanbo.agents.grace.thinking import Surroundings
 from sanbo.agents.grace.tools.task import Outcome, Task
 from sanbo.kernel.messages import tell
 

@@ -3,19 +3,23 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 
-from sanbo.agents.grace.answers.caution import Caution, doubted, never_silent
-from sanbo.agents.grace.answers.citing import Cited
-from sanbo.agents.grace.answers.found import FoundPassage, judged_for
-from sanbo.agents.grace.answers.wording import Departure, departure, strays
+from sanbo.agents.grace.answers.citations import (
+    Cited,
+    Departure,
+    FoundPassage,
+    departure,
+    judged_for,
+    strays,
+)
+from sanbo.agents.grace.answers.draft import Caution, doubted, never_silent
 from sanbo.agents.grace.confidence import Judged
 from sanbo.agents.grace.rules.calculations import is_left_to_work_out
 from sanbo.agents.grace.schemas import AnswerSentence, Confidence, StepResult
-from sanbo.agents.grace.surroundings import Surroundings
-from sanbo.agents.grace.thinking import Answer, AnswerRequest
+from sanbo.agents.grace.thinking import Answer, AnswerRequest, Surroundings
 from sanbo.agents.grace.tools.task import Outcome, Task
-from sanbo.evidence.checking import spoken
+from sanbo.evidence.citations import spoken
 from sanbo.evidence.model import Part, View
-from sanbo.evidence.rules.answering import nearest
+from sanbo.evidence.rules.answers import nearest
 from sanbo.kernel.messages import tell
 
 ANSWERING = ("finding", "summary")

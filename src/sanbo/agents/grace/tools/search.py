@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
-from sanbo.agents.grace.answers.found import FoundPassage, each_once, judged_for, numbered
+from sanbo.agents.grace.answers.citations import FoundPassage, each_once, judged_for, numbered
 from sanbo.agents.grace.schemas import StepResult
-from sanbo.agents.grace.surroundings import Surroundings
+from sanbo.agents.grace.thinking import Surroundings
 from sanbo.agents.grace.tools.task import Outcome, Task
 from sanbo.evidence.finding import Found
 from sanbo.evidence.model import SearchedQuery

@@ -2,9 +2,8 @@
 
 import asyncio
 
-from sanbo.agents.grace.answers.found import FoundPassage, each_once, judged_for, numbered
-from sanbo.agents.grace.surroundings import Surroundings
-from sanbo.agents.grace.thinking import AnswerRequest
+from sanbo.agents.grace.answers.citations import FoundPassage, each_once, judged_for, numbered
+from sanbo.agents.grace.thinking import AnswerRequest, Surroundings
 from sanbo.agents.grace.tools.reasoning import checked, unanswered
 from sanbo.agents.grace.tools.search import look, queries_of
 from sanbo.agents.grace.tools.task import Outcome, Task

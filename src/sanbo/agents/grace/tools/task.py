@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from sanbo.agents.grace.answers.found import (
+from sanbo.agents.grace.answers.citations import (
     FoundPassage,
     numbered,
     of_steps,
@@ -12,9 +12,16 @@ from sanbo.agents.grace.answers.found import (
     told_passage,
 )
 from sanbo.agents.grace.confidence import Scorer
-from sanbo.agents.grace.intervention.said import Said
 from sanbo.agents.grace.schemas import PlanStep, StepResult
+from sanbo.evidence.model import Frozen
 from sanbo.kernel.messages import Language, tell
+
+
+class Said(Frozen):
+    kind: Literal["instruction", "information"]
+    """What to do differently, or a fact that may be cited."""
+    text: str
+
 
 PERSON_STEP = 0
 """No step's number: what people said belongs to all steps."""
@@ -97,3 +104,9 @@ def person_passage(text: str, document_id: str, language: Language) -> FoundPass
         text=text,
         kind="person",
     )
+
+
+def answered(step: PlanStep, text: str, language: Language) -> Outcome:
+    result = StepResult(step_id=step.step_id, action="ask_user", status="success", output=text)
+    passage = person_passage(text, f"answer-{step.step_id}", language)
+    return Outcome(result, numbered((passage,), step.step_id))

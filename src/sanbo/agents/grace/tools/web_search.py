@@ -3,9 +3,9 @@
 import asyncio
 import hashlib
 
-from sanbo.agents.grace.answers.found import judged_for, numbered, told_passage
+from sanbo.agents.grace.answers.citations import judged_for, numbered, told_passage
 from sanbo.agents.grace.schemas import StepResult
-from sanbo.agents.grace.surroundings import Surroundings
+from sanbo.agents.grace.thinking import Surroundings
 from sanbo.agents.grace.tools.search import queries_of
 from sanbo.agents.grace.tools.searxng import LONGEST_QUERY
 from sanbo.agents.grace.tools.task import Outcome, Task

@@ -3,12 +3,8 @@
 from collections import defaultdict
 
 from sanbo.agents.research.model import Finding, ResearchResult
-from sanbo.agents.research.report.content import Content
-from sanbo.agents.research.report.ending import Ending
-from sanbo.agents.research.report.marks import Style, marks_of
-from sanbo.agents.research.report.setting import Setting
-from sanbo.evidence.checking import SentenceCheck, spoken
-from sanbo.evidence.citations import Citations, SourceTexts
+from sanbo.agents.research.report.layout import Content, Ending, Setting, Style, marks_of
+from sanbo.evidence.citations import Citations, SentenceCheck, SourceTexts, spoken
 from sanbo.evidence.model import Part, Section, Sentence, View
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.text import matching_form

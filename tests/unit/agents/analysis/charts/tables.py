@@ -6,8 +6,7 @@ import pandas as pd
 
 from sanbo.agents.analysis.charts.draw import picture
 from sanbo.agents.analysis.charts.look import house_style
-from sanbo.agents.analysis.charts.picture import Picture, Remarks
-from sanbo.agents.analysis.charts.rows import rows_of
+from sanbo.agents.analysis.charts.picture import Picture, Remarks, rows_of
 from sanbo.agents.analysis.execution.frames import Frame, to_arrow
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.plots import PlotSpec

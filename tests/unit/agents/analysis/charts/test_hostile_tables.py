@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 
 from sanbo.agents.analysis.charts import draw
-from sanbo.agents.analysis.charts.fonts import drawable, has_letter, shortened_apart, width
+from sanbo.agents.analysis.charts.look import drawable, has_letter, shortened_apart, width
 from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.spec.filters import Compare
 from sanbo.agents.analysis.spec.plots import Bar, Box, Hist, Line, Pie, PlotSpec, Scatter

@@ -4,7 +4,8 @@ import pytest
 
 from sanbo.agents.analysis.decision import OutOfScope, Turn, View
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules import decide, suggestions
+from sanbo.agents.analysis.rules import decide
+from sanbo.agents.analysis.rules.decision import suggestions
 from sanbo.agents.analysis.spec.operations import GroupbyAgg
 from sanbo.agents.analysis.spec.plots import Bar, Pie, PlotSpec
 from sanbo.kernel.messages import Language

@@ -3,8 +3,7 @@
 import pytest
 
 from sanbo.agents.comparison.alignment.align import align
-from sanbo.agents.comparison.alignment.moves import moved_links
-from sanbo.agents.comparison.alignment.order import heaviest_increasing
+from sanbo.agents.comparison.alignment.anchors import heaviest_increasing, moved_links
 from sanbo.agents.comparison.model import Link
 from tests.unit.agents.comparison.alignment.clauses import JAPANESE, side
 

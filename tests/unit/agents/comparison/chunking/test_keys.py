@@ -2,7 +2,7 @@
 
 import pytest
 
-from sanbo.agents.comparison.chunking.keys import key_of
+from sanbo.agents.comparison.chunking.paragraphs import key_of
 from sanbo.agents.comparison.numbering.marks import own_mark
 
 

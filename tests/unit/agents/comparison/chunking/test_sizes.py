@@ -1,6 +1,6 @@
 """Paragraphs too long to be compared as one."""
 
-from sanbo.agents.comparison.chunking.sizes import LONGEST, short_enough
+from sanbo.agents.comparison.chunking.paragraphs import LONGEST, short_enough
 
 SENTENCES = [f"第{n}の手順では、担当者が帳票{n * 7}号を確かめて記録する。" for n in range(400)]
 

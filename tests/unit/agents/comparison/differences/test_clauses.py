@@ -1,9 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.comparison.differences.clauses import clause_spans, numbered_clause
 from sanbo.agents.comparison.differences.duties import denials
-from sanbo.agents.comparison.differences.tokens import read
+from sanbo.agents.comparison.differences.tokens import clause_spans, numbered_clause, read
 
 WORDS = (
     "甲は、",

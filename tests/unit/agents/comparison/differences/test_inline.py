@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.comparison.differences.inline import difference
+from sanbo.agents.comparison.differences.segments import difference
 from sanbo.agents.comparison.differences.tokens import read, same_but_for_white_space
 from tests.examples import examples
 

@@ -11,8 +11,7 @@ from sanbo.agents.grace.confidence import (
     expected_calibration_error,
     refit,
 )
-from sanbo.agents.grace.confidence.chances import chance, corrected, log_odds, probability
-from sanbo.agents.grace.confidence.refitting import FitKind
+from sanbo.agents.grace.confidence.chances import FitKind, chance, corrected, log_odds, probability
 from tests.unit.agents.grace.confidence.labels import boastful_labels, honest_labels, label
 
 KINDS: tuple[FitKind, ...] = ("logistic", "isotonic")

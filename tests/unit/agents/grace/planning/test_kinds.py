@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from sanbo.agents.grace.planning.planner import SIMPLE
 from sanbo.agents.grace.rules.calculations import calculation_of, is_left_to_work_out
-from sanbo.agents.grace.rules.complexity import estimate_complexity
-from sanbo.agents.grace.rules.kinds import Kind, kind_of
+from sanbo.agents.grace.rules.kinds import Kind, estimate_complexity, kind_of
 from tests.examples import examples
 
 

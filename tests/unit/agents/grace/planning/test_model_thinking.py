@@ -8,7 +8,7 @@ import pytest
 
 from sanbo.agents.grace.model_thinking import ModelThinking
 from sanbo.agents.grace.planning.planner import create_plan
-from sanbo.agents.grace.planning.replan import create_replan
+from sanbo.agents.grace.planning.repair import create_replan
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.thinking import Answer, AnswerRequest, PlanRequest
 from sanbo.evidence.model import SearchedQuery

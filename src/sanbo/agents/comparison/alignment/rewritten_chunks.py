@@ -1,0 +1,241 @@
+"""What was rewritten: candidates, the best matching of all, and what is accepted as a link."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
+
+from sanbo.agents.comparison.alignment.candidates import (
+    Pairs,
+    Vectors,
+    candidate_pairs,
+    nearest,
+    pairs_of,
+    similarities,
+)
+from sanbo.agents.comparison.alignment.context import (
+    Surroundings,
+    family_pairs,
+    link_parents,
+    support,
+)
+from sanbo.agents.comparison.alignment.duplicates import link_duplicates
+
+STRICT, _LOOSE = 0.5, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Chosen pairs with what speaks for each."""
+
+    chosen: NDArray[np.int64]
+    score: NDArray[np.float64]
+    margin: NDArray[np.float64]
+    """Lead over the best other reading of either chunk."""
+
+
+def judge(pairs: Pairs, weights: NDArray[np.float64], chosen: NDArray[np.int64]) -> Judged:
+    """An alternative that is better off where it is counts for less."""
+    own_old = np.zeros(int(pairs.old.max(initial=-1)) + 1)
+    own_new = np.zeros(int(pairs.new.max(initial=-1)) + 1)
+    own_old[pairs.old[chosen]] = weights[chosen]
+    own_new[pairs.new[chosen]] = weights[chosen]
+    is_chosen = np.zeros(len(pairs), dtype=bool)
+    is_chosen[chosen] = True
+    others = ~is_chosen
+    rival_of_old = np.zeros_like(own_old)
+    rival_of_new = np.zeros_like(own_new)
+    as_new = weights - np.maximum(0.0, own_new[pairs.new] - weights)
+    as_old = weights - np.maximum(0.0, own_old[pairs.old] - weights)
+    np.maximum.at(rival_of_old, pairs.old[others], as_new[others])
+    np.maximum.at(rival_of_new, pairs.new[others], as_old[others])
+    rival = np.maximum(rival_of_old[pairs.old[chosen]], rival_of_new[pairs.new[chosen]])
+    return Judged(chosen, weights[chosen], weights[chosen] - rival)
+
+
+def firm(judged: Judged) -> NDArray[np.bool_]:
+    """Good enough to judge others by."""
+    return (judged.score >= STRICT) & (judged.margin >= 0.15)
+
+
+def least_score(links: NDArray[np.float64]) -> float:
+    """What a link must reach: learned from how freely the linked chunks were rewritten."""
+    if not len(links):
+        return STRICT
+    freely = float(np.quantile(links, 0.2))
+    return float(np.clip(freely - 0.36, _LOOSE, STRICT))
+
+
+def accepted(judged: Judged, least: float) -> NDArray[np.bool_]:
+    """The less two chunks have in common, the more they must lead."""
+    return judged.score + 0.5 * judged.margin >= least
+
+
+def confidences(judged: Judged, least: float | None) -> NDArray[np.float64]:
+    """A clear lead makes sure; what just reaches what was asked for is about a half."""
+    over = judged.score - (STRICT if least is None else least)
+    strength = -0.2 + 5.0 * over + 15.0 * np.clip(judged.margin, -0.2, 0.3)
+    return np.clip(1 / (1 + np.exp(-strength)), 0.05, 0.98)
+
+
+_SMALL = 64
+"""Chunks of a component that is solved as a small full table."""
+
+
+def best_matching(pairs: Pairs, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Indices of the chosen pairs; a pair with no weight is never chosen."""
+    wanted = np.flatnonzero(weights > 0)
+    if not len(wanted):
+        return wanted
+    ones, one_of = np.unique(pairs.old[wanted], return_inverse=True)
+    others, other_of = np.unique(pairs.new[wanted], return_inverse=True)
+    size = len(ones) + len(others)
+    graph = csr_array((np.ones(len(wanted)), (one_of, other_of + len(ones))), shape=(size, size))
+    _, component = connected_components(graph, directed=False)
+    chosen: list[NDArray[np.int64]] = []
+    of_pair = component[one_of]
+    order = np.argsort(of_pair, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(of_pair[order])) + 1):
+        chosen.append(wanted[group[_solve(one_of[group], other_of[group], weights[wanted[group]])]])
+    return np.sort(np.concatenate(chosen))
+
+
+def _solve(
+    ones: NDArray[np.int64], others: NDArray[np.int64], weights: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    if len(ones) == 1:
+        return np.zeros(1, dtype=np.int64)
+    rows, row_of = np.unique(ones, return_inverse=True)
+    columns, column_of = np.unique(others, return_inverse=True)
+    if max(len(rows), len(columns)) <= _SMALL:
+        table = np.zeros((len(rows), len(columns)))
+        table[row_of, column_of] = weights
+        chosen_rows, chosen_columns = linear_sum_assignment(table, maximize=True)
+    else:
+        chosen_rows, chosen_columns = _solve_sparse(row_of, column_of, weights)
+    place = {code: at for at, code in enumerate((row_of * len(columns) + column_of).tolist())}
+    codes = (chosen_rows * len(columns) + chosen_columns).tolist()
+    return np.array([place[code] for code in codes if code in place], dtype=np.int64)
+
+
+def _solve_sparse(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each row may also stay alone: a column of its own, at a cost worse than any pair."""
+    count, width = int(rows.max()) + 1, int(columns.max()) + 1
+    alone = np.arange(count)
+    # A cost of 0 would be read as no edge, so every cost is at least 1.
+    costs = np.concatenate([1.0 + weights.max() - weights, np.full(count, 1.0 + weights.max())])
+    graph = csr_array(
+        (costs, (np.concatenate([rows, alone]), np.concatenate([columns, width + alone]))),
+        shape=(count, width + count),
+    )
+    chosen_rows, chosen_columns = min_weight_full_bipartite_matching(graph)
+    paired = chosen_columns < width
+    return chosen_rows[paired].astype(np.int64), chosen_columns[paired].astype(np.int64)
+
+
+_KEEP = 10
+_CONTEXT = 0.25
+_FIRM_ROUNDS = 2
+_NEAR_COPY = 85.0
+_RIVALS, _NEARLY, _EQUAL = 5, 0.15, 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Candidate pairs with what speaks for each: what they say, and what stands around them."""
+
+    pairs: Pairs
+    weights: NDArray[np.float64]
+
+
+def link_rewritten(around: Surroundings, vectors: Vectors) -> float:
+    """Firm links first, for others to be judged by; gives the least score that was asked for."""
+    for _ in range(_FIRM_ROUNDS):
+        before = len(around.matches.confidence)
+        _link_best(around, vectors, least=None)
+        link_duplicates(around.old, around.new, around.matches)
+        if len(around.matches.confidence) == before:
+            break
+    least = least_score(_linked(around, vectors)[1])
+    _link_best(around, vectors, least=least)
+    link_parents(around.old, around.new, around.matches)
+    link_duplicates(around.old, around.new, around.matches)
+    return least
+
+
+def _link_best(around: Surroundings, vectors: Vectors, *, least: float | None) -> None:
+    weighed = weighed_free(around, vectors)
+    pairs = weighed.pairs
+    judged = judge(pairs, weighed.weights, best_matching(pairs, weighed.weights))
+    good = firm(judged) if least is None else accepted(judged, least)
+    sure = confidences(judged, least)
+    for index, confidence in zip(judged.chosen[good].tolist(), sure[good].tolist(), strict=True):
+        around.matches.link(int(pairs.old[index]), int(pairs.new[index]), confidence)
+
+
+def link_near_copies(around: Surroundings, vectors: Vectors) -> None:
+    """Of what has no counterpart yet, those that say nearly the same, letter for letter."""
+    pairs = weighed_free(around, vectors).pairs
+    alike = process.cpdist(
+        [around.old.keys[int(one)] for one in pairs.old],
+        [around.new.keys[int(other)] for other in pairs.new],
+        scorer=fuzz.ratio,
+    )
+    for index in np.argsort(-alike, kind="stable").tolist():
+        one, other, ratio = int(pairs.old[index]), int(pairs.new[index]), float(alike[index])
+        if ratio >= _NEAR_COPY and around.matches.free(one, other):
+            around.matches.link(one, other, ratio / 100)
+
+
+def weighed_free(around: Surroundings, vectors: Vectors) -> Weighed:
+    """Of what has no counterpart yet, the likeliest pairs."""
+    olds = np.array(around.matches.free_old(), dtype=np.int64)
+    news = np.array(around.matches.free_new(), dtype=np.int64)
+    near = candidate_pairs(vectors.old[olds], vectors.new[news], _KEEP)
+    family = family_pairs(around.old, around.new, around.matches)
+    pairs = pairs_of(
+        np.concatenate([olds[near.old], family.old]),
+        np.concatenate([news[near.new], family.new]),
+        max(1, len(around.new)),
+    )
+    similar = similarities(around.old.keys, around.new.keys, vectors, pairs)
+    weights = similar + _CONTEXT * support(pairs, around) * np.minimum(1.0, 0.3 + similar)
+    return Weighed(pairs, weights)
+
+
+def weighed_rivals(around: Surroundings, vectors: Vectors) -> Weighed:
+    """Of what has no counterpart, what would do if it were not linked nearly as well elsewhere."""
+    matches = around.matches
+    olds = np.array(matches.free_old(), dtype=np.int64)
+    news = np.array(matches.free_new(), dtype=np.int64)
+    old_rows, new_found = nearest(csr_array(vectors.old[olds]), vectors.new, _RIVALS)
+    new_rows, old_found = nearest(csr_array(vectors.new[news]), vectors.old, _RIVALS)
+    width = max(1, len(around.new))
+    pairs = pairs_of(
+        np.concatenate([olds[old_rows], old_found]),
+        np.concatenate([new_found, news[new_rows]]),
+        width,
+    )
+    similar = similarities(around.old.keys, around.new.keys, vectors, pairs)
+    linked, linked_similar = _linked(around, vectors)
+    of_old, of_new = np.zeros(len(around.old)), np.zeros(len(around.new))
+    of_old[linked.old] = linked_similar
+    of_new[linked.new] = linked_similar
+    taken = np.maximum(of_old[pairs.old], of_new[pairs.new])
+    good = (taken > 0) & (taken < _EQUAL) & (similar >= taken - _NEARLY)
+    return Weighed(Pairs(pairs.old[good], pairs.new[good]), similar[good])
+
+
+def _linked(around: Surroundings, vectors: Vectors) -> tuple[Pairs, NDArray[np.float64]]:
+    linked = list(around.matches.pairs())
+    pairs = Pairs(
+        np.array([one for one, _ in linked], dtype=np.int64),
+        np.array([other for _, other in linked], dtype=np.int64),
+    )
+    return pairs, similarities(around.old.keys, around.new.keys, vectors, pairs)

@@ -1,0 +1,184 @@
+"""What a block would be given and give: samples in the place of references."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import jsonschema_rs
+from pydantic import JsonValue
+
+from sanbo.blocks.contract.samples import filled, sample_inputs, sample_outputs
+from sanbo.blocks.contract.schema_failures import explain
+from sanbo.blocks.contract.schemas import Example, example_of
+from sanbo.blocks.spec import BlockSpec, Port, Sample, Schema
+from sanbo.plans.dry_running.report import NoSample, Stage
+from sanbo.plans.model import BlockNode, Call
+from sanbo.plans.references import BadReference, Unreachable
+from sanbo.plans.validating.schemas import properties_of
+from sanbo.plans.validating.site import Site
+
+_DEEPEST = 20
+
+
+@dataclass(frozen=True)
+class SampleOutputs:
+    values: dict[str, JsonValue]
+    without: tuple[str, ...]
+    """Ports for which nothing is declared."""
+
+
+def declared_outputs(
+    spec: BlockSpec, given: Mapping[str, JsonValue], closer: Mapping[str, Schema]
+) -> SampleOutputs:
+    """`given`: the inputs that stand in the plan; `closer`: what the block makes of them."""
+    defaults = {name: port.default for name, port in spec.inputs.items() if port.has_default}
+    sample = _nearest_sample(spec, {**defaults, **given})
+    declared = sample_outputs(spec, sample).values if sample else {}
+    values: dict[str, JsonValue] = {}
+    without: list[str] = []
+    for name, port in spec.outputs.items():
+        example = _example(name, port, closer.get(name))
+        if example is not None:
+            values[name] = example.value
+        elif name in declared:
+            values[name] = declared[name]
+        elif (found := composed(port.schema_)) is not None:
+            values[name] = found.value
+        else:
+            without.append(name)
+    return SampleOutputs(values, tuple(without))
+
+
+def declared_input(spec: BlockSpec, name: str) -> Example | None:
+    """What a port or a sample says an input may be."""
+    port = spec.inputs.get(name)
+    if port is None:
+        return None
+    if port.has_default:
+        return Example(port.default)
+    if port.examples:
+        return Example(filled({name: port}, {name: port.examples[0]}).values[name])
+    for sample in spec.dry_run.samples:
+        if name in sample.inputs:
+            return Example(sample_inputs(spec, sample).values[name])
+    return composed(port.schema_)
+
+
+def composed(schema: Schema, depth: int = 0) -> Example | None:
+    """A declared value, or one put together from the declared values of all its parts."""
+    declared = example_of(schema)
+    if declared is not None or depth > _DEEPEST:
+        return declared
+    properties = properties_of(schema)
+    if not properties:
+        return None
+    parts: dict[str, JsonValue] = {}
+    required = schema.get("required")
+    needed = cast("list[str]", required) if isinstance(required, list) else []
+    for name, part in properties.items():
+        found = composed(part, depth + 1)
+        if found is not None:
+            parts[name] = found.value
+        elif name in needed:
+            return None
+    return Example(parts)
+
+
+def _example(name: str, port: Port, closer: Schema | None) -> Example | None:
+    if closer is not None and (found := composed(closer)) is not None:
+        told = Port(schema=closer)
+        return Example(filled({name: told}, {name: found.value}).values[name])
+    if port.examples:
+        return Example(filled({name: port}, {name: port.examples[0]}).values[name])
+    return None
+
+
+def _nearest_sample(spec: BlockSpec, given: Mapping[str, JsonValue]) -> Sample | None:
+    """The one whose inputs are most like the plan's; the first of those that are equally so."""
+    return max(spec.dry_run.samples, key=lambda sample: _likeness(sample, given), default=None)
+
+
+def _likeness(sample: Sample, given: Mapping[str, JsonValue]) -> int:
+    alike = sum(name in given and given[name] == value for name, value in sample.inputs.items())
+    other = sum(name in given and given[name] != value for name, value in sample.inputs.items())
+    return 2 * alike - other
+
+
+Kind = jsonschema_rs.ValidationErrorKind
+_OF_FORM = Kind.Type | Kind.Required | Kind.AdditionalProperties | Kind.AnyOf | Kind.OneOfNotValid
+"""What is wrong with any value of that kind; a limit or a choice may hold for real ones."""
+
+
+def rehearsed_inputs(
+    node: BlockNode, spec: BlockSpec, stage: Stage, site: Site
+) -> dict[str, JsonValue]:
+    """With defaults filled in; what there is no sample for, or what does not fit, is told."""
+    given: dict[str, JsonValue] = {}
+    for name, value in node.in_.items():
+        if name not in spec.inputs:
+            continue
+        for found in _resolved(name, value, spec, stage, site):
+            given[name] = found
+    for name, port in spec.inputs.items():
+        value = given.get(name)
+        if value is None and port.has_default:
+            given[name] = port.default
+        elif value is not None:
+            _check(name, port, value, site)
+    return given
+
+
+def rehearsed_call(call: Call, stage: Stage, site: Site, *below: str) -> dict[str, JsonValue]:
+    """What a called plan would be given."""
+    given: dict[str, JsonValue] = {}
+    for name, value in call.inputs.items():
+        try:
+            given[name] = stage.resolve(value)
+        except NoSample as missing:
+            if not missing.is_given:
+                text = missing.reference.text
+                site.error("no_sample", *below, "inputs", name, name=name, reference=text)
+        except Unreachable as missing:
+            tell_unreachable(missing, site, *below, "inputs", name)
+        except BadReference:
+            continue
+    return given
+
+
+def _resolved(
+    name: str, value: JsonValue, spec: BlockSpec, stage: Stage, site: Site
+) -> Iterator[JsonValue]:
+    """Nothing where there is nothing to show."""
+    try:
+        yield stage.resolve(value)
+    except NoSample as missing:
+        declared = declared_input(spec, name) if missing.is_given else None
+        if declared is not None:
+            yield declared.value
+        elif not missing.is_given or spec.inputs[name].required:
+            site.error("no_sample", "in", name, name=name, reference=missing.reference.text)
+    except Unreachable as missing:
+        tell_unreachable(missing, site, "in", name)
+    except BadReference:
+        return
+
+
+def tell_unreachable(missing: Unreachable, site: Site, *below: str) -> None:
+    """A list of samples is short; a key that a sample lacks is another matter."""
+    known = ", ".join(missing.known) or "–"
+    if isinstance(missing.key, int) or missing.key.isdigit():
+        site.warn("sample_too_short", *below, key=missing.key, known=known)
+    else:
+        site.error("sample_lacks", *below, key=missing.key, known=known)
+
+
+def _check(name: str, port: Port, value: JsonValue, site: Site) -> None:
+    validator = site.scope.surroundings.validator(port)
+    if validator.is_valid(value):
+        return
+    errors = list(validator.iter_errors(value))
+    failures = explain(iter(errors), port.schema_, name)
+    reason = " ".join(f"{failure.path}: {failure.text}" for failure in failures[:3])
+    is_of_form = any(isinstance(error.kind, _OF_FORM) for error in errors)
+    note = site.error if is_of_form else site.warn
+    note("sample_misfit", "in", name, name=name, reason=reason)
