@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from sanbo.storage import database
-from sanbo.storage.upgrading import upgrade
+from sanbo.storage.database import upgrade
 
 _TRANSACTION = ("BEGIN TRANSACTION;", "COMMIT;")
 _statements: list[str] = []

@@ -86,7 +86,7 @@ def test_a_secret_in_the_file_is_refused_and_not_repeated(tmp_path: Path) -> Non
 def test_a_null_or_empty_value_counts_as_not_given(tmp_path: Path) -> None:
     _write(tmp_path, "llm:\n  model: null\n")
     settings = load_settings(tmp_path, {"OPENAI_API_KEY": "", "SANBO_LANGUAGE": ""})
-    assert settings.llm.openai_api_key is None
+    assert settings.llm.model_dump()["openai_api_key"] is None
     assert settings.language == "ja"
 
 
@@ -94,7 +94,7 @@ def test_common_variables_are_understood_and_their_secrets_masked(tmp_path: Path
     settings = load_settings(
         tmp_path, {"OPENAI_API_KEY": "very-secret-key", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
     )
-    assert settings.llm.base_url == "http://127.0.0.1:1/v1"
+    assert settings.llm.model_dump()["base_url"] == "http://127.0.0.1:1/v1"
     assert "very-secret-key" not in repr(settings)
     assert redact("the key is very-secret-key.") == "the key is ****."
 

@@ -16,7 +16,7 @@ from sanbo.agents.analysis import datasets as registry
 from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.settings import AnalysisSettings
-from sanbo.agents.analysis.spec.binding import read_spec
+from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.kernel.messages import use_language
 from sanbo.runs.model import Status
 from sanbo.service.access import LOCAL

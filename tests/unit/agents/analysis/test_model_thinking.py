@@ -15,10 +15,9 @@ from sanbo.agents.analysis.model_thinking.drafts import draft_of, spec_of
 from sanbo.agents.analysis.model_thinking.thinker import as_plain_markdown
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
-from sanbo.agents.analysis.spec.binding import read_spec
 from sanbo.agents.analysis.spec.operations import Derive, GroupbyAgg
 from sanbo.agents.analysis.spec.plots import Line
-from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS
+from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, read_spec
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, InvalidOutput, SanboError
 from sanbo.llm.engine import choose_engine

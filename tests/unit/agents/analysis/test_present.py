@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sanbo.runs.model import Run, Status
+from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.runs.parts import Figure, Progress, Table, Text, Trouble
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
@@ -53,7 +53,7 @@ def test_what_is_unclear_is_asked_and_suggested(tmp_path: Path) -> None:
 def test_a_failure_says_why(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> Presented:
         file = await give(bench, b"\x00\x01", "broken.parquet")
-        given = {"question": "合計", "file": file.model_dump(mode="json")}
+        given: JsonObject = {"question": "合計", "file": file.model_dump(mode="json")}
         run = await bench.start(LOCAL, "analysis", given)
         run = await bench.wait(LOCAL, run.run_id)
         assert run.status is Status.FAILED

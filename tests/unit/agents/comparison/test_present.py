@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from sanbo.agents.comparison.workflow import Comparison
-from sanbo.kernel.settings import Settings
 from sanbo.runs.model import Status
 from sanbo.runs.parts import Changes, Progress, Text, Trouble
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings
 from tests.presenting import Presented, ids, one, words
 from tests.scripted_model import ScriptedModel
 from tests.unit.agents.comparison.comparing import (

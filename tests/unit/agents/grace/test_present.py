@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from sanbo.agents.grace.workflow import Grace
-from sanbo.kernel.settings import Settings
 from sanbo.runs.model import JsonObject, Status
 from sanbo.runs.parts import Progress, Score, Sources, Text, Trouble
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
+from sanbo.settings import Settings
 from tests.presenting import Presented, ids, one, words
 from tests.scripted_model import ScriptedModel, WrongKey
 from tests.unit.agents.grace.office import (

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanbo.agents.analysis.profile import ColumnProfile, TableProfile, ValueType
-from sanbo.agents.analysis.spec.binding import bind, columns_of, read_spec, with_columns
+from sanbo.agents.analysis.spec.binding import bind, columns_of, with_columns
 from sanbo.agents.analysis.spec.filters import Among
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,
@@ -18,6 +18,7 @@ from sanbo.agents.analysis.spec.operations import (
     Resample,
 )
 from sanbo.agents.analysis.spec.plots import PlotSpec
+from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import InvalidInput, Problem
 from tests.unit.agents.analysis.spec.tables import TABLES
