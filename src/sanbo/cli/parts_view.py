@@ -298,6 +298,8 @@ def _show_files(console: Console, part: Files) -> None:
 
 
 def _size(artifact: Artifact) -> str:
+    if artifact.made_of:  # not known before somebody asks for it
+        return "–"
     size = float(artifact.size)
     for unit in ("B", "KB", "MB"):
         if size < 1000:

@@ -126,12 +126,16 @@ class Artifact(Recorded):
     """A table, figure, document or text that a run made; front ends choose how by media type."""
 
     artifact_id: str
-    """SHA-256 of the bytes."""
+    """SHA-256 of the bytes; where they are made when asked for, of what they are made of."""
     name: str
     media_type: str
     size: int
+    """0 where the bytes are made when asked for."""
     title: str = ""
     path: Path = ()
+    made_of: tuple[str, ...] = ()
+    """The artifacts of the same run that this one is made of when it is asked for; of one whose
+    bytes are stored, none."""
 
 
 # ---- events --------------------------------------------------------------------------------

@@ -125,6 +125,10 @@ class Workflow(ABC, Generic[I, R]):
         """What a person is shown of a run, at any moment of it; in a thread, and nothing else."""
         return present_run(seen.run, language)
 
+    async def make_file(self, run: Run, artifact: Artifact, sources: Sequence[bytes]) -> bytes:
+        """A file that its runs offer, out of what it is made of."""
+        raise NotImplementedError(f"{self.name} offers no files: {artifact.name}, {run.run_id}")
+
     async def forget(self, run: Run) -> None:
         """Removes what the workflow itself has kept of a run that is being deleted."""
         _ = run
@@ -353,9 +357,28 @@ class RunContext(Generic[I]):
             title=title,
             path=self.path + at,
         )
-        if (artifact.path, name, sha256) not in self.fold.artifacts:
-            await self.record(ArtifactMade(artifact=artifact), *at)
+        await self._record_artifact(artifact, *at)
         return artifact
+
+    async def offer(
+        self, name: str, media_type: str, made_of: tuple[str, ...], *, at: Path = ()
+    ) -> Artifact:
+        """A file that `Workflow.make_file` makes of these artifacts when somebody asks for it."""
+        recipe = "\n".join((self.run_id, *self.path, *at, name, *made_of))
+        artifact = Artifact(
+            artifact_id=hashlib.sha256(recipe.encode()).hexdigest(),
+            name=name,
+            media_type=media_type,
+            size=0,
+            path=self.path + at,
+            made_of=made_of,
+        )
+        await self._record_artifact(artifact, *at)
+        return artifact
+
+    async def _record_artifact(self, artifact: Artifact, *at: str) -> None:
+        if (artifact.path, artifact.name, artifact.artifact_id) not in self.fold.artifacts:
+            await self.record(ArtifactMade(artifact=artifact), *at)
 
     async def read(self, file: FileRef) -> bytes:
         """The bytes of a file that a person gave to this run; of no other."""

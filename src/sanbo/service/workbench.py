@@ -43,6 +43,7 @@ from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared
+from sanbo.service.files_on_demand import FilesOnDemand
 from sanbo.service.inputs import check_input
 from sanbo.service.presentations import Presentations
 from sanbo.service.runner import Runner
@@ -91,6 +92,7 @@ class Workbench:
         self._place = place
         self._folds: dict[str, RunFold] = {}
         self._presentations = Presentations(workflows)
+        self._files_on_demand = FilesOnDemand(place, workflows)
 
     # ---- workflows ----
 
@@ -394,6 +396,7 @@ class Workbench:
             await self._io(self._journal.delete, run_id)
             self._folds.pop(run_id, None)
             self._presentations.forget(run_id)
+            self._files_on_demand.forget(run_id)
             await self._io(self._files.remove_unused, files)
 
     async def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:
@@ -451,6 +454,8 @@ class Workbench:
         return await asyncio.to_thread(content.read_bytes)
 
     async def _locate(self, run: Run, artifact: Artifact) -> Path | bytes:
+        if artifact.made_of:
+            return await self._files_on_demand.locate(run, artifact)
         try:
             # Not on the journal's threads: a large file takes a while to be verified.
             return await asyncio.to_thread(self._files.locate, artifact.artifact_id)

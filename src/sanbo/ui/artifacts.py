@@ -74,12 +74,23 @@ def artifact_reader(run_id: str, artifact_id: str) -> Read:
     return lambda: bench.call(bench.workbench.artifact_bytes(caller, run_id, artifact_id))
 
 
+def _reader_of(run: Run, artifact: Artifact) -> Read:
+    """One that is made when asked for is not made by showing that there is one."""
+    if not artifact.made_of:
+        return artifact_reader(run.run_id, artifact.artifact_id)
+    for source in artifact.made_of:
+        artifact_reader(run.run_id, source)  # gone, where it can't be made any more
+    bench, caller = connection.bench(), connection.caller()
+    made = bench.workbench.artifact_bytes
+    return lambda: bench.call(made(caller, run.run_id, artifact.artifact_id))
+
+
 def _found(run: Run) -> dict[str, tuple[Artifact, Read]]:
     """Of one name the last counts."""
     found: dict[str, tuple[Artifact, Read]] = {}
     for artifact in run.artifacts:
         with suppress(NotFound):
-            found[artifact.name] = (artifact, artifact_reader(run.run_id, artifact.artifact_id))
+            found[artifact.name] = (artifact, _reader_of(run, artifact))
     return found
 
 
@@ -103,16 +114,15 @@ def draw_artifacts(run: Run) -> None:
 def _draw_artifact(run: Run, artifact: Artifact, key: str, *, repeats: bool) -> None:
     view = view_of(artifact)
     try:
-        read = artifact_reader(run.run_id, artifact.artifact_id)
+        read = _reader_of(run, artifact)
     except NotFound as gone:  # it was kept in memory only, or is damaged
         st.caption(f"{_ICONS[view]} {literal(artifact.name)}: {literal(gone.problem.message)}")
         return
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             title = f"{_ICONS[view]} **{literal(artifact.title or artifact.name)}**"
-            detail = size(artifact.size)
-            if artifact.title:
-                detail = f"{artifact.name} · {detail}"
+            known = (artifact.name if artifact.title else "", _size_of(artifact))
+            detail = " · ".join(each for each in known if each)
             st.markdown(f"{title}  \n:gray[{literal(detail)}]", width="stretch")
             st.download_button(
                 tell("ui.artifact.download"),
@@ -125,6 +135,10 @@ def _draw_artifact(run: Run, artifact: Artifact, key: str, *, repeats: bool) -> 
             )
         if view != "download" and not repeats:
             _draw_content(artifact, read())
+
+
+def _size_of(artifact: Artifact) -> str:
+    return tell("ui.artifact.on_demand") if artifact.made_of else size(artifact.size)
 
 
 def _draw_content(artifact: Artifact, data: bytes) -> None:

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 3619ba4137d62cb13aa86f456cb0dd173de0fc2e367b4a45745a09e83f011494. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 53735abc7286fd953a71e81cc936bebaedafa1df7c75c422f6e88a90d8540a0c. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -679,6 +679,8 @@ export interface components {
             title: string;
             /** @default [] */
             path: string[];
+            /** @default [] */
+            made_of: string[];
         };
         ArtifactList: {
             artifacts: components["schemas"]["Artifact"][];
@@ -1401,7 +1403,7 @@ export interface components {
              *       "integer": false
              *     }
              */
-            validation: components["schemas"]["sanbo__runs__model__Validation"];
+            validation: components["schemas"]["sanbo__runs__fields__Validation"];
         };
         Retry: {
             path: string[];
@@ -1717,7 +1719,7 @@ export interface components {
         WorkflowList: {
             workflows: components["schemas"]["WorkflowInfo"][];
         };
-        sanbo__runs__model__Validation: {
+        sanbo__runs__fields__Validation: {
             min?: number | null;
             max?: number | null;
             /** @default false */

@@ -184,9 +184,10 @@ class Nodes:
     async def format_output(self, state: ComparisonState, runtime: Run) -> ComparisonState:
         context: RunContext[Any] = runtime.context
         decisions = await all_decisions(state, context)
-        compared = await self._materials.data(context, _sha256(state))
-        sha256 = await self._results.make(context, compared, decisions)
-        self._materials.forget(_sha256(state))
+        material = _sha256(state)
+        compared = await self._materials.data(context, material)
+        sha256 = await self._results.make(context, material, compared, decisions)
+        self._materials.forget(material)
         return {"result": sha256}
 
     async def _current(

@@ -4,9 +4,10 @@ import asyncio
 import struct
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
@@ -24,7 +25,7 @@ from sanbo.agents.comparison.model import (
     Side,
 )
 from sanbo.agents.comparison.outputs.markdown import report_md, tables_md
-from sanbo.agents.comparison.outputs.names import OUTPUTS, OutputFormat, download_name, media_type
+from sanbo.agents.comparison.outputs.names import OutputFormat, download_name, media_type
 from sanbo.agents.comparison.outputs.summary import summarise
 from sanbo.agents.comparison.preparation import as_named
 from sanbo.kernel.messages import Language
@@ -36,6 +37,9 @@ from sanbo.sandbox.memory import Memory
 UNRELATED = 0.1
 """Documents that have less of their text in common are said to be unrelated."""
 MOST_RESULTS = 4
+Offered = Literal["html", "docx", "xlsx"]
+ON_DEMAND: dict[Offered, int] = {"html": 2, "docx": 1, "xlsx": 1}
+"""Made when asked for, of how many sources: the result, and both documents as they were read."""
 _SIZE = struct.Struct(">Q")
 _CHANGES_A_PIECE = 200
 _CHANGES = TypeAdapter(tuple[Change, ...])
@@ -51,30 +55,21 @@ class Results:
     async def make(
         self,
         context: RunContext[Any],
+        material: str,
         compared: bytes,
         decisions: Mapping[int, Sequence[Decision]],
     ) -> str:
-        """Keeps the result and its files as artifacts; the SHA-256 of the result."""
-        language = context.language
-        folds = bool(context.input.fold_renumbered)
-        with await asyncio.to_thread(lambda: Memory.of([compared])) as material:
-            made = await pieces_apart(
-                result_in, decisions, language, inputs=[material], limits=given.WORKING
-            )
-            with made:
-                result = await asyncio.to_thread(_result, made.view())
-                # Whoever watches reads what was found while the files are still being written.
-                context.say(f"{result.summary.text_md}\n", "format_output")
-                files = await pieces_apart(
-                    files_in, language, folds, inputs=[material, made], limits=given.WORKING
-                )
-        sha256 = ""
-        with files:
-            for output, data in _files(files.view()):
-                name = download_name(output, language)
-                kept = await context.keep(name, media_type(output), data, at=("format_output",))
-                if output == "json":
-                    sha256 = kept.artifact_id
+        """Keeps the result and offers its files; the SHA-256 of the result.
+
+        `compared`: what is in the artifact `material`.
+        """
+        made = await _apart(result_in, decisions, context.language, inputs=[compared])
+        with made:
+            written, report, result = await asyncio.to_thread(_result, made.view())
+        context.say(f"{result.summary.text_md}\n", "format_output")
+        await _keep(context, "markdown", report)
+        sha256 = await _keep(context, "json", written)
+        await _offer(context, {sha256: written, material: compared})
         with self._lock:
             self._made[sha256] = result
             while len(self._made) > MOST_RESULTS:
@@ -96,22 +91,62 @@ def warm_up() -> None:
         import_module(f"sanbo.agents.comparison.outputs.{output}")
 
 
+async def _keep(context: RunContext[Any], output: OutputFormat, data: bytes) -> str:
+    name = download_name(output, context.language)
+    kept = await context.keep(name, media_type(output), data, at=("format_output",))
+    return kept.artifact_id
+
+
+async def _offer(context: RunContext[Any], sources: Mapping[str, bytes]) -> None:
+    """Inside a plan they are made at once: its later steps read them."""
+    language, folds = context.language, bool(context.input.fold_renumbered)
+    for output, count in ON_DEMAND.items():
+        made_of = tuple(sources)[:count]
+        if context.path:
+            given = [sources[each] for each in made_of]
+            data = await written_apart(output, given, language, folds=folds)
+            await _keep(context, output, data)
+        else:
+            name = download_name(output, language)
+            await context.offer(name, media_type(output), made_of, at=("format_output",))
+
+
+async def written_apart(
+    output: Offered, sources: Sequence[bytes], language: Language, *, folds: bool
+) -> bytes:
+    """A file of a result in JSON and, where it shows both documents whole, of its material."""
+    with await _apart(file_in, output, language, folds, inputs=sources) as made:
+        return await asyncio.to_thread(lambda: bytes(made.view()))
+
+
+async def _apart(
+    work: Callable[..., Iterator[bytes]], *args: object, inputs: Sequence[bytes]
+) -> Memory:
+    with ExitStack() as held:
+        memory = [held.enter_context(await asyncio.to_thread(Memory.of, [data])) for data in inputs]
+        return await pieces_apart(work, *args, inputs=memory, limits=given.WORKING)
+
+
 def result_in(
     decisions: Mapping[int, Sequence[Decision]], language: Language, compared: memoryview
 ) -> Iterator[bytes]:
-    """In pieces, each with its size in front: all but the changes, then these."""
+    """In pieces, each with its size in front: in JSON and in Markdown as they are taken away, all
+    but the changes, then these."""
     material = Material(Compared.model_validate_json(bytes(compared)))
     result = result_of(material, decisions, language)
+    yield from _sized(result.model_dump_json().encode())
+    yield from _sized(report_md(result, language=language).encode())
     yield from _sized(result.model_copy(update={"changes": ()}).model_dump_json().encode())
     for begin in range(0, len(result.changes), _CHANGES_A_PIECE):
         yield from _sized(_CHANGES.dump_json(result.changes[begin : begin + _CHANGES_A_PIECE]))
 
 
-def _result(data: memoryview) -> ComparisonResult:
+def _result(data: memoryview) -> tuple[bytes, bytes, ComparisonResult]:
     """Piece by piece: a server has others to answer meanwhile."""
-    head, *pieces = _pieces(data)
+    written, report, head, *pieces = _pieces(data)
     changes = tuple(change for piece in pieces for change in _CHANGES.validate_json(piece))
-    return ComparisonResult.model_validate_json(head).model_copy(update={"changes": changes})
+    result = ComparisonResult.model_validate_json(head).model_copy(update={"changes": changes})
+    return written, report, result
 
 
 def _sized(data: bytes) -> Iterator[bytes]:
@@ -128,18 +163,29 @@ def _pieces(data: memoryview) -> Iterator[bytes]:
         at += size
 
 
-def files_in(
-    language: Language, folds: bool, compared: memoryview, result: memoryview
+def file_in(
+    output: Offered,
+    language: Language,
+    folds: bool,
+    written: memoryview,
+    compared: memoryview | None = None,
 ) -> Iterator[bytes]:
-    """Each with its size in front, in the order of `OUTPUTS`."""
-    pairs = Compared.model_validate_json(bytes(compared)).pairs
-    told = _result(result)
-    for output in OUTPUTS:
-        yield from _sized(_written(output, told, pairs, language, folds=folds))
+    result = ComparisonResult.model_validate_json(bytes(written))
+    match output:
+        case "html":
+            from sanbo.agents.comparison.outputs.html import side_by_side  # noqa: PLC0415 - see above
 
+            assert compared is not None
+            pairs = Compared.model_validate_json(bytes(compared)).pairs
+            yield side_by_side(result, pairs, language, fold_renumbered=folds).encode()
+        case "docx":
+            from sanbo.agents.comparison.outputs.docx import word_table  # noqa: PLC0415 - see above
 
-def _files(data: memoryview) -> Iterator[tuple[OutputFormat, bytes]]:
-    return zip(OUTPUTS, _pieces(data), strict=True)
+            yield word_table(result, language=language, fold_renumbered=folds)
+        case "xlsx":
+            from sanbo.agents.comparison.outputs.xlsx import excel_table  # noqa: PLC0415 - see above
+
+            yield excel_table(result, language=language, fold_renumbered=folds)
 
 
 def result_of(
@@ -212,30 +258,3 @@ def _document(side: Side | None) -> ComparedDocument | None:
         characters=len(side.text),
         pages=side.pages,
     )
-
-
-def _written(
-    output: OutputFormat,
-    result: ComparisonResult,
-    pairs: Sequence[Pair],
-    language: Language,
-    *,
-    folds: bool,
-) -> bytes:
-    match output:
-        case "markdown":
-            return report_md(result, language=language).encode()
-        case "json":
-            return result.model_dump_json().encode()
-        case "html":
-            from sanbo.agents.comparison.outputs.html import side_by_side  # noqa: PLC0415 - see above
-
-            return side_by_side(result, pairs, language, fold_renumbered=folds).encode()
-        case "docx":
-            from sanbo.agents.comparison.outputs.docx import word_table  # noqa: PLC0415 - see above
-
-            return word_table(result, language=language, fold_renumbered=folds)
-        case "xlsx":
-            from sanbo.agents.comparison.outputs.xlsx import excel_table  # noqa: PLC0415 - see above
-
-            return excel_table(result, language=language, fold_renumbered=folds)

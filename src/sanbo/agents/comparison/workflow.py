@@ -1,6 +1,6 @@
 """Comparison as a workflow: two documents in, what changed between them out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from langgraph.graph import StateGraph
@@ -13,12 +13,13 @@ from sanbo.agents.comparison.graph import build
 from sanbo.agents.comparison.material import Materials
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.agents.comparison.nodes import Nodes
+from sanbo.agents.comparison.outputs.names import download_name
 from sanbo.agents.comparison.present import present
-from sanbo.agents.comparison.results import Results
+from sanbo.agents.comparison.results import ON_DEMAND, Offered, Results, written_apart
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
-from sanbo.runs.model import JsonObject
+from sanbo.runs.model import Artifact, JsonObject, Run
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext, Workplace
 
@@ -78,6 +79,14 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     @override
     def present(self, seen: Snapshot, language: Language) -> Parts:
         return present(seen, language)
+
+    @override
+    async def make_file(self, run: Run, artifact: Artifact, sources: Sequence[bytes]) -> bytes:
+        output: Offered = next(
+            each for each in ON_DEMAND if download_name(each, run.language) == artifact.name
+        )
+        folds = run.input.get("fold_renumbered") is True
+        return await written_apart(output, sources, run.language, folds=folds)
 
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:

@@ -136,9 +136,12 @@ def test_two_files_are_compared_and_the_tables_are_files_of_the_run(tmp_path: Pa
         assert any("60日" in str(each["new_text"]) for each in made["changes"])
         assert made["summary"]["attention"] >= 1
         names = [Path(file["name"]).suffix for file in made["files"]]
-        assert ".xlsx" in names
+        assert {".html", ".docx", ".xlsx"} <= set(names)
+        assert not any(artifact.made_of for artifact in run.artifacts), "later steps read them"
         for file in made["files"]:
-            await bench.artifact(LOCAL, run.run_id, file["file_id"])
+            _, stored = await bench.artifact(LOCAL, run.run_id, file["file_id"])
+            assert isinstance(stored, Path)
+            assert stored.stat().st_size == file["size"] > 0
 
         async def side(**given: Any) -> Run:
             return await begin(bench, "agent.compare", given, [old, new])
