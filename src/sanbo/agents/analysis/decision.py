@@ -53,6 +53,11 @@ class View(Made):
     """What the next analysis will be found under: a plot of the same act may name it."""
 
     @property
+    def questions(self) -> tuple[str, ...]:
+        """The person's, oldest first."""
+        return tuple(turn.text for turn in self.turns if turn.role == "user")
+
+    @property
     def done(self) -> tuple[ResultView, ...]:
         return tuple(result for result in self.results if result.is_of_this_turn)
 
@@ -70,6 +75,9 @@ class Decision(Made):
 
 
 class Thinker(Protocol):
+    checks_itself: bool
+    """Whether its conclusions were held against the results' figures while they were written."""
+
     async def decide(self, view: View) -> Decision: ...
 
     async def conclude(self, view: View, refused: Sequence[str] = ()) -> str:

@@ -65,6 +65,8 @@ async def write_report(
 
 async def _concluded(thinker: Thinker, view: View) -> tuple[str, Sequence[str]]:
     """The thinker's words, or where they state what no table holds, the words of code."""
+    if thinker.checks_itself:
+        return sentences(await thinker.conclude(view)), ()
     # In a thread: large tables have many numbers.
     grounds = await asyncio.to_thread(grounds_of, view)
     refused: list[str] = []
@@ -73,7 +75,7 @@ async def _concluded(thinker: Thinker, view: View) -> tuple[str, Sequence[str]]:
         refused = await asyncio.to_thread(unfounded, text, grounds)
         if not refused:
             return text, ()
-    return sentences(await asyncio.to_thread(conclude, view)), refused
+    return sentences(await asyncio.to_thread(conclude, view, grounds)), refused
 
 
 def used_results(state: AnalysisState) -> list[ReportResult]:

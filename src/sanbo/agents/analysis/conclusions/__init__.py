@@ -11,7 +11,7 @@ from sanbo.agents.analysis.decision import ResultView, View
 from sanbo.agents.analysis.spec import operations as op
 from sanbo.agents.analysis.spec.plots import Plot, PlotSpec
 from sanbo.agents.analysis.spec.words import metric_name
-from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
+from sanbo.agents.analysis.stated_numbers import Grounds, grounds_of, unfounded
 from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import current_language, tell, use_language
 
@@ -21,11 +21,14 @@ MOST_SENTENCES = 4
 """On one result."""
 
 
-def conclude(view: View) -> str:
-    """Every number in it is one of the results'; a sentence that fails this check is left out."""
+def conclude(view: View, grounds: Grounds | None = None) -> str:
+    """Every number in it is one of the results'; a sentence that fails this check is left out.
+
+    `grounds`: those of the view, where they are known.
+    """
     with use_language(view.language):
         done = view.done or view.results[-1:]
-        grounds = grounds_of(view)
+        grounds = grounds or grounds_of(view)
         paragraphs = [
             [one for one in sentences if not unfounded(one, grounds)]
             for sentences in _paragraphs(done, {one.result_id: one for one in view.results}, view)

@@ -1,10 +1,10 @@
 """The next thing to do: ask, act, decline or finish; another way after a step that failed."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from sanbo.agents.analysis.decision import Decision, ResultView, View
+from sanbo.agents.analysis.decision import Decision, OutOfScope, ResultView, View
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.columns import Columns
 from sanbo.agents.analysis.rules.conversation import wanted
@@ -153,13 +153,35 @@ def suggestions(profile: DatasetProfile, language: Language) -> tuple[str, ...]:
 Spec = TypeVar("Spec", bound=AnalysisSpec | PlotSpec)
 
 
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What the conversation wants of the table: the same in every step of a turn."""
+
+    outcome: Plan | Unclear | None
+    scope: OutOfScope | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    decision: Decision
+    understood: Understood | None
+
+
 def decide(view: View) -> Decision:
     """Deterministic: the same view gives the same decision."""
+    return decide_on(view, None).decision
+
+
+def decide_on(view: View, understood: Understood | None) -> Decided:
+    """`understood`: what an earlier step of the same turn has found already."""
     with use_language(view.language):
-        return _decide(view)
+        if understood is None and view.dataset is not None and view.questions and not view.refused:
+            found = wanted(view.questions, table_of(view.dataset))
+            understood = Understood(found.outcome, found.scope)
+        return Decided(_decide(view, understood), understood)
 
 
-def _decide(view: View) -> Decision:
+def _decide(view: View, found: Understood | None) -> Decision:
     if view.dataset is None:
         return Decision(
             next_action="ask",
@@ -167,15 +189,13 @@ def _decide(view: View) -> Decision:
             clarifying_questions=(tell("analysis_rules.ask.no_table"),),
         )
     offered = suggestions(view.dataset, view.language)
-    questions = [turn.text for turn in view.turns if turn.role == "user"]
-    if view.refused or not questions:
+    if view.refused or found is None:
         return Decision(
             next_action="ask",
             rationale=tell("analysis_rules.why.refused"),
             clarifying_questions=(tell("analysis_rules.ask.something_else"),),
             suggestions=offered,
         )
-    found = wanted(questions, table_of(view.dataset))
     if found.scope:
         return Decision(
             next_action="out_of_scope",
