@@ -1,10 +1,12 @@
-"""The workflows there are, and for each the form of its input, derived from its model."""
+"""The workflows there are, each loaded when first asked for, and the form of its input."""
 
+import threading
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Literal, Union, cast, get_args, get_origin
@@ -13,12 +15,74 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
+from typing_extensions import override
 
 from sanbo.kernel.messages import Language, current_language
 from sanbo.runs.fields import FIELDS
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
-from sanbo.service.workflows import AnyWorkflow, Workflows
+
+AnyWorkflow = Workflow[Any, Any]
+
+
+class Workflows(Mapping[str, AnyWorkflow]):
+    """The code of all of them takes seconds to load, and most commands need one or none."""
+
+    def __init__(self, loaders: Mapping[str, Callable[[], AnyWorkflow]]) -> None:
+        self._loaders = dict(loaders)
+        self._loaded: dict[str, AnyWorkflow] = {}
+        self._turn = threading.RLock()
+
+    @classmethod
+    def of(cls, workflows: "Workflows | Iterable[AnyWorkflow]") -> "Workflows":
+        """Those that somebody has made already."""
+        if isinstance(workflows, Workflows):
+            return workflows
+        made = cls({})
+        made._loaded = {workflow.name: workflow for workflow in workflows}
+        return made
+
+    @override
+    def __getitem__(self, name: str) -> AnyWorkflow:
+        with self._turn:
+            if name not in self._loaded:
+                self._loaded[name] = self._loaders[name]()
+            return self._loaded[name]
+
+    @override
+    def get(self, name: str, default: Any = None) -> Any:
+        """Only what is unknown is not there; what fails while it is loaded, fails."""
+        if name not in self:
+            return default
+        return self[name]
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._loaded or name in self._loaders
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._loaders, *self._loaded)))
+
+    @override
+    def __len__(self) -> int:
+        return len(self._loaders.keys() | self._loaded.keys())
+
+    def only(self, *names: str) -> "Workflows":
+        """Some of them, the same ones."""
+        return Workflows({name: partial(self.__getitem__, name) for name in names})
+
+    def load(self) -> None:
+        """All of them, now: a server has the time before anybody asks."""
+        for name in self:
+            _ = self[name]
+
+    def close(self) -> None:
+        """Ends what they have started."""
+        with self._turn, ExitStack() as stack:
+            for workflow in self._loaded.values():
+                stack.callback(workflow.close)
+
 
 SAMPLES = Path(__file__).parent / "samples"
 ANALYSIS, COMPARISON, GRACE, RESEARCH = "analysis", "comparison", "grace", "research"
