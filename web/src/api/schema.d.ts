@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 3619ba4137d62cb13aa86f456cb0dd173de0fc2e367b4a45745a09e83f011494. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 cb975a3e72ec161f54b58c18cf2bfda21349b29630f2f2149e899713cbc2ae35. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1401,7 +1401,7 @@ export interface components {
              *       "integer": false
              *     }
              */
-            validation: components["schemas"]["sanbo__runs__model__Validation"];
+            validation: components["schemas"]["sanbo__runs__fields__Validation"];
         };
         Retry: {
             path: string[];
@@ -1717,7 +1717,7 @@ export interface components {
         WorkflowList: {
             workflows: components["schemas"]["WorkflowInfo"][];
         };
-        sanbo__runs__model__Validation: {
+        sanbo__runs__fields__Validation: {
             min?: number | null;
             max?: number | null;
             /** @default false */
