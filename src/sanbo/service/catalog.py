@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache, partial
+from importlib import resources
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Literal, Union, cast, get_args, get_origin
@@ -89,33 +90,24 @@ ANALYSIS, COMPARISON, GRACE, RESEARCH = "analysis", "comparison", "grace", "rese
 PLAN = "plan"
 
 
-def _late(place: str) -> Callable[[], AnyWorkflow]:
-    """`module:Class`, loaded and made when it is wanted."""
-
-    def make() -> AnyWorkflow:
-        return resolve_name(place)()
-
-    return make
-
-
 def _shipped() -> Workflows:
-    agents = {
-        "analysis": _late("sanbo.agents.analysis.workflow:Analysis"),
-        "comparison": _late("sanbo.agents.comparison.workflow:Comparison"),
-        "grace": _late("sanbo.agents.grace.workflow:Grace"),
-        "research": _late("sanbo.agents.research.workflow:Research"),
-    }
+    """Each folder of agents that has a `workflow` is one, by the folder's name."""
+    folders = sorted(resources.files("sanbo.agents").iterdir(), key=lambda each: each.name)
+    names = [each.name for each in folders if each.joinpath("workflow.py").is_file()]
+
+    def agent(name: str) -> AnyWorkflow:
+        return resolve_name(f"sanbo.agents.{name}.workflow:WORKFLOW")()
 
     def plans() -> AnyWorkflow:
         make = resolve_name("sanbo.plans.workflow:Plans")
-        return make(shipped.only(*agents), samples=(SAMPLES / "plans",))
+        return make(shipped.only(*names), samples=(SAMPLES / "plans",))
 
-    shipped = Workflows({**agents, "plan": plans})
+    shipped = Workflows({**{name: partial(agent, name) for name in names}, PLAN: plans})
     return shipped
 
 
 WORKFLOWS = _shipped()
-"""Every workflow that Sanbo ships; each lands here with its own change."""
+"""Every workflow that Sanbo ships."""
 
 
 @dataclass(frozen=True)
