@@ -1,7 +1,7 @@
 """What users rely on, compared between two checkouts: nothing of it may get lost.
 
-Commands and options, routes and shapes of the API, the GraphQL schema, blocks with their ports,
-settings, and the ids of texts. Additions are listed; what is missing or different ends with 1.
+Commands and options, routes and shapes of the API, the GraphQL schema, blocks with their ports
+and settings. Additions are listed; what is missing or different ends with 1.
 
     python benchmarks/surface.py --before ../earlier --after .
 """
@@ -47,10 +47,9 @@ def surface(checkout: Path) -> dict[str, Any]:
             for name, shape in api["components"]["schemas"].items()
         },
         "blocks": {
-            path.name: yaml.safe_load(path.read_text("utf-8"))
+            path.name: {**yaml.safe_load(path.read_text("utf-8")), "entrypoint": ""}
             for path in (checkout / "src/sanbo/blocks/specs").rglob("*.yaml")
         },
-        "texts": sorted(_text_ids(checkout)),
         "settings": [
             line
             for line in (checkout / "docs/reference/settings.md").read_text("utf-8").splitlines()
@@ -69,22 +68,6 @@ def _run(checkout: Path, *arguments: str) -> str:
         stdout=subprocess.PIPE,
         encoding="utf-8",
     ).stdout
-
-
-def _text_ids(checkout: Path) -> Iterator[str]:
-    folders = [*(checkout / "src").rglob("messages/*.yaml"), *(checkout / "src").rglob("texts*")]
-    for path in folders:
-        for file in [path] if path.is_file() else path.rglob("*.yaml"):
-            if file.suffix == ".yaml":
-                yield from _leaves(yaml.safe_load(file.read_text("utf-8")), "")
-
-
-def _leaves(node: object, prefix: str) -> Iterator[str]:
-    if not isinstance(node, dict) or set(cast("dict[str, object]", node)) <= {"ja", "en"}:
-        yield prefix
-        return
-    for key, value in cast("dict[str, object]", node).items():
-        yield from _leaves(value, f"{prefix}.{key}" if prefix else str(key))
 
 
 def differences(before: object, after: object, where: str) -> Iterator[tuple[str, str]]:

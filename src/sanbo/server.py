@@ -28,9 +28,8 @@ from sanbo.kernel.settings import prepare_workspace
 from sanbo.service.access import Access
 from sanbo.service.blocking import BlockingWorkbench
 from sanbo.service.bootstrap import open_workbench, thinking_apart
-from sanbo.service.catalog import WORKFLOWS
+from sanbo.service.catalog import WORKFLOWS, AnyWorkflow, Workflows
 from sanbo.service.workbench import Workbench
-from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui import connection

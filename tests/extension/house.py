@@ -26,6 +26,7 @@ class House:
         """A file that the recipe says is new; one that is there already is a mistake."""
         target = self.folder / "sanbo" / place / file.name
         assert not target.exists()
+        target.parent.mkdir(exist_ok=True)
         shutil.copy(file, target)
 
     def replace(self, place: str, words: str, by: str) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 _NAMES = "['売上 (千円)', '受注日', 'ship_date']"
 
 LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
-    "agents/analysis/rules/durations.py": {"name": _NAMES},
     "agents/analysis/rules/exclusions.py": {
         "joined": "['|'.join(each) for each in ((*_JAPANESE, *_BESIDE_ONLY), _UNREADABLE,"
         " _FILLERS, (*_ENGLISH, *_ENGLISH_BESIDE_ONLY), _ENGLISH_AFTER, _TWISTED,"
@@ -16,6 +15,7 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "latin": "[False, True]",
     },
     "agents/analysis/rules/formulas.py": {
+        "name": _NAMES,
         "either": "['㎡|人']",
         "expression": "[f'単価{sign}(?:the |total )?数量{end}' for _, sign in _SIGNS"
         " for end in ('', f'(?={_ADDED})')]",
@@ -31,10 +31,10 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "before": r"[rf'(?:評価|ランク){_BETWEEN}{_OTHERS}(?<![a-z0-9])(?P<a>A)(?![a-z0-9])']",
         "after": r"[r'(?<![a-z0-9])(?P<b>A)[\s\-]+(?:評価|ランク)(?![a-z])']",
     },
-    "agents/grace/rules/askings.py": {
+    "agents/grace/rules/candidates.py": {
         "referred": "['(?:[こそ]の|[こそ]れらの|同じ?|当該?|このような|そのような)分野']"
     },
-    "agents/research/masking.py": {"words": "['03|yamada']", "kind": "['email', 'phone']"},
+    "kernel/personal_data.py": {"words": "['03|yamada']", "kind": "['email', 'phone']"},
     "blocks/ai/checking.py": {"digits": "['12.5']"},
     "blocks/ai/model_extraction.py": {
         "words": "[['第三条', '甲は'], ['a', 'a', 'a']]",

@@ -23,15 +23,15 @@ from sanbo.api import (
     calibration,
     collections,
     comparison,
-    docs,
     events,
-    files,
     health,
     indexing,
     interactions,
+    openapi,
     plans,
     research,
     runs,
+    uploads,
     workflows,
 )
 from sanbo.api.bodies import Bodies
@@ -53,7 +53,7 @@ NOUNS = (
     events,
     interactions,
     artifacts,
-    files,
+    uploads,
     collections,
     indexing,
     analysis,
@@ -84,7 +84,7 @@ def create_api(get_workbench: Callable[[], Workbench]) -> FastAPI:
     api.state.get_workbench = get_workbench
     for noun in NOUNS:  # directly: for each router between, all routes are looked through again
         api.include_router(noun.router, prefix="/v1")
-    api.include_router(docs.router)
+    api.include_router(openapi.router)
     api.add_middleware(Bodies)
     api.add_middleware(Conversation, get_workbench=get_workbench)
     return api

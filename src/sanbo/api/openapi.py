@@ -1,14 +1,16 @@
-"""The OpenAPI document: what FastAPI derives, with our problems, streams and texts."""
+"""The OpenAPI document: what FastAPI derives, with our problems, streams and texts; its page."""
 
 from typing import Any, cast
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
+from starlette.responses import HTMLResponse, JSONResponse
 
 from sanbo import __version__
+from sanbo.api.pages import page
 from sanbo.api.problems import MEDIA_TYPE, ProblemDocument
-from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.runs.model import Event
 from sanbo.service.research import MODELS
 
@@ -92,3 +94,19 @@ def _add_components(components: dict[str, Any]) -> None:
         "token": {"type": "http", "scheme": "bearer"},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "sanbo_token"},
     }
+
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/openapi.json")
+async def show_openapi(request: Request) -> JSONResponse:
+    server = request.scope.get("root_path", "")
+    document: dict[str, Any] = openapi_document(request.app, server, current_language())
+    return JSONResponse(document)
+
+
+@router.get("/docs")
+async def show_docs() -> HTMLResponse:
+    words = ("title", "parameters", "body", "responses", "schemas", "failed")
+    return page("docs", {word: tell(f"api_docs.{word}") for word in words}, script=True)

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
 from sanbo.api.dependencies import Bench, Who
-from sanbo.service import notes, research
+from sanbo.service import research
 from sanbo.service.citation_places import CitationPlace
-from sanbo.service.notes import Note
+from sanbo.service.research import Note
 
 router = APIRouter(prefix="/research", tags=["research"])
 
@@ -30,12 +30,12 @@ class Deleted(BaseModel):
 
 @router.get("/notes")
 async def list_notes(session: Session, bench: Bench, who: Who) -> NoteList:
-    return NoteList(notes=await notes.notes(bench, who, session))
+    return NoteList(notes=await research.notes(bench, who, session))
 
 
 @router.delete("/notes/{session}")
 async def delete_notes(session: str, bench: Bench, who: Who) -> Deleted:
-    return Deleted(deleted=await notes.delete_notes(bench, who, session))
+    return Deleted(deleted=await research.delete_notes(bench, who, session))
 
 
 @router.get("/{run_id}/citations/{number}")

@@ -5,10 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from sanbo.api.bodies import StrictJsonRoute
+from sanbo.api.bodies import StrictJsonRoute, json_of
 from sanbo.api.dependencies import Bench, Who
 from sanbo.api.language import run_in
-from sanbo.api.large_json import json_of
 from sanbo.kernel.messages import current_language
 from sanbo.runs.model import JsonObject, Run, RunSummary, Status
 from sanbo.runs.parts import Parts

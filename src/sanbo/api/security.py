@@ -1,24 +1,9 @@
-"""Who may come in: one guard around the whole server, for HTTP and WebSocket alike.
-
-How the server puts it together (`get_workbench` gives the workbench once the server has started):
-
-    requires_token = access.require_token_for(settings.server.host)
-    guard = Middleware(Security, get_workbench=get_workbench, requires_token=requires_token)
-    routes = [Mount("/api", create_api(get_workbench))]
-    if requires_token:
-        routes += login_routes(get_workbench)  # from sanbo.api.login
-    app = st.App(script, routes=routes, middleware=[guard], lifespan=…)
-    uvicorn.run(app, host=…, port=…, server_header=False)
-
-On loopback, whoever has no token is the person at this machine; elsewhere every path needs one,
-as `Authorization: Bearer …` or, from browsers, as the cookie that the login page sets. A token in
-a URL is never looked at: URLs end up in logs. The API finds the caller in the request's scope.
-"""
+"""Who may come in: one guard around the whole server, its headers, origins and time limits."""
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, cookie_parser
@@ -26,18 +11,143 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sanbo.api.dependencies import CALLER
-from sanbo.api.headers import secure
 from sanbo.api.language import accepted_language
 from sanbo.api.login import COOKIE, LOGIN, local_path
-from sanbo.api.origins import SAFE_METHODS, check_host, check_origin
 from sanbo.api.pages import page
-from sanbo.api.problems import NEEDS_TOKEN, problem_response, unexpected_response
-from sanbo.api.request_time import in_time
+from sanbo.api.problems import NEEDS_TOKEN, Refused, problem_response, unexpected_response
 from sanbo.api.revocation import Revocations, until
 from sanbo.kernel.messages import tell, use_language
-from sanbo.kernel.problems import PermissionDenied, SanboError, StorageFailure
-from sanbo.service.access import LOCAL, Caller
+from sanbo.kernel.problems import PermissionDenied, SanboError, StorageFailure, TimedOut
+from sanbo.service.access import LOCAL, Caller, is_loopback
 from sanbo.service.workbench import Workbench
+
+STRICT_POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+# Streamlit's one inline script. After an update of Streamlit it may be another: then a browser's
+# console names the new hash, and nothing else is different.
+_STREAMLIT_SCRIPT = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
+
+# What Streamlit's pages need, and no outside host: its charts compile expressions (eval), its
+# styles are made at run time, its tables and charts work in workers made from blobs.
+UI_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        f"script-src 'self' {_STREAMLIT_SCRIPT} 'unsafe-eval' 'wasm-unsafe-eval' blob:",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "media-src 'self' data: blob:",
+        "connect-src 'self' data: blob:",
+        "worker-src 'self' blob:",
+        "frame-src 'self' blob: data:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'self'",
+    )
+)
+
+_EVERYWHERE = {
+    "X-Content-Type-Options": "nosniff",
+    # Not `no-referrer`: with that, browsers send `Origin: null` from our own forms.
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Permitted-Cross-Domain-Policies": "none",
+}
+_OUR_OWN = ("/api", "/graphql", "/login", "/logout")
+
+
+def is_our_own(path: str) -> bool:
+    """Whether we wrote what is answered here; the rest is the user interface."""
+    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in _OUR_OWN)
+
+
+def secure(headers: MutableHeaders, path: str) -> None:
+    """Adds what is missing; a response that has a policy of its own keeps it."""
+    for name, value in _EVERYWHERE.items():
+        headers.setdefault(name, value)
+    own = is_our_own(path)
+    headers.setdefault("Content-Security-Policy", STRICT_POLICY if own else UI_POLICY)
+    headers.setdefault("X-Frame-Options", "DENY" if own else "SAMEORIGIN")
+    if own:
+        headers.setdefault("Cache-Control", "no-store")
+    for name in list(headers.keys()):
+        if name.startswith("access-control-"):  # no other origin is ever permitted
+            del headers[name]
+
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_PORTS = {"http": 80, "https": 443}
+
+
+def check_host(headers: Headers) -> None:
+    """That the caller knows this server by a name of this machine."""
+    host = headers.get("host", "")
+    place = _place("http", host)
+    if place is None or not is_loopback(place[0]):
+        raise PermissionDenied("api_host_refused", host=host[:200])
+
+
+def check_origin(headers: Headers) -> None:
+    """That a browser, if it is one, sends this from a page of ours."""
+    origin = headers.get("origin")
+    if origin is not None and not _same_place(origin, headers.get("host", "")):
+        raise PermissionDenied("api_origin_refused", origin=origin[:200])
+    if headers.get("sec-fetch-site") == "cross-site":
+        raise PermissionDenied("api_origin_refused", origin=origin or "cross-site")
+
+
+def _same_place(origin: str, host: str) -> bool:
+    """By name and port alone: behind a proxy that ends TLS, we do not know our own scheme."""
+    scheme, _, rest = origin.partition("://")
+    ours = _place(scheme, host)
+    return scheme in _PORTS and ours is not None and _place(scheme, rest) == ours
+
+
+def _place(scheme: str, netloc: str) -> tuple[str, int] | None:
+    try:
+        parts = urlsplit(f"//{netloc}")
+        port = parts.port
+    except ValueError:
+        return None
+    if not parts.hostname or parts.netloc != netloc or "@" in netloc:
+        return None
+    return parts.hostname, port if port is not None else _PORTS.get(scheme, 0)
+
+
+STALLED_SECONDS = 30.0
+BYTES_A_SECOND = 1024
+"""Slower than that, after the first half minute, is no line but somebody who holds us up."""
+REQUEST_TIMEOUT = 408
+
+
+def in_time(receive: Receive) -> Receive:
+    """Only the time that is spent waiting counts, so what we take ourselves is nobody's fault."""
+    taken, waited, is_whole = 0, 0.0, False
+
+    async def receive_in_time() -> Message:
+        nonlocal taken, waited, is_whole
+        if is_whole:
+            return await receive()
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        patience = min(STALLED_SECONDS, STALLED_SECONDS + taken / BYTES_A_SECOND - waited)
+        try:
+            async with asyncio.timeout(patience):
+                message = await receive()
+        except TimeoutError:
+            is_whole = True  # whoever asks again waits for the end of the connection
+            closing = {"Connection": "close"}
+            raise Refused(TimedOut("api_request_stalled"), REQUEST_TIMEOUT, closing) from None
+        waited += loop.time() - began
+        taken += len(message.get("body", b""))
+        is_whole = not message.get("more_body", False)
+        return message
+
+    return receive_in_time
+
 
 WITHOUT_TOKEN = frozenset({"/api/v1/health", "/api/v1/ready", LOGIN})
 POLICY_VIOLATION, TRY_LATER, UNAUTHENTICATED = 1008, 1013, 4401

@@ -8,13 +8,17 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import Annotated, Any
 from urllib.parse import unquote
 
+from fastapi import APIRouter, Header, Query
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
+from sanbo.api.dependencies import Bench, Who
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
+from sanbo.runs.model import FileRef
 from sanbo.service.storage_check import disk_failures
 
 MAX_PARTS = 100
@@ -210,3 +214,42 @@ class _FilePart:
 def name_from_header(value: str) -> str:
     """Headers hold ASCII, so a name in them is percent-encoded."""
     return unquote(value, errors="replace")
+
+
+router = APIRouter(tags=["files"])
+
+_BINARY = {"type": "string", "format": "binary"}
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"file": _BINARY},
+                    "required": ["file"],
+                }
+            },
+            "application/octet-stream": {"schema": _BINARY},
+        },
+    }
+}
+
+
+@router.post("/files", status_code=201, openapi_extra=_BODY)
+async def upload_file(
+    request: Request,
+    bench: Bench,
+    who: Who,
+    *,
+    name: Annotated[str, Query()] = "",
+    workflow: Annotated[str, Query()] = "",
+    x_file_name: Annotated[str, Header()] = "",
+) -> FileRef:
+    given = name or name_from_header(x_file_name)
+    limit = bench.settings.server.max_upload_mb
+    if workflow and bench.keeps_in_memory(workflow):
+        held = await received_bytes(request, given, limit)
+        return await bench.upload(who, held.content, held.name, held.media_type)
+    async with received_file(request, given, limit) as received:
+        return await bench.upload(who, received.content, received.name, received.media_type)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.asking import GivenUp, answer_by_asking
 from sanbo.cli.bench import Bench
 from sanbo.cli.problems import show_problem
@@ -90,11 +90,11 @@ def report(bench: Bench, run: Run, *, as_json: bool = False, put_off: bool = Fal
 def exit_code(run: Run) -> int:
     match run.status:
         case Status.SUCCEEDED:
-            return exits.SUCCEEDED
+            return conventions.SUCCEEDED
         case Status.WAITING:
-            return exits.WAITING
+            return conventions.WAITING
         case _:
-            return exits.FAILED
+            return conventions.FAILED
 
 
 def watch(bench: Bench, run: Run) -> Run:
@@ -106,7 +106,7 @@ def watch(bench: Bench, run: Run) -> Run:
             # Only when its writer has let go of it has it really stopped.
             return bench.wait(run.run_id)
     except KeyboardInterrupt:
-        raise exits.Interrupted(run.run_id, "cli.interrupted") from None
+        raise conventions.Interrupted(run.run_id, "cli.interrupted") from None
 
 
 def _answers(bench: Bench, run: Run, prepared: Prepared) -> bool:
@@ -136,7 +136,7 @@ def _ask(bench: Bench, run: Run, prepared: Prepared | None = None) -> None:
     except Conflict as conflict:  # somebody answered in the browser meanwhile: the run goes on
         say(conflict.problem.message, "yellow")
     except KeyboardInterrupt:
-        raise exits.Interrupted(run.run_id, "cli.interrupted_question") from None
+        raise conventions.Interrupted(run.run_id, "cli.interrupted_question") from None
 
 
 def say_started(run: Run) -> None:

@@ -1,9 +1,10 @@
-"""Asking a person at the terminal, field by field, until every entry fits."""
+"""Asking a person at the terminal, and what was typed as the value it stands for."""
 
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from getpass import getpass
+from pathlib import Path
 from typing import cast
 
 from pydantic import JsonValue
@@ -11,8 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sanbo.cli.bench import Bench
-from sanbo.cli.entries import path_typed, value_typed
-from sanbo.cli.given import upload
+from sanbo.cli.given import existing, upload
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.screen import err, harmless, words
 from sanbo.kernel.messages import current_language, tell
@@ -28,6 +28,27 @@ from sanbo.runs.model import (
     Run,
 )
 from sanbo.runs.parts import Part
+
+
+def value_typed(field: Requirement, typed: str) -> JsonValue:
+    """None for nothing; raises a problem that says what was expected."""
+    typed = typed.strip()
+    return field.kind.typed(field, typed) if typed else None
+
+
+def path_typed(field: Requirement, typed: str) -> Path:
+    # Terminals put quotes around a file that is dropped onto them, or a backslash before a space.
+    typed = typed.strip()
+    if len(typed) > 1 and typed[0] == typed[-1] and typed[0] in "'\"":
+        typed = typed[1:-1]
+    path = Path(typed).expanduser()
+    path = path if path.exists() else existing(typed.replace("\\ ", " "))
+    is_folder = field.kind.files == "folder"
+    if is_folder != path.is_dir():
+        wanted = "cli.ask.not_a_folder" if is_folder else "cli.ask.not_a_file"
+        raise InvalidInput("entry_not_understood", reason=tell(wanted, path=path))
+    return path
+
 
 with suppress(ImportError):  # arrow keys and corrections while typing, where there is readline
     import readline as _readline

@@ -59,7 +59,7 @@ def open_bench(everywhere: Everywhere) -> Generator[Bench]:
         from sanbo.service import catalog  # noqa: PLC0415
         from sanbo.service.access import OPERATOR  # noqa: PLC0415
         from sanbo.service.blocking import blocking_workbench  # noqa: PLC0415
-        from sanbo.service.forms import check_field  # noqa: PLC0415
+        from sanbo.service.inputs import check_field  # noqa: PLC0415
     with blocking_workbench(settings, catalog.WORKFLOWS) as blocking:
         yield Bench(blocking, OPERATOR, catalog.DEMOS, check_field)
 

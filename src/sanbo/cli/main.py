@@ -8,11 +8,10 @@ from types import FrameType
 
 import typer
 
-from sanbo.cli import exits
-from sanbo.cli.language import early_language
+from sanbo.cli import conventions
+from sanbo.cli.language import early_language, show_usage
 from sanbo.cli.root import everywhere_first, root
 from sanbo.cli.screen import make_streams_safe, say
-from sanbo.cli.usage_view import show_usage
 from sanbo.kernel.messages import set_language, tell
 
 
@@ -24,12 +23,12 @@ def main() -> None:
     except BrokenPipeError:
         _discard_stdout()
     except OSError as error:  # a full disk
-        code = code or exits.FAILED
+        code = code or conventions.FAILED
         _show(error, sys.argv[1:])
         _discard_stdout()
     # Ctrl-C while Python waits for threads that are still at work: it goes at once, in silence.
     signal.signal(signal.SIGINT, _leave)
-    if code == exits.INTERRUPTED:
+    if code == conventions.INTERRUPTED:
         # A thread that is in the middle of a step can't be interrupted, and Python would wait
         # for it. The workbench is closed and the lease is back: nothing is lost by leaving now.
         os._exit(code)
@@ -42,21 +41,21 @@ def run(arguments: Sequence[str]) -> int:
     set_language(early_language(arguments))
     try:
         code: object = root().main(list(arguments), prog_name="sanbo", standalone_mode=False)
-    except exits.Interrupted as stop:
+    except conventions.Interrupted as stop:
         say("\n" + tell(stop.text_id, run_id=stop.run_id))
-        return exits.INTERRUPTED
+        return conventions.INTERRUPTED
     except (typer.Abort, KeyboardInterrupt):
-        return exits.INTERRUPTED
+        return conventions.INTERRUPTED
     except typer.TyperException as error:
         show_usage(error)
         return error.exit_code
     except BrokenPipeError:  # `| head` has seen enough
         _discard_stdout()
-        return exits.FAILED
+        return conventions.FAILED
     except Exception as error:  # noqa: BLE001 - whatever it is, a person sees a problem
         _show(error, arguments)
-        return exits.FAILED
-    return code if isinstance(code, int) else exits.SUCCEEDED
+        return conventions.FAILED
+    return code if isinstance(code, int) else conventions.SUCCEEDED
 
 
 def _show(error: Exception, arguments: Sequence[str]) -> None:
@@ -67,7 +66,7 @@ def _show(error: Exception, arguments: Sequence[str]) -> None:
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
-    os._exit(exits.INTERRUPTED)
+    os._exit(conventions.INTERRUPTED)
 
 
 def _discard_stdout() -> None:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import typer
 from pydantic import JsonValue
 
-from sanbo.cli.asking import fields_of
+from sanbo.cli.asking import fields_of, value_typed
 from sanbo.cli.bench import Bench
-from sanbo.cli.entries import value_typed
 from sanbo.cli.given import existing, upload
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest

@@ -11,8 +11,8 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from sanbo import __version__
-from sanbo.cli import exits
-from sanbo.cli.groups import Group
+from sanbo.cli import conventions
+from sanbo.cli.conventions import Group
 from sanbo.cli.language import translate
 from sanbo.kernel.messages import Language, tell
 
@@ -131,4 +131,4 @@ def _everywhere(
     context.obj = Everywhere(Path(workspace) if workspace else None, lang)
     if context.invoked_subcommand is None:
         context.get_help()
-        raise typer.Exit(exits.USAGE)
+        raise typer.Exit(conventions.USAGE)

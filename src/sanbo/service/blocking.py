@@ -9,9 +9,8 @@ from contextvars import copy_context
 from typing import Any, TypeVar, cast
 
 from sanbo.service.bootstrap import open_workbench
-from sanbo.service.catalog import WORKFLOWS
+from sanbo.service.catalog import WORKFLOWS, AnyWorkflow, Workflows
 from sanbo.service.workbench import Workbench
-from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.settings import Settings
 
 T = TypeVar("T")

@@ -20,12 +20,11 @@ from sanbo.runs.threads import GraphThreads
 from sanbo.runs.workflow import Workplace
 from sanbo.sandbox.calls import Calls, provide, withdraw
 from sanbo.sandbox.jobs import nothing
-from sanbo.service.catalog import WORKFLOWS
+from sanbo.service.catalog import WORKFLOWS, AnyWorkflow, Workflows
 from sanbo.service.collections import Collections
 from sanbo.service.feed import BYTES_A_READ, Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
-from sanbo.service.workflows import AnyWorkflow, Workflows
 from sanbo.settings import Settings
 from sanbo.storage.blobs import Blobs, MemoryBlobs
 from sanbo.storage.database import open_database

@@ -1,10 +1,13 @@
-"""The workflows there are, and for each the form of its input, derived from its model."""
+"""The workflows there are, each loaded when first asked for, and the form of its input."""
 
+import threading
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache
+from functools import cache, partial
+from importlib import resources
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Literal, Union, cast, get_args, get_origin
@@ -13,45 +16,98 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
+from typing_extensions import override
 
 from sanbo.kernel.messages import Language, current_language
 from sanbo.runs.fields import FIELDS
 from sanbo.runs.model import FieldType, FileRef, JsonObject, Option, Requirement, Validation
 from sanbo.runs.workflow import Workflow
-from sanbo.service.workflows import AnyWorkflow, Workflows
+
+AnyWorkflow = Workflow[Any, Any]
+
+
+class Workflows(Mapping[str, AnyWorkflow]):
+    """The code of all of them takes seconds to load, and most commands need one or none."""
+
+    def __init__(self, loaders: Mapping[str, Callable[[], AnyWorkflow]]) -> None:
+        self._loaders = dict(loaders)
+        self._loaded: dict[str, AnyWorkflow] = {}
+        self._turn = threading.RLock()
+
+    @classmethod
+    def of(cls, workflows: "Workflows | Iterable[AnyWorkflow]") -> "Workflows":
+        """Those that somebody has made already."""
+        if isinstance(workflows, Workflows):
+            return workflows
+        made = cls({})
+        made._loaded = {workflow.name: workflow for workflow in workflows}
+        return made
+
+    @override
+    def __getitem__(self, name: str) -> AnyWorkflow:
+        with self._turn:
+            if name not in self._loaded:
+                self._loaded[name] = self._loaders[name]()
+            return self._loaded[name]
+
+    @override
+    def get(self, name: str, default: Any = None) -> Any:
+        """Only what is unknown is not there; what fails while it is loaded, fails."""
+        if name not in self:
+            return default
+        return self[name]
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._loaded or name in self._loaders
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._loaders, *self._loaded)))
+
+    @override
+    def __len__(self) -> int:
+        return len(self._loaders.keys() | self._loaded.keys())
+
+    def only(self, *names: str) -> "Workflows":
+        """Some of them, the same ones."""
+        return Workflows({name: partial(self.__getitem__, name) for name in names})
+
+    def load(self) -> None:
+        """All of them, now: a server has the time before anybody asks."""
+        for name in self:
+            _ = self[name]
+
+    def close(self) -> None:
+        """Ends what they have started."""
+        with self._turn, ExitStack() as stack:
+            for workflow in self._loaded.values():
+                stack.callback(workflow.close)
+
 
 SAMPLES = Path(__file__).parent / "samples"
 ANALYSIS, COMPARISON, GRACE, RESEARCH = "analysis", "comparison", "grace", "research"
 PLAN = "plan"
 
 
-def _late(place: str) -> Callable[[], AnyWorkflow]:
-    """`module:Class`, loaded and made when it is wanted."""
-
-    def make() -> AnyWorkflow:
-        return resolve_name(place)()
-
-    return make
-
-
 def _shipped() -> Workflows:
-    agents = {
-        "analysis": _late("sanbo.agents.analysis.workflow:Analysis"),
-        "comparison": _late("sanbo.agents.comparison.workflow:Comparison"),
-        "grace": _late("sanbo.agents.grace.workflow:Grace"),
-        "research": _late("sanbo.agents.research.workflow:Research"),
-    }
+    """Each folder of agents that has a `workflow` is one, by the folder's name."""
+    folders = sorted(resources.files("sanbo.agents").iterdir(), key=lambda each: each.name)
+    names = [each.name for each in folders if each.joinpath("workflow.py").is_file()]
+
+    def agent(name: str) -> AnyWorkflow:
+        return resolve_name(f"sanbo.agents.{name}.workflow:WORKFLOW")()
 
     def plans() -> AnyWorkflow:
         make = resolve_name("sanbo.plans.workflow:Plans")
-        return make(shipped.only(*agents), samples=(SAMPLES / "plans",))
+        return make(shipped.only(*names), samples=(SAMPLES / "plans",))
 
-    shipped = Workflows({**agents, "plan": plans})
+    shipped = Workflows({**{name: partial(agent, name) for name in names}, PLAN: plans})
     return shipped
 
 
 WORKFLOWS = _shipped()
-"""Every workflow that Sanbo ships; each lands here with its own change."""
+"""Every workflow that Sanbo ships."""
 
 
 @dataclass(frozen=True)

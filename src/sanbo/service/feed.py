@@ -1,18 +1,76 @@
-"""Following runs live: every reader sees every stored event once and in order, from any point.
-
-Readers keep a place, not a queue: what is new in a run is held once for all its readers, and no
-more of it than its limits say. Who falls behind them reads on from the journal.
-"""
+"""Following runs live: every reader sees every stored event once, and what steps say meanwhile."""
 
 import asyncio
-from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Sequence
-from contextlib import aclosing
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Hashable, Sequence
+from contextlib import aclosing, contextmanager
+from datetime import UTC, datetime
 from functools import cached_property
 
+from sanbo.kernel.secrets import redact
 from sanbo.runs.journal import Head
-from sanbo.runs.model import Event, RunComplete
-from sanbo.service.said import Said
+from sanbo.runs.model import (
+    Event,
+    NodeComplete,
+    NodeError,
+    NodeSkipped,
+    NodeStart,
+    Path,
+    RunComplete,
+    RunStart,
+    TextDelta,
+)
+
+MOST_RUNS = 512
+MOST_CHARACTERS = 400_000
+MOST_PIECES = 1000
+"""Then they are joined, and cut to their end where they are too long."""
+
+
+class Said:
+    """Of this process's runs, for as long as their steps are at work."""
+
+    def __init__(self) -> None:
+        self._runs: OrderedDict[str, dict[Path, list[str]]] = OrderedDict()
+
+    def hear(self, event: Event) -> None:
+        match event.payload:
+            case TextDelta(text=text):
+                self._add(event.run_id, event.path, text)
+            case NodeStart() | NodeComplete() | NodeError() | NodeSkipped():
+                self._runs.get(event.run_id, {}).pop(event.path, None)
+            case RunStart() | RunComplete():
+                self._runs.pop(event.run_id, None)
+            case _:
+                pass
+
+    def so_far(self, run_id: str) -> list[Event]:
+        """One event a step that is at work and has said something."""
+        now = datetime.now(UTC)
+        return [
+            Event(
+                run_id=run_id,
+                seq=None,
+                time=now,
+                path=path,
+                payload=TextDelta(text=redact("".join(pieces)), so_far=True),
+            )
+            for path, pieces in self._runs.get(run_id, {}).items()
+        ]
+
+    def is_speaking(self, run_id: str, path: Path) -> bool:
+        return path in self._runs.get(run_id, {})
+
+    def _add(self, run_id: str, path: Path, text: str) -> None:
+        steps = self._runs.setdefault(run_id, {})
+        self._runs.move_to_end(run_id)
+        while len(self._runs) > MOST_RUNS:  # taken over by another process, perhaps
+            self._runs.popitem(last=False)
+        pieces = steps.setdefault(path, [])
+        pieces.append(text)
+        if len(pieces) > MOST_PIECES:
+            pieces[:] = ["".join(pieces)[-MOST_CHARACTERS:]]
+
 
 MAX_BACKLOG = 1000
 MAX_BACKLOG_BYTES = 4 << 20
@@ -255,3 +313,33 @@ class Feed:
             if last_seq != self._heads.get(run_id) and (channel := self._channels.get(run_id)):
                 self._heads[run_id] = last_seq
                 channel.add(None)
+
+
+CALLERS_AT_THEIR_LIMIT = 5
+"""So many may have all the streams that one caller may have; beyond, nobody gets another."""
+
+
+class Streams:
+    """By caller, of one process."""
+
+    def __init__(self, most_of_one: int) -> None:
+        self.most_of_one = most_of_one
+        self._open: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return self._open.total()
+
+    @contextmanager
+    def one_more(self, owner: str) -> Generator[bool]:
+        """False where there are as many as there may be."""
+        most = self.most_of_one
+        if len(self) >= CALLERS_AT_THEIR_LIMIT * most or self._open[owner] >= most:
+            yield False
+            return
+        self._open[owner] += 1
+        try:
+            yield True
+        finally:
+            self._open[owner] -= 1
+            if not self._open[owner]:
+                del self._open[owner]

@@ -1,16 +1,17 @@
-"""The check of a workflow's input, with every wrong field named in the person's language."""
+"""Inputs and forms checked before they are sent, with every wrong field named."""
 
 import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
 
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
-from sanbo.runs.model import JsonObject
+from sanbo.runs.interactions import check_answer
+from sanbo.runs.model import JsonObject, Question, Requirement
 from sanbo.service.catalog import form_of
 
 # Pydantic's kinds of errors, as the texts that answers use too.
@@ -80,3 +81,14 @@ def _explain(error: ErrorDetails, labels: Mapping[str, str]) -> tuple[str, str]:
         expected = tell(f"answer.kinds.{_KINDS[kind.split('_')[0]]}")
         return name, tell("answer.type", label=label, kind=expected)
     return name, tell("answer.invalid", label=label, reason=error["msg"])
+
+
+def check_fields(fields: tuple[Requirement, ...], values: JsonObject) -> JsonObject:
+    """The values with defaults filled in, or a problem that names every field that is wrong."""
+    return check_answer(Question(mode="collect", message="", requirements=fields), values)
+
+
+def check_field(field: Requirement, value: JsonValue) -> JsonValue:
+    """The value as an answer would hold it, its default filled in, or a problem that says why."""
+    form = Question(mode="collect", message="", requirements=(field,))
+    return check_answer(form, {field.id: value}).get(field.id)

@@ -1,4 +1,4 @@
-"""A research as front ends show it: its steps, its result, its citations, its notes."""
+"""A research as front ends need it: its report, where a citation stands, the notes of a session."""
 
 import asyncio
 from collections.abc import Iterable
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pydantic import BaseModel
 
 from sanbo.agents.research.model import AnswerStep, DecideStep, ResearchResult, RetrieveStep
+from sanbo.agents.research.notes import Note
 from sanbo.agents.research.present import AnyStep
 from sanbo.agents.research.present import step_of as of_outputs
 from sanbo.kernel.problems import NotFound
@@ -61,3 +62,24 @@ async def citation_place(
                 find_place, workbench.collections, result.collection, citation
             )
     raise NotFound("citation_not_found", number=number)
+
+
+async def notes(workbench: Workbench, caller: Caller, session: str) -> list[Note]:
+    """What the researches of this session did, in the order in which it happened."""
+    await _check_session(workbench, caller, session)
+    return await asyncio.to_thread(workbench.notes.of_session, session)
+
+
+async def delete_notes(workbench: Workbench, caller: Caller, session: str) -> int:
+    """All of a session's notes, at once; the runs with their reports stay."""
+    await _check_session(workbench, caller, session)
+    return await asyncio.to_thread(workbench.notes.delete_session, session)
+
+
+async def _check_session(workbench: Workbench, caller: Caller, session: str) -> None:
+    """The same answer for a session that is somebody else's and for one that is not there."""
+    known = "\0" not in session and await workbench.list(
+        caller, workflow=RESEARCH, conversation_id=session, limit=1
+    )
+    if not known:
+        raise NotFound("research_session_not_found", session=session[:80])

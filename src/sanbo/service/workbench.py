@@ -42,13 +42,12 @@ from sanbo.service.access import Access, Caller
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
-from sanbo.service.feed import BYTES_A_READ, Feed, Shared
+from sanbo.service.feed import BYTES_A_READ, Feed, Shared, Streams
 from sanbo.service.files_on_demand import FilesOnDemand
 from sanbo.service.inputs import check_input
 from sanbo.service.presentations import Presentations
 from sanbo.service.runner import Runner
 from sanbo.service.storage_check import StorageCheck
-from sanbo.service.streams import Streams
 from sanbo.settings import Settings
 
 if TYPE_CHECKING:

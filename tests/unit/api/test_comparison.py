@@ -46,6 +46,27 @@ def test_the_view_runs_its_script_without_any_right_of_ours(
         check(other.get(address), 404, "NOT_FOUND")
 
 
+def test_every_file_is_in_the_list_and_comes_when_it_is_asked_for(
+    comparing: Server, client: httpx.Client
+) -> None:
+    run = settled(client, start(client, "comparison", old_text=OLD, new_text=NEW)["run_id"])
+    address = f"/api/v1/runs/{run['run_id']}/artifacts"
+    listed = client.get(address).json()["artifacts"]
+    endings = {each["name"].rsplit(".", 1)[-1]: each for each in listed}
+    assert endings.keys() == {"md", "json", "html", "docx", "xlsx"}
+    stored = {each["artifact_id"] for each in listed if not each["made_of"]}
+    for ending in ("html", "docx", "xlsx"):
+        offered = endings[ending]
+        assert set(offered["made_of"]) <= stored
+        got = client.get(f"{address}/{offered['artifact_id']}")
+        assert got.status_code == 200
+        assert got.headers["content-type"].startswith(offered["media_type"])
+        assert got.headers["content-disposition"].startswith("attachment")
+        assert len(got.content) == int(got.headers["content-length"]) > 0
+        with comparing.client("baba") as other:
+            check(other.get(f"{address}/{offered['artifact_id']}"), 404, "NOT_FOUND")
+
+
 def test_html_of_another_workflow_is_never_shown(client: httpx.Client) -> None:
     given = {"name": "comparison.html", "media_type": "text/html", "text": "<script>1</script>"}
     run = settled(client, start(client, "papers", **given)["run_id"])

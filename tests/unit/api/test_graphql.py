@@ -8,7 +8,7 @@ import httpx
 import pytest
 from graphql import build_schema, get_introspection_query
 
-from sanbo.api.headers import STRICT_POLICY
+from sanbo.api.security import STRICT_POLICY
 from tests.unit.api.researching import COLLECTION, QUESTION, researched
 from tests.unit.api.serving import Server, settled, start
 from tests.unit.api.test_problems import check

@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from sanbo.api import events, request_time, revocation
+from sanbo.api import events, revocation, security
 from sanbo.api.sockets import TimedHttp
 from sanbo.service.feed import Shared
 from tests.unit.api.serving import (
@@ -176,7 +176,7 @@ def test_a_second_request_on_a_connection_has_the_same_limit(impatient: Server) 
 def test_a_body_that_stalls_is_a_problem(
     impatient: Server, monkeypatch: pytest.MonkeyPatch, path: str, drips: bool
 ) -> None:
-    monkeypatch.setattr(request_time, "STALLED_SECONDS", 0.4)
+    monkeypatch.setattr(security, "STALLED_SECONDS", 0.4)
     asked = request(
         impatient, f"POST {path}", "Content-Type: application/json", "Content-Length: 100000"
     )

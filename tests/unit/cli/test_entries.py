@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.cli.entries import path_typed, value_typed
+from sanbo.cli.asking import path_typed, value_typed
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.runs.model import FieldType, Option, Requirement
 

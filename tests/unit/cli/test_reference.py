@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.root import COMMANDS, root
 from tests.unit.cli.conftest import ROOT
 
@@ -30,10 +30,10 @@ def test_the_options_for_every_command_and_the_exit_codes_are_in_the_reference()
     for parameter in root().params:
         assert f"`{parameter.opts[0]}" in REFERENCE
     for code in (
-        exits.SUCCEEDED,
-        exits.FAILED,
-        exits.USAGE,
-        exits.WAITING,
-        exits.INTERRUPTED,
+        conventions.SUCCEEDED,
+        conventions.FAILED,
+        conventions.USAGE,
+        conventions.WAITING,
+        conventions.INTERRUPTED,
     ):
         assert f"| {code} |" in REFERENCE

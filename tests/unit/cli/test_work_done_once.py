@@ -63,7 +63,7 @@ def test_a_long_loop_does_not_ask_how_the_run_stands_at_each_event(
     assert made.code == 0
     assert made.json["result"]["nodes"]["each"]["status"] == "succeeded"
     assert calls["head"] <= 3
-    assert calls["_read"] == 1
+    assert calls["_read"] <= 2  # who looks may ask for it at the same moment as the engine
     assert calls["read_spec"] <= 1, "the plan's own block alone"
 
 

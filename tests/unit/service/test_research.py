@@ -10,7 +10,7 @@ from sanbo.agents.research.model import AnswerStep, DecideStep, RetrieveStep
 from sanbo.agents.research.workflow import Research
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import Status
-from sanbo.service import notes, research
+from sanbo.service import research
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.catalog import RESEARCH
@@ -49,21 +49,21 @@ def test_a_research_is_shown_to_its_owner_and_the_operator_alone(
             assert place.text[place.start : place.end] == place.citation.quote
             assert "月額5,000円" in place.citation.quote
 
-            taken = await notes.notes(bench, LOCAL, session)
-            assert await notes.notes(bench, OPERATOR, session) == taken
+            taken = await research.notes(bench, LOCAL, session)
+            assert await research.notes(bench, OPERATOR, session) == taken
             assert [note.node_name for note in taken][-1] == "answer"
             for look in (
-                notes.notes(bench, OTHER, session),
-                notes.notes(bench, OPERATOR, "conv_none"),
-                notes.delete_notes(bench, OTHER, session),
+                research.notes(bench, OTHER, session),
+                research.notes(bench, OPERATOR, "conv_none"),
+                research.delete_notes(bench, OTHER, session),
                 research.citation_place(bench, OTHER, run.run_id, 1),
                 research.citation_place(bench, LOCAL, run.run_id, 99),
             ):
                 with pytest.raises(NotFound):
                     await look
 
-            assert await notes.delete_notes(bench, LOCAL, session) == len(taken)
-            assert await notes.notes(bench, LOCAL, session) == []
+            assert await research.delete_notes(bench, LOCAL, session) == len(taken)
+            assert await research.notes(bench, LOCAL, session) == []
 
     asyncio.run(work())
 
@@ -78,7 +78,7 @@ def test_a_conversation_of_another_workflow_is_no_research(
             started = await bench.start(LOCAL, "expenses", {"title": "出張"})
             run = await bench.wait(LOCAL, started.run_id)
             with pytest.raises(NotFound):
-                await notes.notes(bench, LOCAL, run.conversation_id)
+                await research.notes(bench, LOCAL, run.conversation_id)
             with pytest.raises(NotFound):
                 await research.citation_place(bench, LOCAL, run.run_id, 1)
             assert research.report_file(run) is None

@@ -10,7 +10,7 @@ from sanbo.runs.model import JsonObject, Status
 from sanbo.sandbox import calls
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench, thinking_apart
-from sanbo.service.workflows import Workflows
+from sanbo.service.catalog import Workflows
 from sanbo.settings import load_settings
 
 OLD = "\n\n".join(f"第{n}条 甲は第{n}号の業務を{n}日以内に行う。" for n in range(1, 3001))

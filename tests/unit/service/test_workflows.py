@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from sanbo.service.workflows import AnyWorkflow, Workflows
+from sanbo.service.catalog import AnyWorkflow, Workflows
 from tests.workflows.expenses import Expenses
 from tests.workflows.intake import Intake
 

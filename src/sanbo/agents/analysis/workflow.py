@@ -204,3 +204,6 @@ def _figures(result: ReportResult) -> list[AnswerFigure]:
         )
         for figure in result.figures
     ]
+
+
+WORKFLOW = Analysis

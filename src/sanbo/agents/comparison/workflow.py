@@ -104,3 +104,6 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     def outputs(self, node: str, update: object, place: Workplace) -> JsonValue:
         """Without messages: what was said about a chunk is told by its decision."""
         return journalled(update)
+
+
+WORKFLOW = Comparison

@@ -184,3 +184,6 @@ class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
             say=lambda text: context.say(text, "finish"),
             keep=keep,
         )
+
+
+WORKFLOW = Grace

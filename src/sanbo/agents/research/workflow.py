@@ -176,3 +176,6 @@ class Research(GraphWorkflow[ResearchInput, ResearchResult]):
             keep=keep,
             usage=lambda: context.usage,
         )
+
+
+WORKFLOW = Research

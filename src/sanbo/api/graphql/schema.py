@@ -11,11 +11,8 @@ from strawberry.types import ExecutionResult
 from strawberry.types.graphql import OperationType
 from typing_extensions import override
 
-from sanbo.api.graphql.limits import MOST_TOKENS, WithinLimits
-from sanbo.api.graphql.mutations import Mutation
-from sanbo.api.graphql.problems import Problems
-from sanbo.api.graphql.queries import Query
-from sanbo.api.graphql.subscription import Subscription
+from sanbo.api.graphql.limits import MOST_TOKENS, Problems, WithinLimits
+from sanbo.api.graphql.resolvers import Mutation, Query, Subscription
 from sanbo.kernel.problems import InvalidInput
 
 

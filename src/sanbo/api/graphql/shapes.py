@@ -10,8 +10,7 @@ from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import Problem
 from sanbo.runs.model import Run, Status
 from sanbo.service.citation_places import CitationPlace
-from sanbo.service.notes import Note
-from sanbo.service.research import report_file, result_of
+from sanbo.service.research import Note, report_file, result_of
 
 S = TypeVar("S")
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.advancing import exit_code, report, say_started, watch
 from sanbo.cli.bench import Bench, open_bench
+from sanbo.cli.conventions import Json
 from sanbo.cli.given import existing, readable_name
-from sanbo.cli.options import Json
 from sanbo.cli.output_file import make_output_folder, opened_output
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.problems import show_problem
@@ -123,7 +123,7 @@ def _replay(bench: Bench, table: FileRef, recipe: bytes, *, as_json: bool) -> in
     else:
         _show_replayed(replayed)
     same = not replayed.differences and replayed.problem is None
-    return exits.SUCCEEDED if same else exits.FAILED
+    return conventions.SUCCEEDED if same else conventions.FAILED
 
 
 def _show_replayed(replayed: Replayed) -> None:

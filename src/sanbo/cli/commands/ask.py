@@ -8,7 +8,7 @@ import typer
 
 from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.bench import Bench, open_bench
-from sanbo.cli.options import Json
+from sanbo.cli.conventions import Json
 from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.run_view import main_document
 from sanbo.cli.screen import print_json, say

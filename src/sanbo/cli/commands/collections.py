@@ -4,13 +4,12 @@ from typing import Annotated
 
 import typer
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.asking import GivenUp, confirmed
 from sanbo.cli.bench import open_shelf
 from sanbo.cli.collections_view import show_collections, show_documents, show_hits
 from sanbo.cli.commands.index import pair
-from sanbo.cli.groups import Group
-from sanbo.cli.options import Json
+from sanbo.cli.conventions import Group, Json
 from sanbo.cli.screen import can_ask, print_json, say
 from sanbo.kernel.messages import tell
 
@@ -31,7 +30,7 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
         show_collections(infos)
     else:
         say(tell("cli.collections.none"))
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED
 
 
 @app.command("show", help="cli.help.collections_show")
@@ -50,14 +49,14 @@ def show_one(
     if as_json:
         shown = [document.model_dump(mode="json") for document in documents]
         print_json({**info.model_dump(mode="json"), "listed": shown})
-        return exits.SUCCEEDED
+        return conventions.SUCCEEDED
     show_collections([info])
     if documents:
         say("")
         show_documents(documents)
     if len(documents) == limit < info.documents:
         say(tell("cli.collections.more", shown=len(documents)))
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED
 
 
 @app.command("search", help="cli.help.collections_search")
@@ -91,7 +90,7 @@ def search(
         show_hits(hits)
     else:
         say(tell("cli.collections.no_hits", query=query))
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED
 
 
 @app.command("delete", help="cli.help.collections_delete")
@@ -108,16 +107,16 @@ def delete(
         if document is not None:
             removed = shelf.remove(name, document)
             say(tell("cli.collections.removed", document=removed.name))
-            return exits.SUCCEEDED
+            return conventions.SUCCEEDED
         if not yes and not can_ask():
             say(tell("cli.usage.yes_needed"), "red")
-            return exits.USAGE
+            return conventions.USAGE
         if not yes and not _sure(info.name, info.documents):
             say(tell("cli.not_deleted"))
-            return exits.FAILED
+            return conventions.FAILED
         shelf.delete(name)
     say(tell("cli.collections.deleted", name=info.name))
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED
 
 
 def _sure(name: str, count: int) -> bool:

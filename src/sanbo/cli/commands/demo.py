@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.advancing import run_to_stop, say_started
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.commands.doctor import examined, show_checks
@@ -31,7 +31,7 @@ def demo(context: typer.Context) -> int:
     if empty:
         say(tell("cli.demo.none"))
         show_checks(examined(context.obj))
-        return exits.SUCCEEDED
+        return conventions.SUCCEEDED
     say(tell("cli.demo.done", count=len(codes), failed=sum(map(bool, codes))))
     return max(codes)
 

@@ -9,9 +9,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.bench import read_settings
-from sanbo.cli.options import Json
+from sanbo.cli.conventions import Json
 from sanbo.cli.root import Everywhere
 from sanbo.cli.screen import Mark, err, mark, out, print_json, show_line, words
 from sanbo.kernel.messages import tell
@@ -32,7 +32,7 @@ def doctor(context: typer.Context, as_json: Json = False) -> int:
         print_json({"healthy": not broken, "checks": found})
     else:
         show_checks(checks)
-    return exits.FAILED if broken else exits.SUCCEEDED
+    return conventions.FAILED if broken else conventions.SUCCEEDED
 
 
 def examined(everywhere: Everywhere) -> Sequence[Check]:

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.bench import open_shelf
 from sanbo.cli.collections_view import IndexReport, show_report, watched
-from sanbo.cli.options import Json
+from sanbo.cli.conventions import Json
 from sanbo.cli.screen import print_json, say
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import NotFound, SanboError
@@ -55,7 +55,7 @@ def index(
         print_json(_as_json(collection, report))
     else:
         show_report(collection, report)
-    return exits.SUCCEEDED if report.was_read or not report.counts else exits.FAILED
+    return conventions.SUCCEEDED if report.was_read or not report.counts else conventions.FAILED
 
 
 def pair(text: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.bench import read_settings
 from sanbo.cli.screen import err, show_line
 from sanbo.kernel.messages import tell
@@ -33,7 +33,7 @@ def init(context: typer.Context) -> int:
     if not made:
         show_line(console, "ok", tell("cli.init.nothing", workspace=workspace))
     show_line(console, "ok", tell("cli.init.next"))
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED
 
 
 def template() -> str:

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sanbo.cli import exits
+from sanbo.cli import conventions
 from sanbo.cli.bench import open_bench
-from sanbo.cli.groups import Group
-from sanbo.cli.options import Json
+from sanbo.cli.conventions import Group, Json
 from sanbo.cli.run_view import local_time
 from sanbo.cli.screen import out, print_json, say, words
 from sanbo.kernel.messages import tell
@@ -26,7 +25,7 @@ def create(context: typer.Context, name: Name) -> int:
     # Alone on standard output, so that it can be piped into a password store.
     typer.echo(token)
     say(tell("cli.token.created", name=name))
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED
 
 
 @app.command("list", help="cli.help.token_list")
@@ -36,15 +35,15 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
     made = {token.name: datetime.fromtimestamp(token.created_at, UTC) for token in tokens}
     if as_json:
         print_json([{"name": name, "created_at": at.isoformat()} for name, at in made.items()])
-        return exits.SUCCEEDED
+        return conventions.SUCCEEDED
     if not made:
         say(tell("cli.token.none"))
-        return exits.SUCCEEDED
+        return conventions.SUCCEEDED
     table = Table(tell("cli.token.name"), tell("cli.show.created"), box=None, pad_edge=False)
     for name, at in made.items():
         table.add_row(words(name), words(local_time(at)))
     out().print(table)
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED
 
 
 @app.command("revoke", help="cli.help.token_revoke")
@@ -52,4 +51,4 @@ def revoke(context: typer.Context, name: Name) -> int:
     with open_bench(context.obj) as bench:
         bench.access.revoke_token(name)
     say(tell("cli.token.revoked", name=name))
-    return exits.SUCCEEDED
+    return conventions.SUCCEEDED

@@ -23,7 +23,7 @@ _OPEN = re.compile(r"\s?(?:未満|を?超|より)|\b(?:under|over|below|above|(?
 _FROM_BEFORE = re.compile(r"\b(?:over|above|more than|at least|from)\s*$", re.IGNORECASE)
 _TO_BEFORE = re.compile(r"\b(?:under|below|less than|up to|at most)\s*$", re.IGNORECASE)
 # Between two bounds of one range: 以上, and up to.
-_RANGES_NEAR = re.compile(
+_BETWEEN_BOUNDS = re.compile(
     r"[^、。\s]{0,4}[、 ]?|\s?(?:or more )?(?:and|but) (?:up to|under|below|less than|at most) "
 )
 _NOT_COUNTED = frozenset({"date", "fiscal", "clock"})
@@ -57,7 +57,7 @@ class AskedFigure:
 def asked_figures(question: str) -> tuple[AskedFigure, ...]:
     """What a question says how much it is about; just below it where it says 未満."""
     form = narrow(question)
-    return tuple(_asked(form, value) for value in _ranges_counted(form))
+    return tuple(_asked(form, value) for value in _counted_unit(form))
 
 
 def falls_into(question: str, sentence: str) -> bool | None:
@@ -82,7 +82,7 @@ def falls_into(question: str, sentence: str) -> bool | None:
     )
 
 
-def _ranges_counted(form: str) -> Iterator[Value]:
+def _counted_unit(form: str) -> Iterator[Value]:
     yield from (value for value in values(form) if value.unit not in _NOT_COUNTED)
 
 
@@ -98,7 +98,7 @@ def _asked(form: str, value: Value) -> AskedFigure:
 def _ranges(form: str) -> tuple[tuple[Bound, ...], ...]:
     """Of two bounds next to each other, the lower first, one range is made."""
     found: list[tuple[Bound, ...]] = []
-    for value in _ranges_counted(form):
+    for value in _counted_unit(form):
         bound = _bound(form, value)
         if bound is None:
             continue
@@ -114,7 +114,7 @@ def _belongs(first: Bound, second: Bound, form: str) -> bool:
     is_range = first.low and not second.low and first.unit == second.unit
     if not is_range or first.value >= second.value:
         return False
-    return _RANGES_NEAR.fullmatch(form, first.end, second.start) is not None
+    return _BETWEEN_BOUNDS.fullmatch(form, first.end, second.start) is not None
 
 
 def _bound(form: str, value: Value) -> Bound | None:

@@ -8,7 +8,7 @@ import streamlit as st
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
 from sanbo.runs.model import JsonObject, Question, Requirement, Validation
-from sanbo.service.forms import check_fields
+from sanbo.service.inputs import check_fields
 from sanbo.ui import connection
 from sanbo.ui.addresses import open_collection
 from sanbo.ui.attachments import attached

@@ -119,7 +119,7 @@ def _window(total: int, wanted: int) -> tuple[int, int]:
     return first, first + MOST_LINES - 1
 
 
-_DRY_RUN_VIEW_SIGNS = {"success": "✓", "between": "！", "failed": "✕"}
+_STATE_SIGNS = {"success": "✓", "between": "！", "failed": "✕"}
 
 
 def draw_dry_run(source: PlanSource, titles: Mapping[str, str]) -> None:
@@ -159,7 +159,7 @@ def _node(node: NodeReport, titles: Mapping[str, str]) -> str:
         )
     )
     return (
-        f'<li class="sanbo-{state}"><span class="sanbo-mark">{_SIGNS[state]}</span>'
+        f'<li class="sanbo-{state}"><span class="sanbo-mark">{_STATE_SIGNS[state]}</span>'
         f'<div class="sanbo-step-body"><details{" open" if broken else ""}>'
         f"<summary>{head}</summary>{inside}</details></div></li>"
     )

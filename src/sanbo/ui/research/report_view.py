@@ -12,9 +12,8 @@ from sanbo.kernel.markdown import document, literal
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.model import Run
 from sanbo.service.citation_places import CitationPlace
-from sanbo.service.notes import Note, delete_notes
-from sanbo.service.notes import notes as notes_of
-from sanbo.service.research import citation_place, report_file, steps_of
+from sanbo.service.research import Note, citation_place, delete_notes, report_file, steps_of
+from sanbo.service.research import notes as notes_of
 from sanbo.ui import connection
 from sanbo.ui.addresses import link_to_run
 from sanbo.ui.artifacts import MadeFiles

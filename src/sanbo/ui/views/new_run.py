@@ -10,7 +10,7 @@ from sanbo.kernel.markdown import paragraphs
 from sanbo.kernel.messages import current_language, tell
 from sanbo.runs.model import JsonObject, Question
 from sanbo.service.catalog import ANALYSIS, COMPARISON, GRACE, RESEARCH, WorkflowInfo
-from sanbo.service.forms import check_fields
+from sanbo.service.inputs import check_fields
 from sanbo.service.plans import PLAN
 from sanbo.ui import connection
 from sanbo.ui.addresses import (

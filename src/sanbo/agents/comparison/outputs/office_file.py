@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ def with_content(frame: bytes, content: Mapping[str, Content]) -> bytes:
             data = source.read(member)
             if member.filename in content:
                 data = _filled(data.decode("utf-8"), content[member.filename]).encode()
-            target.writestr(member, data, ZIP_DEFLATED)
+            # Without the moment of writing: made again of the same, it is the same.
+            target.writestr(ZipInfo(member.filename), data, ZIP_DEFLATED)
     return buffer.getvalue()
 
 

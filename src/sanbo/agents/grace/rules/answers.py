@@ -129,7 +129,7 @@ def joined(request: AnswerRequest, language: Language) -> tuple[Part, ...]:
     answers = [result for result in request.earlier if result.action == "reasoning"]
     worked_out = tuple(_worked_out(request, answers, language))
     most = 1 if worked_out else _SENTENCES  # the figures it comes from, and nothing beside them
-    findings = tuple(_joining_findings(answers, request.passages, most))
+    findings = tuple(_earlier_findings(answers, request.passages, most))
     if not worked_out and calculation_of(request.question):
         # Figures that could not be worked out together are no answer, only near to one.
         return tuple(each.model_copy(update={"section": "nearest"}) for each in findings)
@@ -155,7 +155,7 @@ def _worked_out(
             yield Part(section="finding", text=text, quotes=tuple(quotes))
 
 
-def _joining_findings(
+def _earlier_findings(
     answers: Sequence[StepResult], passages: Sequence[Passage], most: int
 ) -> Iterator[Part]:
     """No place in a source twice."""

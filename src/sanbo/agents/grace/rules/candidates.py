@@ -14,7 +14,7 @@ from sanbo.language.numerals import KANJI_DIGITS, SMALL, narrow
 from sanbo.language.questions import is_exact, wanted_by_word
 from sanbo.retrieval.tokens import letters
 
-_ASKINGS_NAME = re.compile(
+_NAMED_THING = re.compile(
     r"(?:何|なん|なに)(?:て|と(?:も)?)(?:いう|言う|いい|言い|いわ|言わ|呼|よ[ばび]|称|名付|名づけ)"
     r"|(?:名前|名称|呼び名|通称|略称|愛称|別名|総称|呼称|俗称|異名)(?:は|を|と|で|が|$)"
     r"|\bwhat (?:is|are|was|were)\b.{0,200}\b(?:called|named)\b|\bname of\b",
@@ -63,7 +63,7 @@ _TOPIC = re.compile(r"^(.{1,60}?)(?:とは|には|では|は|が|も)(?=[^ぁ-�
 @lru_cache(maxsize=256)
 def asks_for_name(question: str) -> bool:
     """How something is called: 何といいますか, 略称は."""
-    return _ASKINGS_NAME.search(narrow(question)) is not None
+    return _NAMED_THING.search(narrow(question)) is not None
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,1 @@
+"""A workflow as its recipe adds it: one folder."""

@@ -1,0 +1,1 @@
+"""How many letters and lines a text has."""
