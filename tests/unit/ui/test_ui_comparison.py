@@ -115,6 +115,27 @@ def test_a_comparison_tells_its_outcome_and_offers_every_file(bench: BlockingWor
     assert "-badge[変更 1]" in _said(_page()), "not among the recent ones"
 
 
+def test_showing_a_comparison_makes_no_file_and_what_can_not_be_made_is_not_offered(
+    bench: BlockingWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = _compared(bench, LOCAL, old_text=f"{OLD}以上", new_text=f"{NEW}以上")
+
+    async def never(*_: object) -> bytes:
+        raise AssertionError("nobody has asked for it")
+
+    monkeypatch.setattr(Comparison, "make_file", never)
+    files = _page(run=run.run_id).get("download_button")
+    assert len(files) == 5
+    material = next(each for each in run.artifacts if each.name == "alignment.json")
+    _, stored = bench.call(bench.workbench.artifact(LOCAL, run.run_id, material.artifact_id))
+    assert isinstance(stored, Path)
+    stored.unlink()
+    page = _page(run=run.run_id)
+    left = page.get("download_button")
+    assert len(left) == 4, "the page side by side needs both documents"
+    assert page.warning
+
+
 def test_the_same_text_twice_is_said_to_be_the_same(bench: BlockingWorkbench) -> None:
     run = _compared(bench, LOCAL, old_text=OLD, new_text=OLD)
     page = _page(run=run.run_id)
