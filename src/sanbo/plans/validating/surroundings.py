@@ -79,7 +79,7 @@ class Surroundings:
             _check_fit(block, spec, given)
             block.check_options(given)
             if issubclass(block, PureBlock) and block.is_tried_empty:
-                _try_empty(block, spec, given)
+                self._try_empty(block, spec, given)
         except SanboError as error:
             return error.problem
         except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
@@ -87,6 +87,29 @@ class Surroundings:
         finally:
             self._trying_seconds -= time.thread_time() - begun
         return None
+
+    def _try_empty(
+        self, block: type[PureBlock[Any]], spec: BlockSpec, given: Mapping[str, JsonValue]
+    ) -> None:
+        nothing: dict[str, JsonValue] = {name: [] for name in block.needed}
+        defaults = {name: port.default for name, port in spec.inputs.items() if port.has_default}
+        filled = {**defaults, **given, **nothing}
+        if any(self._is_open(port, filled.get(name)) for name, port in spec.inputs.items()):
+            return
+        try:
+            inputs = typed_inputs(block, spec, filled)
+        except InvalidInput:  # its own model can't take a reference
+            return
+        block().run(inputs, nowhere())
+
+    def _is_open(self, port: Port, value: JsonValue) -> bool:
+        """Missing, or given by another step. A reference to a list is read as one entry of it."""
+        if value is None:
+            return port.required
+        is_given = isinstance(value, str) and "${" in value
+        if not is_given or "array" in port.schema_.get("type", ()):
+            return False
+        return not self.validator(port).is_valid(value)
 
     def outline(self, spec: BlockSpec, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
         """What the block itself tells of its outputs; nothing where its code can't be asked."""
@@ -114,22 +137,6 @@ def _check_fit(block: BlockClass, spec: BlockSpec, given: Mapping[str, JsonValue
                 ) from None
 
 
-def _try_empty(
-    block: type[PureBlock[Any]], spec: BlockSpec, given: Mapping[str, JsonValue]
-) -> None:
-    """What another step gives is the text of its reference: who tells a problem looks there."""
-    nothing: dict[str, JsonValue] = {name: [] for name in block.needed}
-    defaults = {name: port.default for name, port in spec.inputs.items() if port.has_default}
-    filled = {**defaults, **given, **nothing}
-    if any(port.required and name not in filled for name, port in spec.inputs.items()):
-        return
-    try:
-        inputs = typed_inputs(block, spec, filled)
-    except InvalidInput:  # told by its type, or its model can't take a reference
-        return
-    block().run(inputs, nowhere())
-
-
 def _computed(
     block: BlockClass, spec: BlockSpec, given: Mapping[str, JsonValue]
 ) -> Mapping[str, Schema]:
@@ -140,7 +147,10 @@ def _computed(
     except (SanboError, FileNotFoundError):  # the validator tells
         return {}
     return {
+        # A port for values of any kind stays so: another step may give an option that changes it.
         port: schema_by_example(value)
+        if "type" in spec.outputs[port].schema_
+        else {"examples": [value]}
         for port, value in made.items()
         # What the summary holds, its port tells better.
         if port != "summary" and not isinstance(value, NewFile)

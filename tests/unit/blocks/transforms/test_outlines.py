@@ -69,3 +69,8 @@ def test_many_rows_are_left_to_the_run() -> None:
 def test_what_is_picked_out_of_the_plan_itself_is_known() -> None:
     given = {"source": {"rows": [{"金額": 1000}]}, "path": "rows.0.金額"}
     assert _example("transforms.pick", "value", **given) == 1000
+
+
+def test_what_another_step_may_change_has_no_type() -> None:
+    told = outline("transforms.pick", {"source": {"rows": [1]}})
+    assert told == {"value": {"examples": [{"rows": [1]}]}}
