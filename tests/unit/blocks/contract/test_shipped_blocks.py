@@ -102,6 +102,10 @@ def test_inputs_have_the_types_of_the_contract() -> None:
     assert "files" in typed
     with pytest.raises(AttributeError):
         _ = typed.file
+    reconcile = Catalog.load(None).resolve("matching.reconcile")
+    window = typed_inputs(Catalog.load(None).block(reconcile), reconcile, {"date_window": 30.0})
+    assert isinstance(window, Given)
+    assert isinstance(window["date_window"], int)
     form = Catalog.load(None).resolve("ui.interactive_input")
     asked = check_inputs(form, {"message": "月次", "context_labels": {"a": "差異"}})
     shown = typed_inputs(Catalog.load(None).block(form), form, asked)
