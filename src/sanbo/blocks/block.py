@@ -13,10 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
-from typing_extensions import override
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.blocks.spec import BlockSpec, Schema
 from sanbo.kernel.messages import Language, current_language
@@ -33,7 +32,8 @@ class Given:
 
     Types are the contract's: `type: bytes` is a `FileRef`, `type: text` is `{ja, en}`, all else is
     JSON. A name that is no port is an `AttributeError`. `in` tells whether a port has a value or a
-    default, `dict(given)` has all ports. No methods: a port may have any name.
+    default, `dict(given)` has all ports. No methods: a port may have any name, and one that is a
+    Python word is `given["as"]`.
     """
 
     __slots__ = ("_given", "_ports")
@@ -47,6 +47,9 @@ class Given:
         if name.startswith("_") or name not in self._ports:
             raise AttributeError(name)
         return self._ports[name]
+
+    def __getitem__(self, port: str) -> Any:
+        return self._ports[port]
 
     def __contains__(self, port: str) -> bool:
         return port in self._given
@@ -105,7 +108,7 @@ class Outlined:
     def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
         """Closer schemas, with `examples`, of outputs, from the inputs that stand in the plan.
 
-        References in `given` are left out. It never raises for odd values: the validator tells.
+        References in `given` are left out. Where it raises for odd values, it tells nothing.
         """
         _ = given
         return {}
@@ -176,15 +179,13 @@ def nowhere() -> BlockContext:
 
 
 class PureBlock(Block[In]):
-    needed: ClassVar[tuple[str, ...]] = ("items",)
-    """Inputs that hold the rows."""
+    """One whose `run` only computes: its options are tried, without data, before a plan runs."""
 
-    @classmethod
-    @override
-    def check_options(cls, given: Mapping[str, JsonValue]) -> None:
-        nothing: dict[str, JsonValue] = {name: [] for name in cls.needed}
-        try:
-            inputs = cls.Inputs.model_validate({**given, **nothing})
-        except ValidationError:  # an option comes from another step, or is told by its own type
-            return
-        cls().run(cast("In", inputs), nowhere())
+    needed: ClassVar[tuple[str, ...]] = ("items",)
+    """Inputs that hold the data."""
+    is_tried_empty: ClassVar[bool] = True
+    """Whether it can be tried without; else `check_options` tells."""
+
+
+class Transform(PureBlock[In]):
+    """One that is run for its outline where its data stand in the plan, and are few."""

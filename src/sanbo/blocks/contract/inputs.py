@@ -11,10 +11,11 @@ from typing import Any, cast
 from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.block import BlockInputs, Given, Outlined
-from sanbo.blocks.spec import FILE, TEXT, BlockSpec, Schema
+from sanbo.blocks.spec import FILE, FILE_SCHEMA, TEXT, BlockSpec, Schema
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import FileRef
 
+_FILE_KEYS = frozenset(FILE_SCHEMA["required"])
 _Typing = Callable[[Any], Any]
 _made: dict[int, Mapping[str, _Typing]] = {}
 
@@ -61,9 +62,9 @@ def _typing(schema: object) -> _Typing | None:
         return _file
     if told.get(TEXT):
         return _text
-    if told.get("type") in ("integer", ["integer", "null"]):
-        return _whole
-    inside = [
+    kinds = told.get("type") or ()
+    inside = [] if "integer" not in kinds or "number" in kinds else [_whole]
+    inside += [
         each
         for key in ("anyOf", "oneOf", "allOf")
         for part in told.get(key) or ()
@@ -93,7 +94,7 @@ def _all(typings: Sequence[_Typing]) -> _Typing:
 
 def _file(value: Any) -> Any:
     """Of a choice, what is no file stays what it is."""
-    if isinstance(value, dict) and "file_id" in value:
+    if isinstance(value, dict) and value.keys() >= _FILE_KEYS:
         return FileRef.model_validate(value)
     return cast("Any", value)
 

@@ -61,11 +61,13 @@ def file_of(new: NewFile) -> FileRef:
 
 
 def stored(value: Any, data: dict[str, bytes]) -> Any:
-    """Outputs with every new file put into `data`, and its reference in its place."""
+    """Outputs with every new file put into `data`, and its reference in its place, as JSON."""
+    if isinstance(value, FileRef):
+        return value.model_dump(mode="json")
     if isinstance(value, NewFile):
         file = file_of(value)
         data[file.file_id] = value.data
-        return file.model_dump(mode="json")
+        return stored(file, data)
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value)
         return {key: stored(part, data) for key, part in pairs.items()}

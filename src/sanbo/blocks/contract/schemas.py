@@ -112,6 +112,18 @@ def example_of(schema: Schema) -> Example | None:
     return None
 
 
+def schema_by_example(value: Any) -> Schema:
+    """With the value as its example. Fields have no type: a row's may be empty."""
+    if isinstance(value, list):
+        entries = cast("list[object]", value)
+        are_rows = all(isinstance(entry, dict) for entry in entries)
+        items: Schema = {"type": "object"} if are_rows else {}
+        return {"type": "array", "items": items, "examples": [entries]}
+    if isinstance(value, dict):
+        return {"type": "object", "examples": [value]}
+    return {"examples": [value]}
+
+
 def _validators(spec: BlockSpec) -> _Validators:
     if (known := _made.get(id(spec))) is not None:
         return known

@@ -7,9 +7,9 @@ import re
 import zipfile
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, cast
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from sanbo.blocks.block import BlockContext, NewFile
 from sanbo.documents.excel.workbook import Workbook
@@ -71,36 +71,37 @@ _CONTENTS = ("bytes", "file", "content", "base64", "data")
 
 
 @dataclass(frozen=True)
-class Given:
+class BookSource:
     name: str
     data: bytes | None
     """None: a new workbook is wanted."""
 
 
-def given_workbook(workbook: JsonValue, context: BlockContext) -> Given:
+def given_workbook(workbook: Any, context: BlockContext) -> BookSource:
     """A file; `{name, bytes}` around one; its Base64; `{name}` or nothing for a new one."""
     if workbook is None or workbook == "":
-        return Given(NEW_NAME, None)
+        return BookSource(NEW_NAME, None)
     if isinstance(workbook, str):
-        return Given(NEW_NAME, _decoded(workbook))
+        return BookSource(NEW_NAME, _decoded(workbook))
+    if _is_file(workbook):
+        return _of_file(workbook, context, "")
     if not isinstance(workbook, dict):
         raise InvalidInput("excel_workbook_unreadable")
-    if "file_id" in workbook:
-        return _of_file(workbook, context, "")
-    name = workbook.get("name")
+    parts = cast("dict[str, Any]", workbook)
+    name = parts.get("name")
     named = name if isinstance(name, str) else ""
     for key in _CONTENTS:
-        inner = workbook.get(key)
-        if isinstance(inner, dict) and "file_id" in inner:
+        inner = parts.get(key)
+        if _is_file(inner):
             return _of_file(inner, context, named)
         if isinstance(inner, str) and inner:
-            return Given(named or NEW_NAME, _decoded(inner))
-    if set(workbook) - {"name", *_CONTENTS}:
+            return BookSource(named or NEW_NAME, _decoded(inner))
+    if set(parts) - {"name", *_CONTENTS}:
         raise InvalidInput("excel_workbook_unreadable")
-    return Given(named or NEW_NAME, None)
+    return BookSource(named or NEW_NAME, None)
 
 
-def opened(given: Given, sheet: str = "") -> Workbook:
+def opened(given: BookSource, sheet: str = "") -> Workbook:
     """`sheet`: what the first sheet of a new workbook is called, the one that is written first."""
     return Workbook(given.data or _empty(sheet), given.name)
 
@@ -122,12 +123,18 @@ def file_name_of(name: str) -> str:
     return bare if bare.lower().endswith((".xlsx", ".xlsm")) else f"{bare}.xlsx"
 
 
-def _of_file(file: dict[str, JsonValue], context: BlockContext, name: str) -> Given:
+def _is_file(value: Any) -> bool:
+    return isinstance(value, FileRef) or (isinstance(value, dict) and "file_id" in value)
+
+
+def _of_file(file: Any, context: BlockContext, name: str) -> BookSource:
+    """Also one without a name, which is no file to the contract."""
     try:
-        found = FileRef.model_validate({**file, "name": file.get("name") or name or NEW_NAME})
+        if not isinstance(file, FileRef):
+            file = FileRef.model_validate({**file, "name": file.get("name") or name or NEW_NAME})
     except ValidationError:
         raise InvalidInput("excel_workbook_unreadable") from None
-    return Given(name or found.name, context.files.read(found))
+    return BookSource(name or file.name, context.files.read(file))
 
 
 def _decoded(text: str) -> bytes:

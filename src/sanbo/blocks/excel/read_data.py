@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from openpyxl.formula.tokenizer import Tokenizer
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.excel.books import Given, given_workbook
-from sanbo.blocks.excel.spellings import truth
+from sanbo.blocks.block import Block, BlockContext, Given
+from sanbo.blocks.excel.books import BookSource, given_workbook
+from sanbo.blocks.excel.spellings import config_of, truth
+from sanbo.blocks.transforms.options import Option
 from sanbo.documents.columns import Cell
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formulas import check_stays_inside
@@ -38,26 +39,19 @@ from sanbo.kernel.text import matching_form
 _RECALC_KEYS = ("enabled", "engine", "soffice_path", "timeout_sec")
 
 
-class SheetConfig(BlockInputs):
+class SheetConfig(Option):
     name: str
     header_row: int | None = None
     range: str | None = None
     skip_empty_rows: bool | None = None
 
 
-class ReadConfig(BlockInputs):
+class ReadConfig(Option):
     header_row: int | None = None
     skip_empty_rows: bool = True
     date_as_iso: bool = True
     sheets: list[SheetConfig | str] | SheetConfig | str | None = None
     mode: Literal["single", "multi"] | None = None
-
-
-class ReadDataInputs(BlockInputs):
-    workbook: JsonValue
-    mode: Literal["single", "multi"] = "single"
-    recalc: bool | dict[str, JsonValue] | None = None
-    read_config: dict[str, JsonValue] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,9 +62,7 @@ class _Wanted:
     skip_empty_rows: bool
 
 
-class ReadData(Block[ReadDataInputs]):
-    Inputs = ReadDataInputs
-
+class ReadData(Block[Given]):
     @classmethod
     @override
     def check_options(cls, given: Mapping[str, JsonValue]) -> None:
@@ -82,7 +74,7 @@ class ReadData(Block[ReadDataInputs]):
         _recalc_options(given.get("recalc"))
 
     @override
-    def run(self, given: ReadDataInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         config = _config(given.read_config or {})
         source = given_workbook(given.workbook, context)
         if source.data is None:
@@ -111,27 +103,12 @@ class ReadData(Block[ReadDataInputs]):
         }
 
 
-def _config(given: dict[str, JsonValue]) -> ReadConfig:
-    known = list(ReadConfig.model_fields)
-    for key in given:
-        if key not in known:
-            raise InvalidInput(
-                "excel_read_config_key",
-                place="read_config",
-                key=key,
-                nearest=alternatives(key, known),
-            )
-    try:
-        return ReadConfig.model_validate(given)
-    except ValidationError as error:
-        key = str(error.errors()[0]["loc"][0])
-        raise InvalidInput(
-            "excel_operation_value", place="read_config", key=key, found=str(given[key])[:60]
-        ) from None
+def _config(given: Mapping[str, JsonValue]) -> ReadConfig:
+    return config_of(ReadConfig, given, "read_config", "excel_read_config_key")
 
 
 def _sheets(
-    source: Given, data: bytes, recalc: bool | dict[str, JsonValue] | None
+    source: BookSource, data: bytes, recalc: bool | dict[str, JsonValue] | None
 ) -> tuple[list[Sheet], dict[str, JsonValue]]:
     """Calculated anew only where asked for and where a result is missing."""
     options = _recalc_options(recalc)

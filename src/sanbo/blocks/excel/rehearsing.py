@@ -9,7 +9,7 @@ from itertools import islice
 from openpyxl.utils.cell import column_index_from_string
 from pydantic import JsonValue
 
-from sanbo.blocks.excel.books import Given, opened
+from sanbo.blocks.excel.books import BookSource, opened
 from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
 from sanbo.blocks.excel.spellings import Operation
 from sanbo.kernel.problems import SanboError
@@ -55,7 +55,7 @@ def rehearse(steps: Iterable[Step]) -> None:
 def _try(operation: Operation, step: Callable[[Desk, Operation], None]) -> None:
     sheet = operation.text("sheet") or DEFAULT_SHEET
     try:
-        step(Desk(opened(Given(_NAME, None), sheet), _NAME), operation)
+        step(Desk(opened(BookSource(_NAME, None), sheet), _NAME), operation)
     except SanboError as error:
         if error.problem.text_id in _WHATEVER_THE_WORKBOOK:
             raise

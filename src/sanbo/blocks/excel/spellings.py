@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
+from sanbo.blocks.transforms.options import Option
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
 
@@ -233,3 +235,24 @@ def truth(value: JsonValue) -> bool:
     if isinstance(value, str):
         return value.strip().casefold() not in ("", "false", "no", "0", "いいえ", "null", "none")
     return bool(value)
+
+
+Config = TypeVar("Config", bound=Option)
+
+
+def config_of(
+    kind: type[Config], given: Mapping[str, JsonValue], port: str, unknown: str
+) -> Config:
+    """`unknown`: the problem of a key that there is not."""
+    known = list(kind.model_fields)
+    for key in given:
+        if key not in known:
+            near = alternatives(key, known)
+            raise InvalidInput(unknown, place=port, key=key, nearest=near)
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        key = str(error.errors()[0]["loc"][0])
+        raise InvalidInput(
+            "excel_operation_value", place=port, key=key, found=str(given[key])[:60]
+        ) from None

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.excel.books import delivered, given_workbook, opened
 from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
 from sanbo.blocks.excel.operations import DO, carry_out
@@ -14,17 +14,7 @@ from sanbo.blocks.excel.rehearsing import rehearse
 from sanbo.blocks.excel.spellings import Operation, operation_of
 
 
-class UpdateWorkbookInputs(BlockInputs):
-    workbook: JsonValue = None
-    operations: list[JsonValue] | dict[str, JsonValue]
-    name: str | None = None
-    base64: bool | None = None
-    dates_as_text: bool = False
-
-
-class UpdateWorkbook(Block[UpdateWorkbookInputs]):
-    Inputs = UpdateWorkbookInputs
-
+class UpdateWorkbook(Block[Given]):
     @classmethod
     @override
     def check_options(cls, given: Mapping[str, JsonValue]) -> None:
@@ -32,7 +22,7 @@ class UpdateWorkbook(Block[UpdateWorkbookInputs]):
         rehearse((operation, DO[operation.kind]) for operation in operations)
 
     @override
-    def run(self, given: UpdateWorkbookInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         # All spellings are checked before the first operation is carried out.
         operations = _operations(given.operations)
         source = given_workbook(given.workbook, context)

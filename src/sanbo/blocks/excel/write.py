@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.excel.appending import append_table
 from sanbo.blocks.excel.books import delivered, given_workbook, opened
 from sanbo.blocks.excel.column_updates import update_columns
@@ -15,10 +15,10 @@ from sanbo.blocks.excel.matched_rows import update_rows_by_match
 from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
 from sanbo.blocks.excel.rehearsing import Step, rehearse
-from sanbo.blocks.excel.spellings import KEYS, Operation, operation_of
+from sanbo.blocks.excel.spellings import KEYS, Operation, config_of, operation_of
+from sanbo.blocks.transforms.options import Option
 from sanbo.documents.excel.references import cell_at, letters
-from sanbo.kernel.nearest import alternatives
-from sanbo.kernel.problems import InvalidInput, SanboError
+from sanbo.kernel.problems import SanboError
 
 Updates = list[JsonValue] | dict[str, JsonValue] | None
 _CELL_WORDS = frozenset(word for words in KEYS["cell_updates"].values() for word in words) - {
@@ -43,7 +43,7 @@ _CONFIG_WORDS = {
 """Other words for keys of `output_config`."""
 
 
-class OutputConfig(BlockInputs):
+class OutputConfig(Option):
     """Where `data` goes, and what the workbook is called then."""
 
     sheet: str | None = None
@@ -62,34 +62,21 @@ class OutputConfig(BlockInputs):
     dates_as_text: bool = False
 
 
-class WriteInputs(BlockInputs):
-    workbook: JsonValue = None
-    cell_updates: Updates = None
-    column_updates: Updates = None
-    match_updates: Updates = None
-    data: JsonValue = None
-    output_config: dict[str, JsonValue] | None = None
-
-
-class Write(Block[WriteInputs]):
-    Inputs = WriteInputs
-
+class Write(Block[Given]):
     @classmethod
     @override
     def check_options(cls, given: Mapping[str, JsonValue]) -> None:
+        # A text is the reference to what another step gives.
         written = {port: value for port, value in given.items() if not isinstance(value, str)}
-        try:
-            inputs = WriteInputs.model_validate(written)
-        except ValidationError:  # told by the type of the port
-            return
-        rehearse(_all_steps(inputs, _config(inputs.output_config or {})))
+        config: Any = written.get("output_config") or {}
+        rehearse(_all_steps(written, _config(config)))
 
     @override
-    def run(self, given: WriteInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         config = _config(given.output_config or {})
         source = given_workbook(given.workbook, context)
         name = config.name or source.name
-        steps = _all_steps(given, config)
+        steps = _all_steps(dict(given), config)
         first = next((sheet for step, _ in steps if (sheet := step.text("sheet"))), DEFAULT_SHEET)
         desk = Desk(opened(source, first), name, dates_as_text=config.dates_as_text)
         for number, (operation, step) in enumerate(steps, start=1):
@@ -106,44 +93,30 @@ class Write(Block[WriteInputs]):
         }
 
 
-def _all_steps(given: WriteInputs, config: OutputConfig) -> list[Step]:
+def _all_steps(given: Mapping[str, Any], config: OutputConfig) -> list[Step]:
     return [
-        *_steps("cell_updates", given.cell_updates, "cell_updates", update_cells),
-        *_steps("column_updates", given.column_updates, "column_updates", update_columns),
-        *_steps("match_updates", given.match_updates, "update_rows_by_match", update_rows_by_match),
-        *_data_steps(given.data, config),
+        *_steps("cell_updates", given, "cell_updates", update_cells),
+        *_steps("column_updates", given, "column_updates", update_columns),
+        *_steps("match_updates", given, "update_rows_by_match", update_rows_by_match),
+        *_data_steps(given.get("data"), config),
     ]
 
 
-def _config(given: dict[str, JsonValue]) -> OutputConfig:
-    given = {_CONFIG_WORDS.get(key, key): value for key, value in given.items()}
-    known = list(OutputConfig.model_fields)
-    for key in given:
-        if key not in known:
-            raise InvalidInput(
-                "excel_output_config_key",
-                place="output_config",
-                key=key,
-                nearest=alternatives(key, known),
-            )
-    try:
-        return OutputConfig.model_validate(given)
-    except ValidationError as error:
-        key = str(error.errors()[0]["loc"][0])
-        raise InvalidInput(
-            "excel_operation_value", place="output_config", key=key, found=str(given[key])[:60]
-        ) from None
+def _config(given: Mapping[str, JsonValue]) -> OutputConfig:
+    words = {_CONFIG_WORDS.get(key, key): value for key, value in given.items()}
+    return config_of(OutputConfig, words, "output_config", "excel_output_config_key")
 
 
 def _steps(
-    port: str, given: Updates, kind: str, step: Callable[[Desk, Operation], None]
+    port: str, given: Mapping[str, Any], kind: str, step: Callable[[Desk, Operation], None]
 ) -> list[Step]:
-    if given is None:
+    updates: Updates = given.get(port)
+    if updates is None:
         return []
-    if isinstance(given, list):
-        places = [(f"{port}[{number}]", each) for number, each in enumerate(given)]
+    if isinstance(updates, list):
+        places = [(f"{port}[{number}]", each) for number, each in enumerate(updates)]
     else:
-        places = [(port, given)]
+        places = [(port, updates)]
     return [
         (operation_of(_with_cells(each) if kind == "cell_updates" else each, place, kind), step)
         for place, each in places

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
-from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
+from sanbo.blocks.block import BlockContext, Given, PureBlock
 from sanbo.blocks.matching.reconciling.companies import alike_companies
 from sanbo.blocks.matching.reconciling.fields import fields_of, invoices_of, payments_of
 from sanbo.blocks.matching.reconciling.model import Entry, Open, Rules, hundredths
@@ -27,26 +27,10 @@ _WEAKER = 25.0
 _LEAST_WEAK = 50.0
 
 
-class ReconcileInputs(BlockInputs):
-    invoices: Rows
-    payments: Rows
-    invoice_fields: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
-    payment_fields: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
-    date_window: int | dict[str, JsonValue] | None = None
-    amount_tolerance: float = 0
-    fee_range: bool | list[float] | dict[str, JsonValue] | None = None
-    name_threshold: float = 85
-    aliases: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
-    max_group: int = 6
-    grace_days: int = 0
-    as_of: str | None = None
-
-
-class Reconcile(PureBlock[ReconcileInputs]):
-    Inputs = ReconcileInputs
+class Reconcile(PureBlock[Given]):
     needed = ("invoices", "payments")
 
-    def run(self, given: ReconcileInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         invoice_fields = fields_of(given.invoices, "invoices", given.invoice_fields)
         payment_fields = fields_of(given.payments, "payments", given.payment_fields)
         payments, ignored = payments_of(given.payments, payment_fields)
@@ -80,7 +64,7 @@ class Reconcile(PureBlock[ReconcileInputs]):
         }
 
 
-def _rules(given: ReconcileInputs) -> Rules:
+def _rules(given: Given) -> Rules:
     before, after = _window(given.date_window)
     return Rules(
         tolerance=hundredths(given.amount_tolerance),
@@ -135,7 +119,7 @@ def _fees(given: bool | list[float] | dict[str, JsonValue] | None) -> tuple[int,
     return (max(1, hundredths(least)), hundredths(most)) if most > 0 else None
 
 
-def _as_of(given: ReconcileInputs, payments: Sequence[Entry]) -> date | None:
+def _as_of(given: Given, payments: Sequence[Entry]) -> date | None:
     """The day for which it is told what is overdue; else the last day of the statement."""
     if given.as_of:
         day = as_day(given.as_of)

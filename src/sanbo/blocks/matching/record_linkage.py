@@ -1,13 +1,13 @@
 """matching.record_linkage: which record of one table is which of the other."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
+from sanbo.blocks.block import BlockContext, Given, PureBlock
 from sanbo.blocks.matching.assignment import best_of_each, one_to_one
 from sanbo.blocks.matching.comparisons import Comparison, Ints, Pairs, in_words, reasons_of
 from sanbo.blocks.matching.linkage_keys import (
@@ -29,22 +29,11 @@ _NEAR_MISS = 0.1
 _AMBIGUOUS = 0.02
 
 
-class LinkageInputs(BlockInputs):
-    left: Rows
-    right: Rows
-    strategy: Strategy = "exact"
-    keys: JsonValue = None
-    fuzzy: Row = Field(default_factory=Row)
-    window: JsonValue = None
-    assignment: Literal["one_to_one", "best", "all"] = "one_to_one"
-
-
-class RecordLinkage(PureBlock[LinkageInputs]):
-    Inputs = LinkageInputs
+class RecordLinkage(PureBlock[Given]):
     needed = ("left", "right")
 
     @override
-    def run(self, given: LinkageInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         fuzzy = read_as(Fuzzy, given.fuzzy, "fuzzy")
         keys, windows = read_keys(given.keys), read_windows(given.window)
         if not keys and not windows:
@@ -98,7 +87,7 @@ def _thresholds(fuzzy: Fuzzy, strategy: Strategy) -> tuple[float, float]:
     return threshold, min(share(fuzzy.candidate_threshold), threshold)
 
 
-def _chosen(found: Found, threshold: float, given: LinkageInputs) -> Ints:
+def _chosen(found: Found, threshold: float, given: Given) -> Ints:
     enough = np.flatnonzero(found.scores >= threshold - 1e-9)
     fitting = Found(
         Pairs(found.pairs.left[enough], found.pairs.right[enough]), found.scores[enough]
@@ -143,7 +132,7 @@ def _ambiguous(found: Found, chosen: Ints) -> set[int]:
 class _Telling:
     def __init__(
         self,
-        given: LinkageInputs,
+        given: Given,
         comparisons: Sequence[Comparison],
         found: Found,
         context: BlockContext,

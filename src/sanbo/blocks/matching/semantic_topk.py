@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from scipy.sparse import csr_array
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
+from sanbo.blocks.block import BlockContext, Given, PureBlock
 from sanbo.blocks.matching.comparisons import Floats
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
@@ -132,17 +132,6 @@ _VECTORS = ("embedding", "vector")
 _TEXTS = ("text", "content", "text_excerpt", "body", "本文", "内容")
 
 
-class TopKInputs(BlockInputs):
-    query_text: str | None = None
-    query_embedding: JsonValue = None
-    items: list[JsonValue]
-    metric: Literal["cosine", "dot", "euclid", "euclidean"] = "cosine"
-    top_k: int = 5
-    require_embeddings: bool = False
-    text_field: str | None = None
-    min_score: float | None = None
-
-
 @dataclass(frozen=True)
 class Ranking:
     scores: Floats
@@ -152,11 +141,9 @@ class Ranking:
     reason: str = ""
 
 
-class SemanticTopK(PureBlock[TopKInputs]):
-    Inputs = TopKInputs
-
+class SemanticTopK(PureBlock[Given]):
     @override
-    def run(self, given: TopKInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         ranking = _ranking(given, context)
         order = np.lexsort((np.array(ranking.numbers, dtype=np.int64), -ranking.scores))
         places: list[int] = order.tolist()
@@ -181,7 +168,7 @@ class SemanticTopK(PureBlock[TopKInputs]):
         }
 
 
-def _ranking(given: TopKInputs, context: BlockContext) -> Ranking:
+def _ranking(given: Given, context: BlockContext) -> Ranking:
     query = read_vector(given.query_embedding, "query_embedding")
     vectors = [_vector(item, number) for number, item in enumerate(given.items)]
     there = [(number, vector) for number, vector in enumerate(vectors) if vector is not None]
@@ -218,7 +205,7 @@ def _vector(item: JsonValue, number: int) -> Vector | None:
     return read_vector(found, f"items.{number}")
 
 
-def _text(item: JsonValue, number: int, given: TopKInputs) -> str:
+def _text(item: JsonValue, number: int, given: Given) -> str:
     """The field that the plan names, or a usual one, or all the texts that an item has."""
     if not isinstance(item, dict):
         return text_of(item)
@@ -233,7 +220,7 @@ def _text(item: JsonValue, number: int, given: TopKInputs) -> str:
     return " ".join(texts)
 
 
-def _is_enough(score: float, ranking: Ranking, given: TopKInputs) -> bool:
+def _is_enough(score: float, ranking: Ranking, given: Given) -> bool:
     """By words, what shares none with the question is no result."""
     if given.min_score is not None:
         return score >= given.min_score

@@ -10,7 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
+from sanbo.blocks.block import BlockContext, Given, PureBlock
 from sanbo.blocks.matching.comparisons import (
     Comparison,
     Floats,
@@ -24,7 +24,6 @@ from sanbo.blocks.matching.comparisons import (
 )
 from sanbo.blocks.matching.linkage_keys import (
     AUTO,
-    DEFAULT_THRESHOLD,
     column,
     comparison_of,
     is_kind,
@@ -49,20 +48,9 @@ class FeatureSpec(Option):
     threshold: float | None = Field(default=None, ge=0, le=100)
 
 
-class ClusterInputs(BlockInputs):
-    items: Rows
-    feature_spec: JsonValue
-    method: Method = "threshold"
-    threshold: float = DEFAULT_THRESHOLD
-    top_k: int = 100
-    min_size: int = 2
-
-
-class SimilarityCluster(PureBlock[ClusterInputs]):
-    Inputs = ClusterInputs
-
+class SimilarityCluster(PureBlock[Given]):
     @override
-    def run(self, given: ClusterInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         comparisons = _comparisons(given)
         found = find_pairs(comparisons, share(given.threshold), within=True)
         groups = clusters_of(
@@ -92,7 +80,7 @@ class SimilarityCluster(PureBlock[ClusterInputs]):
         }
 
 
-def _comparisons(given: ClusterInputs) -> list[Comparison]:
+def _comparisons(given: Given) -> list[Comparison]:
     made: list[Comparison] = []
     for number, spec in enumerate(read_feature_spec(given.feature_spec)):
         values = column(given.items, spec.field, f"feature_spec.{number}")
@@ -106,22 +94,22 @@ def _comparisons(given: ClusterInputs) -> list[Comparison]:
     return made
 
 
-def read_feature_spec(given: JsonValue) -> list[FeatureSpec]:
+def read_feature_spec(written: JsonValue) -> list[FeatureSpec]:
     """`[取引先, 金額]`, `[{field, type, weight}]`, `{取引先: company}`, or these under `fields`.
 
     And by kind, with or without weights: `{text: [取引先], number: [金額], weights: {金額: 2}}`.
     """
-    if isinstance(given, dict) and {"fields"} <= set(given) <= {"fields", "weights"}:
-        given = _weighted(given["fields"], given.get("weights"))
-    if isinstance(given, dict) and (by_kind := _by_kind(given)):
+    if isinstance(written, dict) and {"fields"} <= set(written) <= {"fields", "weights"}:
+        written = _weighted(written["fields"], written.get("weights"))
+    if isinstance(written, dict) and (by_kind := _by_kind(written)):
         entries: list[JsonValue] = by_kind
-    elif isinstance(given, dict) and "field" not in given:
+    elif isinstance(written, dict) and "field" not in written:
         entries = [
             {"field": field, **(one if isinstance(one, dict) else _short(one))}
-            for field, one in given.items()
+            for field, one in written.items()
         ]
     else:
-        entries = [{"field": one} if isinstance(one, str) else one for one in listed(given)]
+        entries = [{"field": one} if isinstance(one, str) else one for one in listed(written)]
     return [
         read_as(FeatureSpec, one, f"feature_spec.{number}") for number, one in enumerate(entries)
     ]
@@ -158,7 +146,7 @@ def _short(one: JsonValue) -> Row:
     return {"weight": one} if is_weight else {"type": one}
 
 
-def _clusters(groups: Sequence[Sequence[int]], found: Found, given: ClusterInputs) -> Rows:
+def _clusters(groups: Sequence[Sequence[int]], found: Found, given: Given) -> Rows:
     """The item that stands first represents it: which one is right, only a person knows."""
     scores = _mean_scores(groups, found, len(given.items))
     return [
@@ -188,7 +176,7 @@ def _mean_scores(groups: Sequence[Sequence[int]], found: Found, count: int) -> l
 
 
 def _candidates(
-    given: ClusterInputs,
+    given: Given,
     found: Found,
     comparisons: Sequence[Comparison],
     context: BlockContext,

@@ -5,7 +5,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.table.frames import chosen, frame
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.casting import KINDS, Kind, cast
@@ -24,16 +24,9 @@ _DTYPES: Mapping[Kind, str] = {
 _AS_THEY_ARE = ("object", "any")
 
 
-class FromRowsInputs(BlockInputs):
-    rows: Rows
-    dtype: str | dict[str, str] | None = None
-
-
-class FromRows(Block[FromRowsInputs]):
-    Inputs = FromRowsInputs
-
+class FromRows(Block[Given]):
     @override
-    def run(self, given: FromRowsInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         columns = fields_in(given.rows)
         wanted = _wanted(given.dtype, columns)
         table = frame(columns, _converted(given.rows, wanted))

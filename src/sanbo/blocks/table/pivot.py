@@ -3,41 +3,26 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.table.frames import Names, chosen, frame
+from sanbo.blocks.block import Block, BlockContext, Given
+from sanbo.blocks.table.frames import chosen, frame
 from sanbo.blocks.transforms.group_by_agg import read_aggregations
 from sanbo.documents.columns import MOST_COLUMNS
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.tables.aggregates import Figure
 from sanbo.tables.pivots import CrossTable, Layout
-from sanbo.tables.rows import Rows, fields_in
+from sanbo.tables.rows import fields_in
 from sanbo.tables.values import are_numbers
 
 
-class PivotInputs(BlockInputs):
-    rows: Rows
-    index: Names
-    columns: Names = Field(default_factory=list[str])
-    values: Names = Field(default_factory=list[str])
-    aggfunc: str | dict[str, str]
-    fill_value: JsonValue = None
-    margins: bool
-    margins_name: str = ""
-    sort: bool
-
-
-class Pivot(Block[PivotInputs]):
-    Inputs = PivotInputs
-
+class Pivot(Block[Given]):
     @override
-    def run(self, given: PivotInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         known = fields_in(given.rows)
         index = chosen(given.index, known, "index")
-        across = chosen(given.columns, known, "columns")
+        across = chosen(given.columns or [], known, "columns")
         layout = Layout(
             index=index,
             columns=across,
@@ -61,12 +46,13 @@ class Pivot(Block[PivotInputs]):
         return {"dataframe": frame(table.columns, rows), "rows": rows, "summary": summary}
 
 
-def _figures(given: PivotInputs, others: list[str]) -> list[Figure]:
+def _figures(given: Given, others: list[str]) -> list[Figure]:
     """One for each of the values; without any named, for all columns of numbers."""
-    values = chosen(given.values, fields_in(given.rows), "values")
-    if not values and isinstance(given.aggfunc, dict):
-        values = chosen(list(given.aggfunc), fields_in(given.rows), "aggfunc")
-    if not values and given.aggfunc in ("count", "size"):
+    aggfunc: str | dict[str, str] = given.aggfunc
+    values = chosen(given.values or [], fields_in(given.rows), "values")
+    if not values and isinstance(aggfunc, dict):
+        values = chosen(list(aggfunc), fields_in(given.rows), "aggfunc")
+    if not values and aggfunc in ("count", "size"):
         return read_aggregations(None)
     values = values or [
         name for name in others if are_numbers([row.get(name) for row in given.rows])
@@ -75,6 +61,6 @@ def _figures(given: PivotInputs, others: list[str]) -> list[Figure]:
         raise InvalidInput("table_pivot_values", known="、".join(others) or "—")
     if not values:
         return []
-    told = given.aggfunc if isinstance(given.aggfunc, dict) else {}
-    usual = given.aggfunc if isinstance(given.aggfunc, str) else "sum"
+    told = aggfunc if isinstance(aggfunc, dict) else {}
+    usual = aggfunc if isinstance(aggfunc, str) else "sum"
     return read_aggregations({name: told.get(name, usual) for name in values})

@@ -3,32 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
-from sanbo.blocks.table.frames import Names, chosen, frame
+from sanbo.blocks.block import Block, BlockContext, Given
+from sanbo.blocks.table.frames import chosen, frame
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Rows, fields_in
 from sanbo.tables.values import is_blank
 
 
-class UnpivotInputs(BlockInputs):
-    rows: Rows
-    id_vars: Names = Field(default_factory=list[str])
-    value_vars: Names | None = None
-    var_name: str
-    value_name: str
-    drop_empty: bool
-
-
-class Unpivot(Block[UnpivotInputs]):
-    Inputs = UnpivotInputs
-
+class Unpivot(Block[Given]):
     @override
-    def run(self, given: UnpivotInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         known = fields_in(given.rows)
-        kept = chosen(given.id_vars, known, "id_vars")
+        kept = chosen(given.id_vars or [], known, "id_vars")
         wanted = [name for name in known if name not in kept]
         if given.value_vars is not None:
             wanted = chosen(given.value_vars, known, "value_vars")

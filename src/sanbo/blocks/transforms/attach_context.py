@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Transform
+from sanbo.blocks.block import BlockContext, Given, Transform
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row
 
@@ -15,22 +14,14 @@ _VALUE = "value"
 """Where an item that is no mapping goes."""
 
 
-class AttachInputs(BlockInputs):
-    items: list[JsonValue]
-    context: JsonValue
-    as_: str | None = Field(default="context", alias="as")
-    overwrite: bool = False
-
-
-class AttachContext(Transform[AttachInputs]):
-    Inputs = AttachInputs
-
+class AttachContext(Transform[Given]):
     @override
-    def run(self, given: AttachInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         attached = _attached(given)
+        given_items: list[JsonValue] = given.items
         items: list[JsonValue] = []
         overwritten = 0
-        for number, item in enumerate(given.items):
+        for number, item in enumerate(given_items):
             row: Row = item if isinstance(item, dict) else {_VALUE: item}
             clashes = row.keys() & attached.keys()
             if clashes and not given.overwrite:
@@ -45,10 +36,11 @@ class AttachContext(Transform[AttachInputs]):
         return {"items": items, "summary": summary}
 
 
-def _attached(given: AttachInputs) -> Row:
+def _attached(given: Given) -> Row:
     """Under one name, or without a name its own fields."""
-    if given.as_:
-        return {given.as_: given.context}
-    if not isinstance(given.context, dict):
+    context: JsonValue = given.context
+    if name := given["as"]:
+        return {name: context}
+    if not isinstance(context, dict):
         raise InvalidInput("transform_attach_unnamed")
-    return given.context
+    return context

@@ -6,9 +6,10 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.contract.schemas import schema_by_example
 from sanbo.blocks.spec import Schema
-from sanbo.blocks.transforms.options import Transform, listed, read_as, schema_of
+from sanbo.blocks.transforms.options import listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.casting import Casting, Kind, cast, kind_of
 from sanbo.tables.rows import Row, Rows, require_column
@@ -40,27 +41,16 @@ class Coercion(Casting):
     """The rows may be without the field."""
 
 
-class CoerceInputs(BlockInputs):
-    items: Rows
-    specs: JsonValue
-
-
-class CoerceValues(Transform[CoerceInputs]):
-    Inputs = CoerceInputs
-
+class CoerceValues(Transform[Given]):
     @classmethod
     @override
-    def row(cls, given: Mapping[str, JsonValue]) -> Row:
+    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
         coercions = read_coercions(given.get("specs"))
-        return {one.field: _EXAMPLES[kind_of(one.type)] for one in coercions}
-
-    @classmethod
-    @override
-    def ports(cls, row: Row) -> Mapping[str, Schema]:
-        return {"rows": schema_of([row]), "first": schema_of(row)}
+        row = {one.field: _EXAMPLES[kind_of(one.type)] for one in coercions}
+        return {"rows": schema_by_example([row]), "first": schema_by_example(row)} if row else {}
 
     @override
-    def run(self, given: CoerceInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         rows = [dict(item) for item in given.items]
         failures: Rows = []
         by_field: dict[str, JsonValue] = {}

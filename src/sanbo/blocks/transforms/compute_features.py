@@ -6,14 +6,15 @@ from typing import Any, Literal
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.contract.schemas import schema_by_example
 from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.feature import OF_DATES, OF_TEXTS, Feature
 from sanbo.blocks.transforms.feature_numbers import OF_NUMBERS
-from sanbo.blocks.transforms.options import Option, Transform, read_as, schema_of
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.nearest import alternatives
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.rows import Row, Rows, require_field
+from sanbo.tables.rows import Row, require_field
 
 _MAKERS = {**OF_NUMBERS, **OF_DATES, **OF_TEXTS}
 _SPELLINGS = {
@@ -35,27 +36,16 @@ _SPELLINGS = {
 }
 
 
-class FeatureInputs(BlockInputs):
-    items: Rows
-    config: JsonValue
-
-
-class ComputeFeatures(Transform[FeatureInputs]):
-    Inputs = FeatureInputs
-
+class ComputeFeatures(Transform[Given]):
     @classmethod
     @override
-    def row(cls, given: Mapping[str, JsonValue]) -> Row:
+    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
         features, _ = read_features(given.get("config"))
-        return {feature.name: 1 for feature in features}
-
-    @classmethod
-    @override
-    def ports(cls, row: Row) -> Mapping[str, Schema]:
-        return {"features": schema_of([row])}
+        row = {feature.name: 1 for feature in features}
+        return {"features": schema_by_example([row])} if row else {}
 
     @override
-    def run(self, given: FeatureInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         features, keep = read_features(given.config)
         rows = [dict(item) for item in given.items]
         empty: dict[str, JsonValue] = {}

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs, PureBlock
+from sanbo.blocks.block import BlockContext, Given, PureBlock
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.language.cells import parse_date
@@ -59,19 +59,11 @@ class Quarter:
         return Quarter(self.fiscal_year, self.number - 1, self.start_month)
 
 
-class QuarterInputs(BlockInputs):
-    fiscal_year: JsonValue
-    quarter: JsonValue
-    start_month: int = 4
-    sheet_name: str = "{fiscal_year}年度第{quarter}四半期"
-
-
-class ComputeFiscalQuarter(PureBlock[QuarterInputs]):
-    Inputs = QuarterInputs
+class ComputeFiscalQuarter(PureBlock[Given]):
     needed = ()
 
     @override
-    def run(self, given: QuarterInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         quarter = Quarter(
             read_fiscal_year(given.fiscal_year), read_quarter(given.quarter), given.start_month
         )

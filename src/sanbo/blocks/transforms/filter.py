@@ -6,12 +6,12 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Option, Transform, read_as
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.aggregates import Unreadable
 from sanbo.tables.operators import NEEDS_NOTHING, Check, check_of, operator_of
-from sanbo.tables.rows import Missing, Row, path_of, require_field
+from sanbo.tables.rows import Missing, path_of, require_field
 from sanbo.tables.values import Match
 
 _DEEPEST = 10
@@ -124,17 +124,9 @@ class Options(Option):
     missing_field: Literal["fail", "null"] = "fail"
 
 
-class FilterInputs(BlockInputs):
-    items: list[JsonValue]
-    conditions: JsonValue
-    options: Row = Field(default_factory=Row)
-
-
-class Filter(Transform[FilterInputs]):
-    Inputs = FilterInputs
-
+class Filter(Transform[Given]):
     @override
-    def run(self, given: FilterInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         options = read_as(Options, given.options, "options")
         question = Question(
             read_conditions(given.conditions, "conditions"),

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Transform, listed
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.transforms.options import listed
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import MISSING, Missing, Row, path_of
 
@@ -16,19 +16,11 @@ _USUAL = ("items", "rows", "results", "matches", "data")
 _DEEPEST = 20
 
 
-class FlattenInputs(BlockInputs):
-    results_list: JsonValue
-    key: str | None = None
-    keep: JsonValue = None
-    index_as: str | None = None
-
-
-class FlattenItems(Transform[FlattenInputs]):
-    Inputs = FlattenInputs
+class FlattenItems(Transform[Given]):
     needed = ("results_list",)
 
     @override
-    def run(self, given: FlattenInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         results = listed(given.results_list)
         items: list[JsonValue] = []
         empty = 0
@@ -43,7 +35,7 @@ class FlattenItems(Transform[FlattenInputs]):
 
 
 def _items(
-    result: JsonValue, given: FlattenInputs, depth: int, *, is_inside: bool = False
+    result: JsonValue, given: Given, depth: int, *, is_inside: bool = False
 ) -> Iterator[JsonValue]:
     """`is_inside`: below a result's own list, what is a mapping is an item, whatever it holds."""
     if result is None:
@@ -74,7 +66,7 @@ def _inner(result: JsonValue, key: str | None) -> JsonValue | Missing:
     return _inner(values[0], key) if len(values) == 1 else MISSING
 
 
-def _marked(item: JsonValue, result: JsonValue, index: int, given: FlattenInputs) -> JsonValue:
+def _marked(item: JsonValue, result: JsonValue, index: int, given: Given) -> JsonValue:
     """With the fields of its result that are to be kept, and its place in the list."""
     names = [str(name) for name in listed(given.keep)]
     if not isinstance(item, dict) or not (names or given.index_as):

@@ -7,8 +7,10 @@ from typing import Any
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Option, Transform, read_as
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.contract.schemas import schema_by_example
+from sanbo.blocks.spec import Schema
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.aggregates import AGGREGATES, SEPARATOR, Figure, Unreadable
 from sanbo.tables.rows import Row, Rows, grouped, in_order, require_field, shared_key, value_at
@@ -25,25 +27,17 @@ class Options(Option):
     descending: bool = False
 
 
-class GroupInputs(BlockInputs):
-    items: Rows
-    by: JsonValue = None
-    aggregations: JsonValue = None
-    options: Row = Field(default_factory=Row)
-
-
-class GroupByAgg(Transform[GroupInputs]):
-    Inputs = GroupInputs
-
+class GroupByAgg(Transform[Given]):
     @classmethod
     @override
-    def row(cls, given: Mapping[str, JsonValue]) -> Row:
+    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
         figures = read_aggregations(given.get("aggregations"))
         groups: Row = dict.fromkeys(_group_fields(given.get("by")).values(), "A")
-        return {**groups, **{one.name: one.of(["1", "2"])[0] for one in figures}}
+        row = {**groups, **{one.name: one.of(["1", "2"])[0] for one in figures}}
+        return {"rows": schema_by_example([row])}
 
     @override
-    def run(self, given: GroupInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         options = read_as(Options, given.options, "options")
         names = _group_fields(given.by)
         figures = read_aggregations(given.aggregations)
@@ -52,7 +46,7 @@ class GroupByAgg(Transform[GroupInputs]):
         unreadable = Unreadable()
         rows: Rows = []
         for numbers in groups:
-            first = given.items[numbers[0]] if numbers else {}
+            first: Row = given.items[numbers[0]] if numbers else {}
             row: Row = {name: value_at(first, path) for path, name in names.items()}
             for figure in figures:
                 values = [value_at(given.items[number], figure.field) for number in numbers]

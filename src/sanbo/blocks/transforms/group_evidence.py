@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs
+from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row, Rows
 
@@ -15,17 +15,9 @@ _TOP = "."
 """The key of files that are in no folder."""
 
 
-class GroupEvidenceInputs(BlockInputs):
-    evidence: Row
-    level: Level = "top_dir"
-    instruction: str | None = None
-
-
-class GroupEvidence(Block[GroupEvidenceInputs]):
-    Inputs = GroupEvidenceInputs
-
+class GroupEvidence(Block[Given]):
     @override
-    def run(self, given: GroupEvidenceInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         files = _files(given.evidence)
         groups: dict[str, Rows] = {}
         for file in files:
@@ -66,7 +58,7 @@ def _key(path: str, level: Level) -> str:
     return "/".join(folders[:deepest]) or _TOP
 
 
-def _group(key: str, files: Rows, given: GroupEvidenceInputs) -> Row:
+def _group(key: str, files: Rows, given: Given) -> Row:
     """Evidence of the same shape as all of it, so that the same blocks can read it."""
     by_dir: dict[str, list[JsonValue]] = {}
     for file in files:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Option, Transform, read_as
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.tables.rows import Row, Rows, fields_in, grouped, require_field, shared_key, value_at
 from sanbo.tables.values import Key, Match
@@ -180,22 +180,11 @@ class Options(Option):
     suffix: str = "_right"
 
 
-class JoinInputs(BlockInputs):
-    left: Rows
-    right: Rows
-    left_key: JsonValue
-    right_key: JsonValue = None
-    strategy: str = "inner"
-    select: JsonValue = None
-    options: Row = Field(default_factory=Row)
-
-
-class Join(Transform[JoinInputs]):
-    Inputs = JoinInputs
+class Join(Transform[Given]):
     needed = ("left", "right")
 
     @override
-    def run(self, given: JoinInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         options = read_as(Options, given.options, "options")
         strategy = _STRATEGIES.find(given.strategy)
         if strategy is None:
@@ -303,7 +292,7 @@ def _pairs(
         yield from ((None, number) for number in range(len(right)) if number not in used)
 
 
-def _row(columns: Columns, given: JoinInputs, pair: Pair) -> Row:
+def _row(columns: Columns, given: Given, pair: Pair) -> Row:
     left, right = pair
     return columns.row(
         None if left is None else given.left[left],
@@ -312,7 +301,7 @@ def _row(columns: Columns, given: JoinInputs, pair: Pair) -> Row:
 
 
 def _summary(
-    given: JoinInputs,
+    given: Given,
     rows: Rows,
     left: Sequence[Keys | None],
     right: Sequence[Keys | None],

@@ -8,16 +8,15 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import JsonValue, ValidationError
 from typing_extensions import override
 
-from sanbo.blocks.block import Block, BlockContext, BlockInputs, NewFile, nowhere
-from sanbo.blocks.spec import Schema
+from sanbo.blocks.block import BlockContext, Given, NewFile, Transform
 from sanbo.blocks.transforms.options import read_as
 from sanbo.documents.encodings import decode
 from sanbo.documents.file_formats import UNKNOWN_TYPE, media_type_of
 from sanbo.kernel.nearest import alternatives
-from sanbo.kernel.problems import InvalidInput, SanboError
+from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import FileRef
 from sanbo.tables.rows import MISSING, Missing, Path, step, strict_path
 from sanbo.tables.values import as_boolean, as_number, text_of
@@ -27,31 +26,9 @@ _DATA_URI = re.compile(r"data:(?P<type>[\w.+/-]*)[^,]{0,200};base64,", re.ASCII)
 _FILE_KEYS = frozenset({"file_id", "name", "size"})
 
 
-class PickInputs(BlockInputs):
-    source: JsonValue
-    path: JsonValue = ""
-    return_: Return = Field(default="value", alias="return")
-    base64: bool = False
-    default: JsonValue = None
-    name: str | None = None
-
-
-class Pick(Block[PickInputs]):
-    Inputs = PickInputs
-
-    @classmethod
-    @override
-    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
-        """Of what stands in the plan itself, the value that is picked."""
-        if given.get("source") is None:
-            return {}
-        try:
-            made = cls().run(PickInputs.model_validate(given), nowhere())
-        except (SanboError, ValidationError, FileNotFoundError):
-            return {}
-        return (
-            {} if isinstance(made["value"], NewFile) else {"value": {"examples": [made["value"]]}}
-        )
+class Pick(Transform[Given]):
+    needed = ("source",)
+    is_tried_empty = False
 
     @classmethod
     @override
@@ -59,19 +36,19 @@ class Pick(Block[PickInputs]):
         _path(given.get("path"))
 
     @override
-    def run(self, given: PickInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         found = _found(given)
-        if found is None and given.return_ not in ("json", "boolean"):
+        if found is None and given["return"] not in ("json", "boolean"):
             return {"value": None}
         return {"value": _returned(found, given, context)}
 
 
-def _found(given: PickInputs) -> JsonValue:
+def _found(given: Given) -> JsonValue:
     path = _path(given.path)
     value = path.of(given.source) if path.keys else given.source
     if not isinstance(value, Missing):
         return value
-    if "default" in given.model_fields_set:
+    if "default" in given:
         return given.default
     raise _not_there(given.source, path.text, path.keys)
 
@@ -106,12 +83,12 @@ def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidIn
     )
 
 
-def _returned(found: JsonValue, given: PickInputs, context: BlockContext) -> Any:
-    if given.return_ == "bytes":
+def _returned(found: JsonValue, given: Given, context: BlockContext) -> Any:
+    if given["return"] == "bytes":
         return _file(found, given)
-    if given.return_ in ("value", "text") and (_as_file(found) or given.base64):
+    if given["return"] in ("value", "text") and (_as_file(found) or given.base64):
         return _content(found, given, context)
-    return _converted(found, given.return_)
+    return _converted(found, given["return"])
 
 
 def _converted(found: JsonValue, wanted: Return) -> JsonValue:
@@ -152,18 +129,18 @@ def _as_file(value: JsonValue) -> FileRef | None:
         return None
 
 
-def _content(found: JsonValue, given: PickInputs, context: BlockContext) -> JsonValue:
+def _content(found: JsonValue, given: Given, context: BlockContext) -> JsonValue:
     """Of a file: itself, its text, or with `base64` its bytes so written. Of base64: its text."""
     file = _as_file(found)
     if file is not None:
-        if given.return_ == "value" and not given.base64:
+        if given["return"] == "value" and not given.base64:
             return found
         data = context.files.read(file)
         return base64.b64encode(data).decode() if given.base64 else decode(data).text
     return decode(_decoded(text_of(found))[0]).text
 
 
-def _file(found: JsonValue, given: PickInputs) -> JsonValue | NewFile:
+def _file(found: JsonValue, given: Given) -> JsonValue | NewFile:
     if _as_file(found) is not None:
         return found
     text = _text(found)

@@ -6,10 +6,10 @@ from typing import Any, Literal
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Transform, listed, read_as
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.transforms.options import listed, read_as
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.rows import Row, Rows, fields_in, require_column
+from sanbo.tables.rows import Row, fields_in, require_column
 from sanbo.tables.values import text_of
 
 Mode = Literal["keep", "only", "copy", "strict"]
@@ -24,20 +24,10 @@ _FROM = ("from", "old", "before", "変更前", "旧", "元の項目名")
 _TO = ("to", "new", "after", "変更後", "新", "新しい項目名")
 
 
-class RenameInputs(BlockInputs):
-    items: Rows
-    rename: dict[str, str] | None = None
-    rename_rows: JsonValue = None
-    mode: Literal["keep", "only", "copy", "strict", "keep_others", "select", "drop_others"] = "keep"
-    drop: JsonValue = None
-
-
-class RenameFields(Transform[RenameInputs]):
-    Inputs = RenameInputs
-
+class RenameFields(Transform[Given]):
     @override
-    def run(self, given: RenameInputs, context: BlockContext) -> Mapping[str, Any]:
-        names = {**_from_rows(given.rename_rows), **(given.rename or {})}
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
+        names: dict[str, str] = {**_from_rows(given.rename_rows), **(given.rename or {})}
         dropped = set(read_as(list[str], listed(given.drop), "drop"))
         known = fields_in(given.items)
         mode: Mode = _SPELLINGS.get(given.mode, "keep")

@@ -6,8 +6,8 @@ from typing import Any, Literal
 from pydantic import AliasChoices, Field, JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Option, Transform, listed, read_as
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.operators import Pattern
 from sanbo.tables.rows import Row, Rows, fields_in, require_column
@@ -38,19 +38,12 @@ class Rule(Option):
     """What other values become; without it they stay."""
 
 
-class ReplaceInputs(BlockInputs):
-    items: Rows
-    rules: JsonValue
-
-
 Change = Callable[[JsonValue], JsonValue]
 
 
-class ReplaceValues(Transform[ReplaceInputs]):
-    Inputs = ReplaceInputs
-
+class ReplaceValues(Transform[Given]):
     @override
-    def run(self, given: ReplaceInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         rows = [dict(item) for item in given.items]
         counts: list[Row] = []
         for number, rule in enumerate(read_rules(given.rules)):
@@ -67,11 +60,15 @@ class ReplaceValues(Transform[ReplaceInputs]):
         }
 
 
-def read_rules(given: JsonValue) -> list[Rule]:
+def read_rules(written: JsonValue) -> list[Rule]:
     """A list of rules, or `{field: {old: new}}`."""
-    if isinstance(given, dict) and given and all(isinstance(one, dict) for one in given.values()):
-        given = [{"field": field, "map": one} for field, one in given.items()]
-    return read_as(list[Rule], listed(given), "rules")
+    if (
+        isinstance(written, dict)
+        and written
+        and all(isinstance(one, dict) for one in written.values())
+    ):
+        written = [{"field": field, "map": one} for field, one in written.items()]
+    return read_as(list[Rule], listed(written), "rules")
 
 
 def _fields(rule: Rule, rows: Rows, number: int) -> list[str]:

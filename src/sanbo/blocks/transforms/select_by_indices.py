@@ -2,29 +2,21 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import BlockContext, BlockInputs
-from sanbo.blocks.transforms.options import Transform, listed
+from sanbo.blocks.block import BlockContext, Given, Transform
+from sanbo.blocks.transforms.options import listed
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 
 _PART = re.compile(r"(-?\d{1,9})(?:\s*(?:-|\.\.|～|〜|:)\s*(-?\d{1,9}))?")
 _MOST = 1_000_000
 
 
-class SelectInputs(BlockInputs):
-    items: list[JsonValue]
-    indices: JsonValue
-    start: Literal[0, 1] = 0
-    exclude: bool = False
-    on_missing: Literal["fail", "skip"] = "fail"
-
-
-class SelectByIndices(Transform[SelectInputs]):
-    Inputs = SelectInputs
+class SelectByIndices(Transform[Given]):
+    is_tried_empty = False
 
     @classmethod
     @override
@@ -33,7 +25,7 @@ class SelectByIndices(Transform[SelectInputs]):
             pass  # not counted through: each may be a million
 
     @override
-    def run(self, given: SelectInputs, context: BlockContext) -> Mapping[str, Any]:
+    def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         places: list[int] = []
         missing: list[int] = []
         for index in _indices(given.indices):
@@ -85,7 +77,7 @@ def _written(text: str) -> Iterator[range]:
         yield range(first, last + 1)
 
 
-def _out_of_range(index: int, given: SelectInputs) -> InvalidInput:
+def _out_of_range(index: int, given: Given) -> InvalidInput:
     last = len(given.items) - 1 + given.start
     return InvalidInput(
         "transform_index_missing", index=index, first=given.start, last=last, count=len(given.items)

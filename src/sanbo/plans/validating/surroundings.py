@@ -5,13 +5,15 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import jsonschema_rs
 from pydantic import JsonValue, ValidationError
 
+from sanbo.blocks.block import NewFile, PureBlock, Transform, nowhere
 from sanbo.blocks.contract.catalog import BlockClass, Catalog
-from sanbo.blocks.contract.schemas import compiled
+from sanbo.blocks.contract.inputs import typed_inputs
+from sanbo.blocks.contract.schemas import check_inputs, compiled, schema_by_example
 from sanbo.blocks.spec import BlockSpec, Port, Schema
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.plans.settings import PlanSettings
@@ -21,6 +23,8 @@ _log = logging.getLogger(__name__)
 
 MOST_TRIED = 5_000
 """Values of one node, long texts counted as several. More is tried by a run only."""
+_MOST_ROWS = 50
+"""Transformed to know what comes out."""
 _TRYING_SECONDS = 5.0
 """Of computing, for all nodes together."""
 
@@ -74,6 +78,8 @@ class Surroundings:
         try:
             _check_fit(block, spec, given)
             block.check_options(given)
+            if issubclass(block, PureBlock) and block.is_tried_empty:
+                self._try_empty(block, spec, given)
         except SanboError as error:
             return error.problem
         except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
@@ -82,10 +88,34 @@ class Surroundings:
             self._trying_seconds -= time.thread_time() - begun
         return None
 
+    def _try_empty(
+        self, block: type[PureBlock[Any]], spec: BlockSpec, given: Mapping[str, JsonValue]
+    ) -> None:
+        nothing: dict[str, JsonValue] = {name: [] for name in block.needed}
+        defaults = {name: port.default for name, port in spec.inputs.items() if port.has_default}
+        filled = {**defaults, **given, **nothing}
+        if any(self._is_open(port, filled.get(name)) for name, port in spec.inputs.items()):
+            return
+        try:
+            inputs = typed_inputs(block, spec, filled)
+        except InvalidInput:  # its own model can't take a reference
+            return
+        block().run(inputs, nowhere())
+
+    def _is_open(self, port: Port, value: JsonValue) -> bool:
+        """Missing, or given by another step. A reference to a list is read as one entry of it."""
+        if value is None:
+            return port.required
+        is_given = isinstance(value, str) and "${" in value
+        if not is_given or "array" in port.schema_.get("type", ()):
+            return False
+        return not self.validator(port).is_valid(value)
+
     def outline(self, spec: BlockSpec, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
         """What the block itself tells of its outputs; nothing where its code can't be asked."""
         try:
-            told = self.catalog.block(spec).outline(given)
+            block = self.catalog.block(spec)
+            told = _computed(block, spec, given) or block.outline(given)
             return {str(name): cast("Schema", dict(schema)) for name, schema in told.items()}
         except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
             _log.debug("%s has no outline", spec.reference, exc_info=True)
@@ -105,6 +135,30 @@ def _check_fit(block: BlockClass, spec: BlockSpec, given: Mapping[str, JsonValue
                 raise InvalidInput(
                     "block_input_unfit", block=spec.reference, port=port, ports=port
                 ) from None
+
+
+def _computed(
+    block: BlockClass, spec: BlockSpec, given: Mapping[str, JsonValue]
+) -> Mapping[str, Schema]:
+    if not issubclass(block, Transform) or not all(_is_few(given.get(n)) for n in block.needed):
+        return {}
+    try:
+        made = block().run(typed_inputs(block, spec, check_inputs(spec, given)), nowhere())
+    except (SanboError, FileNotFoundError):  # the validator tells
+        return {}
+    return {
+        # A port for values of any kind stays so: another step may give an option that changes it.
+        port: schema_by_example(value)
+        if "type" in spec.outputs[port].schema_
+        else {"examples": [value]}
+        for port, value in made.items()
+        # What the summary holds, its port tells better.
+        if port != "summary" and not isinstance(value, NewFile)
+    }
+
+
+def _is_few(data: JsonValue) -> bool:
+    return 0 < len(data) <= _MOST_ROWS if isinstance(data, list) else data is not None
 
 
 def asks_people(spec: BlockSpec) -> bool:

@@ -10,12 +10,16 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.blocks.block import BlockContext
+from sanbo.blocks.block import BlockContext, Given
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.samples import SampleFiles
-from sanbo.blocks.matching.reconcile import Reconcile, ReconcileInputs
+from sanbo.blocks.contract.schemas import check_inputs
+from sanbo.blocks.matching.reconcile import Reconcile
 from sanbo.blocks.matching.reconciling.passes import adding_up
 from tests.examples import examples
 
+SPEC = Catalog.load(None).resolve("matching.reconcile")
 NAMES = ("株式会社山田商事", "ｶ)ﾔﾏﾀﾞｼﾖｳｼﾞ", "北斗フーズ", "ﾎｸﾄﾌ-ｽﾞ(ｶ", "みどり文具", "", "ﾀﾅｶ ﾀﾛｳ")
 AMOUNTS = st.sampled_from([100, 560, 1_000, 5_500, 5_060, 9_560, 10_000, 11_000, 16_500, -500, 0.5])
 DAYS = st.sampled_from([None, "2026-04-30", "2026-05-15", "2026-05-29", "2026-06-30", "いつか"])
@@ -33,7 +37,10 @@ PAYMENTS = st.fixed_dictionaries(
 
 def run(invoices: list[dict[str, Any]], payments: list[dict[str, Any]], **more: Any) -> Any:
     context = BlockContext("ja", SampleFiles({}), "node", "key")
-    return Reconcile().run(ReconcileInputs(invoices=invoices, payments=payments, **more), context)
+    inputs: dict[str, Any] = {"invoices": invoices, "payments": payments, **more}
+    typed = typed_inputs(Reconcile, SPEC, check_inputs(SPEC, inputs))
+    assert isinstance(typed, Given)
+    return Reconcile().run(typed, context)
 
 
 @settings(max_examples=examples(100))

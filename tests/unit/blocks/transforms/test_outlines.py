@@ -1,16 +1,24 @@
 """What a transform tells of its outputs before a plan runs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.spec import Schema
+from sanbo.plans.validating.surroundings import Surroundings
+from tests.unit.plans.corpus import SETTINGS
 
 CATALOG = Catalog.load(None)
 
 
+def outline(block: str, given: dict[str, Any]) -> Mapping[str, Schema]:
+    return Surroundings(CATALOG, SETTINGS).outline(CATALOG.resolve(block), given)
+
+
 def _example(block: str, port: str, **given: Any) -> Any:
-    told = CATALOG.block(CATALOG.resolve(block)).outline(given)
+    told = outline(block, given)
     return told[port]["examples"][0] if port in told else None
 
 
@@ -49,15 +57,20 @@ def test_known_rows_are_transformed() -> None:
     ],
 )
 def test_odd_options_tell_nothing_and_raise_nothing(block: str, given: dict[str, Any]) -> None:
-    assert CATALOG.block(CATALOG.resolve(block)).outline(given) == {}
+    assert outline(block, given) == {}
 
 
 def test_many_rows_are_left_to_the_run() -> None:
     many: list[Any] = [{"x": number} for number in range(51)]
     asked: dict[str, Any] = {"items": many, "conditions": [{"field": "x", "value": 1}]}
-    assert CATALOG.block(CATALOG.resolve("transforms.filter")).outline(asked) == {}
+    assert outline("transforms.filter", asked) == {}
 
 
 def test_what_is_picked_out_of_the_plan_itself_is_known() -> None:
     given = {"source": {"rows": [{"金額": 1000}]}, "path": "rows.0.金額"}
     assert _example("transforms.pick", "value", **given) == 1000
+
+
+def test_what_another_step_may_change_has_no_type() -> None:
+    told = outline("transforms.pick", {"source": {"rows": [1]}})
+    assert told == {"value": {"examples": [{"rows": [1]}]}}

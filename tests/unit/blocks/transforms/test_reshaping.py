@@ -183,6 +183,13 @@ def test_evidence_is_split_by_folder(level: str, keys: list[str]) -> None:
     assert {group["evidence"]["instruction"] for group in made["groups"]} == {"確認"}
 
 
+def test_files_of_evidence_stay_files() -> None:
+    held = {"path": "控え.txt", "name": "控え.txt", "file": {"name": "控え.txt", "base64": "5a6f"}}
+    made = compute("transforms.group_evidence", {"evidence": {"files": [held]}})
+    (file,) = made["groups"][0]["evidence"]["files"]
+    assert made.bytes_of(file["file"]) == "実".encode()
+
+
 def test_evidence_without_files_is_refused() -> None:
     with pytest.raises(InvalidInput):
         compute("transforms.group_evidence", {"evidence": {"total_files": 0}})

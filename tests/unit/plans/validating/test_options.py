@@ -66,6 +66,20 @@ def test_an_option_that_another_step_gives_is_not_missed(options: str) -> None:
     assert [each for each in _found(graph) if each.code == "wrong_input"] == []
 
 
+def test_rows_in_the_plan_are_not_blamed_for_options_that_another_step_gives() -> None:
+    graph = """\
+  - {id: form, block: transforms.pick, in: {source: {a: 1}, path: a}, out: {value: fields}}
+  - id: reconcile
+    block: matching.reconcile
+    in:
+      invoices: [{請求先: 青葉商店, 請求金額: 1000}]
+      payments: [{摘要: 青葉商店, お預り金額: 1000}]
+      invoice_fields: ${form.fields}
+      date_window: ${form.fields}
+"""
+    assert [each for each in _found(graph) if each.code == "wrong_input"] == []
+
+
 def test_the_message_numbers_entries_as_the_plan_does() -> None:
     graph = """\
   - id: write
