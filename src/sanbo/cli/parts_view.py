@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text as Words
@@ -36,6 +35,7 @@ from sanbo.runs.parts import (
 if TYPE_CHECKING:
     from pydantic import JsonValue
     from rich.console import Console, RenderableType
+    from rich.markdown import Markdown
 
 MOST_ROWS = 20
 MOST_COLUMNS = 10
@@ -55,6 +55,12 @@ STEP_MARKS: dict[str, Mark] = {
     "failed": "broken",
     "skipped": "skipped",
 }
+
+
+def _markdown(text: str) -> Markdown:
+    from rich import markdown  # noqa: PLC0415 - lists and help need not wait for it
+
+    return markdown.Markdown(harmless(text))
 
 
 def show_parts(console: Console, parts: Iterable[Part]) -> None:
@@ -77,7 +83,7 @@ def _show_text(console: Console, part: Text) -> None:
     if part.is_plain:
         console.print(words(part.markdown), soft_wrap=True)
     elif console.is_terminal:
-        console.print(Markdown(harmless(part.markdown)))
+        console.print(_markdown(part.markdown))
     elif part.document or part.markdown.startswith("#"):
         # A pipe gets a document as it is: Markdown is made to be read and kept as such.
         console.print(words(part.markdown.rstrip("\n")), soft_wrap=True)
@@ -87,7 +93,7 @@ def _show_text(console: Console, part: Text) -> None:
 
 def _show_unmarked(console: Console, text: str) -> None:
     """As text without its marks; in a file every paragraph on a line of its own."""
-    written = Markdown(harmless(text))
+    written = _markdown(text)
     for line in console.render_lines(written, console.options.update(width=_NO_EDGE), pad=False):
         console.print(Words("".join(part.text for part in line).rstrip()), soft_wrap=True)
 
@@ -390,7 +396,7 @@ _DRAWN: dict[type[Any], Callable[[Console, Any], None]] = {
 
 def newest_lines(console: Console, text: str, most: int) -> RenderableType:
     """Of a text that is being written, as it will look: as many as there is room for."""
-    lines = console.render_lines(Markdown(harmless(text)), console.options, pad=False)
+    lines = console.render_lines(_markdown(text), console.options, pad=False)
     shown = Words()
     for line in lines[-most:]:
         for segment in line:

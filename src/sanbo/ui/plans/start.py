@@ -13,7 +13,8 @@ from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.runs.model import JsonObject, Question, Requirement, Validation
 from sanbo.service.inputs import check_fields
-from sanbo.service.plan_samples import sample_answers, start_trial
+from sanbo.service.plan_samples import sample_answers
+from sanbo.service.plan_trial import start_trial
 from sanbo.service.plans import (
     PLAN,
     DesignDetail,
