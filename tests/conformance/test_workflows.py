@@ -82,20 +82,27 @@ def test_a_run_asks_takes_the_answers_and_succeeds(case: Case, settings: Setting
 def test_a_follower_sees_every_stored_event_once_and_text_as_it_comes(
     case: Case, settings: Settings
 ) -> None:
-    async def work(bench: Workbench) -> None:
+    async def follow(bench: Workbench) -> list[Event]:
         run = await bench.start(LOCAL, case.name, await case.input(bench))
         seen: list[Event] = []
 
-        async def follow() -> None:
+        async def take() -> None:
             async for event in bench.follow(LOCAL, run.run_id):
                 seen.append(event)
 
-        following = asyncio.create_task(follow())
+        following = asyncio.create_task(take())
         await run_to_end(bench, case, run)
-        await asyncio.wait_for(following, 10)
+        await asyncio.wait_for(following, 60)
         stored = [event for event in seen if event.seq is not None]
         assert stored == await bench.events(LOCAL, run.run_id)
-        assert any(event.payload.event == "text_delta" for event in seen)
+        return seen
+
+    async def work(bench: Workbench) -> None:
+        for _ in range(3):  # on a busy machine a run may have spoken before anybody listens
+            seen = await follow(bench)
+            if any(event.payload.event == "text_delta" for event in seen):
+                return
+        pytest.fail("no text came while it was written")
 
     on_bench(settings, work)
 
