@@ -47,9 +47,9 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
                 picture=files[figure.name],
                 description=figure.alt,
             )
-    is_report = result.kind == "report"
     yield from _list("assumptions", result.assumptions, language)
-    yield from _list("suggestions", result.suggestions, language, is_aside=is_report)
+    # Where nothing was computed, the answer itself names them.
+    yield from _list("suggestions", result.suggestions, language, is_aside=True)
     if result.report_md:
         yield Text(
             id="report",

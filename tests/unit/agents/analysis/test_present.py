@@ -47,7 +47,9 @@ def test_what_is_unclear_is_asked_and_suggested(tmp_path: Path) -> None:
     parts = _presented(tmp_path, "天気はどうなりますか").end()
     assert one(parts, Text, "answer").markdown
     assert not [part for part in parts if isinstance(part, Table | Trouble)]
-    assert not one(parts, Text, "suggestions").is_aside
+    suggested = one(parts, Text, "suggestions")
+    assert suggested.is_aside  # the answer itself names them
+    assert suggested.markdown in one(parts, Text, "answer").markdown
 
 
 def test_a_failure_says_why(tmp_path: Path) -> None:
