@@ -73,7 +73,9 @@ def test_stopping_the_process_leaves_runs_to_be_taken_up_at_the_next_start(
         async with open_workbench(settings, WORKFLOWS) as bench:
             given: dict[str, Any] = {"title": "x", "limit": 100_000, "step_seconds": 0.3}
             run = await bench.start(LOCAL, "expenses", given)
-            await asyncio.sleep(0.4)
+            while not any(step.status == "succeeded" for step in run.steps):
+                await asyncio.sleep(0.02)
+                run = await bench.get(LOCAL, run.run_id)
             return run.run_id
 
     async def second(run_id: str) -> None:
