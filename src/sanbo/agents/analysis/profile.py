@@ -1,5 +1,7 @@
 """What a thinker and a person may know of a table: its columns, their types, samples."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.documents.columns import ColumnType
@@ -30,6 +32,8 @@ class ColumnProfile(Described):
     maximum: str | int | float | None = None
     is_whole: bool = True
     """Whether `values` has them all."""
+    is_identifier: bool = False
+    """It names the rows (社員番号, order id): never summed, and not what one groups by."""
 
     @property
     def is_numeric(self) -> bool:
@@ -50,6 +54,20 @@ class TableProfile(Described):
         return next((column for column in self.columns if column.name == name), None)
 
 
+PreparationKind = Literal[
+    "totals", "variants", "unit", "header", "notes", "identifiers", "dates", "tables"
+]
+
+
+class Preparation(Described):
+    """Something done to a table when it was loaded, so that it can be analysed; said to people."""
+
+    kind: PreparationKind
+    text: str
+    is_done: bool = True
+    """False where the person wanted the table as it is written."""
+
+
 class DatasetProfile(TableProfile):
     dataset_id: str
     """Of the content: the same table has the same id."""
@@ -63,5 +81,6 @@ class DatasetProfile(TableProfile):
     size: int
     """Bytes in memory."""
     warnings: tuple[str, ...] = ()
+    preparations: tuple[Preparation, ...] = ()
     sample: tuple[tuple[str | int | float | bool | None, ...], ...] = ()
     """The first rows, for a person's eyes; never sent to a model."""
