@@ -8,6 +8,7 @@ import re
 import threading
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from sudachipy import Dictionary, SplitMode
 from sudachipy.tokenizer import Tokenizer
@@ -56,6 +57,20 @@ def letters(text: str) -> str:
 def words(text: str) -> list[str]:
     """Content words in the dictionary's normal form (mode A: the shortest units)."""
     return [normal for _, normal in _content(text)]
+
+
+class Morpheme(NamedTuple):
+    surface: str
+    normal: str
+    """The dictionary's one form of all spellings and inflections: へった is 減る."""
+    part: str
+    """Of speech: 名詞, 助詞 …"""
+
+
+def morphemes(text: str) -> Iterator[Morpheme]:
+    """Of a short text, all of them (mode A), in its order."""
+    for one in _tokenizer().tokenize(text[:_LONGEST]):
+        yield Morpheme(one.surface(), one.normalized_form(), one.part_of_speech()[0])
 
 
 def query_words(query: str) -> list[str]:

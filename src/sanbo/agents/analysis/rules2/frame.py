@@ -1,0 +1,111 @@
+"""What a question asks for, before it is an operation: measures, groups, conditions, order."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from sanbo.agents.analysis.spec.filters import Filter
+from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
+
+T = TypeVar("T")
+UNREAD = 3.0
+"""The cost of a word that found no place."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    column: str | None
+    """None: rows are counted."""
+    agg: Aggregate | None = None
+    """None: nothing was said."""
+
+
+@dataclass(frozen=True)
+class Group:
+    column: str
+    unit: TimeUnit | None = None
+    width: float | None = None
+    """In steps of so much."""
+    parts: int | None = None
+    """In so many parts of equal size."""
+
+
+@dataclass(frozen=True)
+class Having:
+    """A condition on groups, not on rows."""
+
+    agg: Aggregate | None
+    column: str | None
+    op: str
+    value: float | Literal["mean"]
+
+
+@dataclass(frozen=True)
+class Growth:
+    unit: TimeUnit
+    against: Literal["previous", "year_before"]
+
+
+@dataclass
+class Frame:
+    measures: list[Measure] = field(default_factory=list[Measure])
+    groups: list[Group] = field(default_factory=list[Group])
+    conditions: list[Filter] = field(default_factory=list[Filter])
+    having: list[Having] = field(default_factory=list[Having])
+    op: str | None = None
+    """Of its own: correlation, outliers, missingness …"""
+    columns: list[str] = field(default_factory=list[str])
+    """That the operation looks at."""
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    ascending: bool | None = None
+    """None: no order was asked for."""
+    limit: int | None = None
+    is_superlative: bool = False
+    """The largest is asked for, not a list in order."""
+    order_column: str | None = None
+    per: str | None = None
+    is_share: bool = False
+    share_of: str | None = None
+    """The column whose value's share is asked for."""
+    is_trend: bool = False
+    is_cumulative: bool = False
+    rolling: int | None = None
+    growth: Growth | None = None
+    direction: Literal["increased", "decreased"] | None = None
+    wants_rows: bool = False
+    chart: str | None = None
+    """A kind, or `any`."""
+    is_stacked: bool = False
+    colour: str | None = None
+    facet: str | None = None
+    formula: tuple[str, str, str] | None = None
+    """Left column, function, right column."""
+    steps: list[str] = field(default_factory=list[str])
+    """dedup, fill_mean, fill_median: before anything else."""
+    scope: str | None = None
+    unread: list[str] = field(default_factory=list[str])
+    cost: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing says what is computed: conditions, an order or a chart alone."""
+        return not (self.measures or self.groups or self.op or self.wants_rows or self.formula)
+
+
+class Chooser:
+    """Where words can be taken in two ways: the first by itself, another when told to."""
+
+    def __init__(self, told: dict[str, Hashable]) -> None:
+        self._told = told
+        self.cost = 0.0
+        self.seen: dict[str, list[Hashable]] = {}
+
+    def choose(self, key: str, options: Sequence[tuple[T, float]]) -> T:
+        """Options with their costs; the first is what is taken when nothing was told."""
+        self.seen[key] = [option for option, _ in options]  # type: ignore[misc]
+        for option, cost in options:
+            if key in self._told and option == self._told[key]:
+                self.cost += cost
+                return option
+        self.cost += options[0][1]
+        return options[0][0]

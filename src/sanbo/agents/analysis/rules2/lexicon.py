@@ -1,0 +1,132 @@
+"""The word table: which phrases ask for what, found at the places of a question."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import yaml
+
+from sanbo.agents.analysis.rules2.tokens import UNSAID, Token, forms
+
+_FOLDER = files("sanbo.agents.analysis.rules2")
+CHART = "chart."
+"""Senses of the kinds of chart: chart.bar …"""
+
+
+class Phrase(NamedTuple):
+    forms: tuple[str, ...]
+    sense: str
+    is_japanese: bool
+
+
+class Concept(NamedTuple):
+    name: str
+    words: tuple[tuple[str, ...], ...]
+    """As forms."""
+    adds: bool
+    averages: bool
+
+
+class Found(NamedTuple):
+    start: int
+    end: int
+    """Tokens, the end excluded."""
+    sense: str
+    is_japanese: bool
+
+
+@cache
+def phrases() -> Mapping[str, tuple[Phrase, ...]]:
+    """By their first form; the longest first."""
+    table: dict[str, dict[str, list[str]]] = yaml.safe_load(
+        (_FOLDER / "words.yaml").read_text("utf-8")
+    )
+    for kind, words in chart_words().items():
+        table[f"{CHART}{kind}"] = words
+    made: dict[str, list[Phrase]] = {}
+    for sense, by_language in table.items():
+        for language, texts in by_language.items():
+            for text in texts:
+                said = tuple(form for form in forms(text) if form not in UNSAID) or forms(text)
+                if said:
+                    made.setdefault(said[0], []).append(Phrase(said, sense, language == "ja"))
+    return {
+        first: tuple(sorted(found, key=lambda one: -len(one.forms)))
+        for first, found in made.items()
+    }
+
+
+@cache
+def chart_words() -> Mapping[str, dict[str, list[str]]]:
+    return {
+        "bar": {"ja": ["棒グラフ", "棒", "縦棒グラフ", "横棒グラフ", "バーチャート"],
+                "en": ["bar chart", "bar graph", "bar plot", "bars", "bar", "column chart", "histogram by"]},
+        "line": {"ja": ["折れ線グラフ", "折れ線", "線グラフ", "ラインチャート"],
+                 "en": ["line chart", "line graph", "line plot", "line", "lines", "timeline"]},
+        "pie": {"ja": ["円グラフ", "パイチャート", "円"], "en": ["pie chart", "pie", "donut chart", "donut"]},
+        "hist": {"ja": ["ヒストグラム", "度数分布図"], "en": ["histogram", "hist"]},
+        "scatter": {"ja": ["散布図"], "en": ["scatter plot", "scatterplot", "scatter", "scatter chart", "scatter graph"]},
+        "box": {"ja": ["箱ひげ図", "箱ひげ", "ボックスプロット"], "en": ["box plot", "boxplot", "box and whisker", "box chart", "box"]},
+    }
+
+
+@cache
+def synonyms() -> Mapping[str, Any]:
+    return yaml.safe_load((_FOLDER / "synonyms.yaml").read_text("utf-8"))
+
+
+@cache
+def concepts() -> tuple[Concept, ...]:
+    return tuple(
+        Concept(
+            name,
+            tuple(dict.fromkeys(forms(word) for word in about["words"])),
+            about.get("adds", False),
+            about.get("averages", False),
+        )
+        for name, about in synonyms()["concepts"].items()
+    )
+
+
+@cache
+def weak_forms() -> frozenset[str]:
+    return frozenset(form for word in synonyms()["weak"] for form in forms(word))
+
+
+@cache
+def endings() -> tuple[tuple[str, ...], ...]:
+    return tuple(forms(word) for word in synonyms()["endings"])
+
+
+@cache
+def apart_forms() -> frozenset[str]:
+    return frozenset(form for word in synonyms()["apart"] for form in forms(word))
+
+
+def spoken(tokens: Sequence[Token]) -> list[int]:
+    """The places of what phrases are met in: no signs, and nothing of how it is said."""
+    return [
+        place
+        for place, token in enumerate(tokens)
+        if not token.is_sign and token.form not in UNSAID
+    ]
+
+
+def find(tokens: Sequence[Token]) -> Iterator[Found]:
+    """Every phrase of the table, also where they overlap."""
+    places = spoken(tokens)
+    said = [tokens[place].form for place in places]
+    for at, first in enumerate(said):
+        for phrase in phrases().get(first, ()):
+            end = at + len(phrase.forms)
+            if tuple(said[at:end]) == phrase.forms and _together(tokens, places[at:end]):
+                yield Found(places[at], places[end - 1] + 1, phrase.sense, phrase.is_japanese)
+
+
+_DIVIDES = frozenset("、。,.;:?!()「」『』\"")
+
+
+def _together(tokens: Sequence[Token], places: Sequence[int]) -> bool:
+    between = tokens[places[0] : places[-1] + 1]
+    return not any(token.text in _DIVIDES for token in between)

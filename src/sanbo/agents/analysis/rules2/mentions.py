@@ -1,0 +1,175 @@
+"""What stands where in a question: columns, values, numbers, times, words of the table of words."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from sanbo.agents.analysis.rules2 import lexicon
+from sanbo.agents.analysis.rules2.scene import KnownValue, Scene
+from sanbo.agents.analysis.rules2.tokens import Token, narrowed, tokens
+from sanbo.language.figures import Figure, find
+
+Kind = Literal["column", "value", "word", "number", "when", "literal", "join", "glue", "unknown"]
+
+FAINT = 0.4
+"""A match below it is none."""
+NEAR = 0.16
+"""Of two readings of the same words, the weaker counts only if it is so near."""
+_FILLER = 0.3
+_JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "×"))
+_QUOTED = re.compile(r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])")
+
+
+class Sense(NamedTuple):
+    kind: Kind
+    name: str
+    """Of the column, the word's sense, or the text itself."""
+    quality: float = 1.0
+    value: KnownValue | None = None
+    figure: Figure | None = None
+
+
+class Item(NamedTuple):
+    """One stretch of the question."""
+
+    start: int
+    end: int
+    """Tokens, the end excluded."""
+    text: str
+    senses: tuple[Sense, ...]
+    is_japanese: bool
+    is_content: bool
+
+    @property
+    def sense(self) -> Sense:
+        return self.senses[0]
+
+    def taken_as(self, sense: Sense) -> "Item":
+        return self._replace(senses=(sense,))
+
+
+def items_of(question: str, scene: Scene) -> list[Item]:
+    """The question from left to right, each stretch with what it may mean."""
+    text = narrowed(question)
+    words = tokens(text)
+    spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
+    for start, end, sense in _senses(text, words, scene):
+        spans[start, end].append(sense)
+    return [_item(text, words, start, end, spans.get((start, end), ())) for start, end in _cover(words, spans)]
+
+
+def _senses(
+    text: str, words: Sequence[Token], scene: Scene
+) -> Iterator[tuple[int, int, Sense]]:
+    for found in lexicon.find(words):
+        quality = _FILLER if found.sense == "filler" else 0.9
+        yield found.start, found.end, Sense("word", found.sense, quality)
+    places = lexicon.spoken(words)
+    said = [words[place].form for place in places]
+    for at, first in enumerate(said):
+        for name, column, quality in scene.column_names.get(first, ()):
+            if quality >= FAINT and tuple(said[at : at + len(name)]) == name:
+                end = places[at + len(name) - 1] + 1
+                yield places[at], end, Sense("column", column, quality)
+        for name, value in scene.values.get(first, ()):
+            if tuple(said[at : at + len(name)]) == name:
+                start, end = places[at], places[at + len(name) - 1] + 1
+                if _is_clear(value, words, start, end, scene):
+                    yield start, end, Sense("value", value.value, value.quality, value=value)
+    for figure in find(text):
+        span = _tokens_of(words, figure.start, figure.end)
+        if span is not None:
+            kind: Kind = "when" if figure.kind == "date" else "number"
+            yield *span, Sense(kind, text[figure.start : figure.end], figure=figure)
+    for start, end, literal in _literals(text, words):
+        yield start, end, Sense("literal", literal, 1.1)
+
+
+def _is_clear(value: KnownValue, words: Sequence[Token], start: int, end: int, scene: Scene) -> bool:
+    """A letter or a number is taken for a value only beside its column's name."""
+    text = "".join(token.text for token in words[start:end])
+    if len(text) > 1 and not text.isdecimal():
+        return True
+    beside = {token.form for token in words[max(0, start - 2) : start]}
+    beside |= {token.form for token in words[end : end + 2]}
+    names = scene.columns[value.column].names
+    return any(form in beside for name in names if name.quality >= FAINT for form in name.forms)
+
+
+def _tokens_of(words: Sequence[Token], start: int, end: int) -> tuple[int, int] | None:
+    inside = [at for at, word in enumerate(words) if word.end > start and word.start < end]
+    if not inside or words[inside[0]].start < start or words[inside[-1]].end > end:
+        return None
+    return inside[0], inside[-1] + 1
+
+
+def _literals(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+    for quoted in _QUOTED.finditer(text):
+        span = _tokens_of(words, *quoted.span())
+        if span is not None:
+            yield *span, quoted["text"] or quoted["single"]
+    for found in lexicon.find(words):
+        if found.sense not in ("contain", "starts", "ends"):
+            continue
+        if found.is_japanese:
+            # 店舗名に宿を含む: what stands between the two particles.
+            end = found.start - 1
+            if end < 1 or words[end].text not in ("を", "が", "で", "から", "の"):
+                continue
+            start = end
+            while start > 0 and (words[start - 1].is_content or words[start - 1].text == "ー"):
+                start -= 1
+            if start < end and start > 0 and words[start - 1].text in ("に", "が", "は"):
+                yield start, end, text[words[start].start : words[end - 1].end]
+        elif found.end < len(words) and not words[found.end].is_sign:
+            word = words[found.end]
+            yield found.end, found.end + 1, word.text
+
+
+def _cover(
+    words: Sequence[Token], spans: dict[tuple[int, int], list[Sense]]
+) -> list[tuple[int, int]]:
+    """The stretches that together explain most of the question, longer ones first."""
+    by_end: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for (start, end), senses in spans.items():
+        content = sum(1.0 if word.is_content else 0.2 for word in words[start:end])
+        quality = max(sense.quality for sense in senses)
+        by_end[end].append((start, quality * content + 0.06 * (end - start - 1)))
+    best: list[tuple[float, int]] = [(0.0, 0)]
+    for end in range(1, len(words) + 1):
+        step = (best[end - 1][0], end - 1)
+        for start, weight in by_end[end]:
+            if best[start][0] + weight > step[0]:
+                step = (best[start][0] + weight, start)
+        best.append(step)
+    cover: list[tuple[int, int]] = []
+    end = len(words)
+    while end > 0:
+        start = best[end][1]
+        cover.append((start, end))
+        end = start
+    return cover[::-1]
+
+
+def _item(
+    text: str, words: Sequence[Token], start: int, end: int, senses: Sequence[Sense]
+) -> Item:
+    written = text[words[start].start : words[end - 1].end]
+    is_japanese = any(word.is_japanese for word in words[start:end])
+    is_content = any(word.is_content for word in words[start:end])
+    first = words[start]
+    if end - start == 1 and written in _JOINS:
+        senses = (Sense("join", written),)
+    elif not senses:
+        kind: Kind = "unknown" if is_content else "glue"
+        senses = (Sense(kind, first.form if not is_content else written),)
+    else:
+        most = max(sense.quality for sense in senses)
+        kept = {
+            (sense.kind, sense.name): sense
+            for sense in sorted(senses, key=lambda sense: sense.quality)
+            if sense.quality >= most - NEAR
+        }
+        senses = tuple(sorted(kept.values(), key=lambda sense: -sense.quality))
+    return Item(start, end, written, tuple(senses), is_japanese, is_content)

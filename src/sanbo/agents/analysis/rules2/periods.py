@@ -1,0 +1,111 @@
+"""Times in questions as conditions on dates: 2025年4月, Q1, 先月, since 2020, the last 3 months."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sanbo.agents.analysis.profile import ColumnProfile
+from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.language.moments import Moment, Stated
+
+MOST_MONTHS = 1200
+
+
+class Period(NamedTuple):
+    """As conditions write it: 2025, 2025-04, 2025-Q1, 2025年度, 2025-04-01."""
+
+    text: str
+
+
+def last_date(column: ColumnProfile) -> date | None:
+    return _date(column.maximum)
+
+
+def first_date(column: ColumnProfile) -> date | None:
+    return _date(column.minimum)
+
+
+def _date(value: object) -> date | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        return date.fromisoformat(value[:10])
+    except ValueError:
+        return None
+
+
+def periods_of(stated: Stated, column: ColumnProfile, year: int | None = None) -> Sequence[Period]:
+    """What is meant, the likeliest first; several where a month stands in several years."""
+    moment = stated.moment
+    if moment.year is None and year is not None:
+        moment = moment._replace(year=year)
+    if moment.year is not None:
+        full = moment.year if moment.year >= 100 else 2000 + moment.year
+        text = _written(moment._replace(year=full), is_fiscal=stated.is_fiscal)
+        return () if text is None else (Period(text),)
+    return tuple(
+        Period(text)
+        for each in _years(moment, column)
+        if (text := _written(moment._replace(year=each), is_fiscal=stated.is_fiscal)) is not None
+    )
+
+
+def _years(moment: Moment, column: ColumnProfile) -> Sequence[int]:
+    """In which the data has this month, the newest first."""
+    first, last = first_date(column), last_date(column)
+    if first is None or last is None or last.year - first.year > MOST_MONTHS // 12:
+        return ()
+    if moment.month is not None:
+        low, high = moment.month, moment.month
+    elif moment.quarter is not None:
+        low, high = 3 * moment.quarter - 2, 3 * moment.quarter
+    elif moment.half is not None:
+        low, high = 6 * moment.half - 5, 6 * moment.half
+    else:
+        return ()
+    return [
+        year
+        for year in range(last.year, first.year - 1, -1)
+        if (first.year, first.month) <= (year, high) and (year, low) <= (last.year, last.month)
+    ]
+
+
+def _written(moment: Moment, *, is_fiscal: bool) -> str | None:
+    year = moment.year
+    if year is None or moment.hour is not None or moment.week is not None:
+        return None
+    fiscal = "年度" if is_fiscal else ""
+    if moment.day is not None:
+        return None if moment.month is None else f"{year}-{moment.month:02}-{moment.day:02}"
+    if moment.month is not None:
+        return f"{year}-{moment.month:02}"
+    if moment.quarter is not None:
+        return f"FY{year}-Q{moment.quarter}" if is_fiscal else f"{year}-Q{moment.quarter}"
+    if moment.half is not None:
+        return f"{year}年度{'上下'[moment.half - 1]}期" if is_fiscal else f"{year}-H{moment.half}"
+    return f"{year}{fiscal}"
+
+
+def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> Period | None:
+    """So many periods before the last that the data has; 0 is that itself."""
+    last = last_date(column)
+    if last is None:
+        return None
+    match unit:
+        case "year":
+            return Period(str(last.year - periods))
+        case "fiscal_year":
+            return Period(f"{last.year - (last.month < 4) - periods}年度")
+        case "quarter":
+            number = last.year * 4 + (last.month - 1) // 3 - periods
+            return Period(f"{number // 4}-Q{number % 4 + 1}")
+        case "month":
+            number = last.year * 12 + last.month - 1 - periods
+            return Period(f"{number // 12}-{number % 12 + 1:02}")
+        case "week":
+            calendar = date.fromordinal(last.toordinal() - 7 * periods).isocalendar()
+            return Period(f"{calendar.year}-W{calendar.week:02}")
+        case "day":
+            return Period(date.fromordinal(last.toordinal() - periods).isoformat())
+        case _:
+            return None

@@ -1,0 +1,574 @@
+"""Which part each word plays: measures, groups, order, operations of their own."""
+
+from collections.abc import Sequence
+
+from sanbo.agents.analysis.rules2.conditions import BEFORE, read_conditions
+from sanbo.agents.analysis.rules2.frame import Chooser, Frame, Group, Growth, Having, Measure
+from sanbo.agents.analysis.rules2.items import AGGREGATES, Items
+from sanbo.agents.analysis.rules2.lexicon import CHART
+from sanbo.agents.analysis.rules2.mentions import Item
+from sanbo.agents.analysis.rules2.scene import Scene
+from sanbo.agents.analysis.spec.words import TimeUnit
+
+_SPECIAL = (
+    "overview", "duplicates", "missingness", "correlation", "outliers", "normality",
+    "distribution", "summary", "cohort", "normalize",
+)  # fmt: skip
+_UNIT = "unit."
+_GROUPED = "grouped."
+
+
+def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
+    reader = Items(items, scene, chooser)
+    _scope(reader)
+    _steps(reader)
+    _limits(reader)
+    _means(reader)
+    read_conditions(reader)
+    _growth(reader)
+    _charts(reader)
+    _groups(reader)
+    _operations(reader)
+    _measures(reader)
+    _order(reader)
+    _rest(reader)
+    return reader.done()
+
+
+def _scope(items: Items) -> None:
+    for at, item in enumerate(items.all):
+        sense = item.sense
+        if sense.kind == "word" and sense.name.startswith("scope."):
+            items.use(at, "scope")
+            items.frame.scope = sense.name.removeprefix("scope.")
+
+
+def _steps(items: Items) -> None:
+    for step in ("dedup", "fill_mean", "fill_median"):
+        if items.take(step):
+            items.frame.steps.append(step)
+
+
+def _limits(items: Items) -> None:
+    for at in items.free("number"):
+        if items.is_limit(at):
+            figure = items.all[at].sense.figure
+            assert figure is not None
+            assert figure.value is not None
+            items.frame.limit = int(figure.value)
+            items.use(at, "limit")
+            if items.next_text(at) in ("つ", "位", "店", "件", "位まで"):
+                items.use(at + 1, "limit")
+
+
+def _means(items: Items) -> None:
+    """平均より高い店舗: groups (or rows) against the mean of all."""
+    for word, op in (("above_mean", ">"), ("below_mean", "<")):
+        for at in items.words(word):
+            column = items.near_column(at, lambda known: known.is_measure)
+            if column is None:
+                continue
+            items.use(at, "condition")
+            is_grouped = items.has_grouping()
+            level = items.choose(
+                f"mean:{at}",
+                [("groups", 0.0), ("rows", 0.6)] if is_grouped else [("rows", 0.0)],
+            )
+            name = items.all[column].sense.name
+            if level == "groups":
+                items.frame.having.append(Having(None, name, op, "mean"))
+            else:
+                items.use(column, "condition")
+                items.frame.options["stat_condition"] = (name, op)
+
+
+# ---- time against time ----
+
+_GROWTH_UNITS: dict[str, tuple[TimeUnit, str]] = {
+    **{word: (unit, "previous") for word, unit in BEFORE.items()},
+    "year_before_month": ("month", "year_before"),
+    "year_before_period": ("quarter", "year_before"),
+}
+
+
+def _growth(items: Items) -> None:
+    if not items.scene.dates:
+        return
+    for at in items.words(*_GROWTH_UNITS):
+        unit, against = _GROWTH_UNITS[items.all[at].sense.name]
+        if unit == "year" and (items.has("grouped.month", "unit.month")) and items.has("grouped.month"):
+            unit, against = "month", "year_before"
+        items.frame.growth = Growth(unit, against)  # type: ignore[arg-type]
+        items.use(at, "period")
+    direction = None
+    if items.words("increase") and not items.words("decrease"):
+        direction = "increased"
+    elif items.words("decrease") and not items.words("increase"):
+        direction = "decreased"
+    if items.frame.growth is not None:
+        items.take("increase", "decrease", "change", "compare", "difference", "share", role="order")
+        # 前月比 shows how much; へった店舗 asks which ones.
+        if direction is not None:
+            items.frame.direction = direction
+    elif items.has("change", "increase", "decrease") and _time_word(items) is not None:
+        items.take("change", "increase", "decrease", role="order")
+        items.frame.growth = Growth(_time_word(items) or "month", "previous")
+        items.frame.direction = direction
+        items.frame.is_trend = True
+
+
+def _time_word(items: Items) -> TimeUnit | None:
+    for item in items.all:
+        name = item.sense.name
+        if item.sense.kind == "word" and name.startswith((_GROUPED, _UNIT)):
+            unit = name.partition(".")[2]
+            if unit in ("year", "quarter", "month", "week", "day", "fiscal_year"):
+                return unit  # type: ignore[return-value]
+    return None
+
+
+# ---- charts ----
+
+
+def _charts(items: Items) -> None:
+    frame = items.frame
+    if items.take("no_chart", role="chart"):
+        return
+    for at in items.free("word"):
+        name = items.all[at].sense.name
+        if name.startswith(CHART):
+            frame.chart = name.removeprefix(CHART)
+            items.use(at, "chart")
+    if items.take("chart", role="chart") and frame.chart is None:
+        frame.chart = "any"
+    if items.take("stacked", "normalized", role="chart"):
+        frame.is_stacked = True
+        frame.chart = frame.chart if frame.chart not in (None, "any") else "bar"
+    items.take("axis", role="chart")
+    for word, slot in (("colour", "colour"), ("facet", "facet")):
+        for at in items.words(word):
+            items.use(at, "chart")
+            place = items.after(at, over=lambda one: items.is_word(one, "each"))
+            if items.all[at].is_japanese or place is None or items.all[place].sense.kind != "column":
+                place = items.before(at, over=lambda one: items.is_word(one, "each"))
+            if place is not None and items.all[place].sense.kind == "column" and not items.is_used(place):
+                items.use(place, "chart")
+                for mark in (items.before(place), items.after(place)):
+                    if mark is not None and items.is_word(mark, "each"):
+                        items.use(mark, "chart")
+                setattr(frame, slot, items.all[place].sense.name)
+
+
+# ---- groups ----
+
+
+def _groups(items: Items) -> None:
+    for at in items.free("word"):
+        if items.is_used(at):
+            continue
+        name = items.all[at].sense.name
+        if name.startswith(_GROUPED):
+            _time_group(items, at, name.removeprefix(_GROUPED))
+        elif name in ("each", "each_before", "breakdown"):
+            _marked(items, at)
+    for at in items.words("trend"):
+        items.frame.is_trend = True
+        items.use(at, "group")
+    if items.frame.is_trend and not any(group.unit for group in items.frame.groups):
+        _time_of_trend(items)
+
+
+def _time_group(items: Items, at: int, unit: str) -> None:
+    column = _group_date(items)
+    if column is None:
+        years = items.scene.years
+        if unit == "year" and years:
+            items.use(at, "group")
+            _add(items, Group(years[0]))
+        return
+    items.use(at, "group")
+    _add(items, Group(column, unit))  # type: ignore[arg-type]
+
+
+def _group_date(items: Items) -> str | None:
+    dates = items.scene.dates
+    if not dates:
+        return None
+    for at in items.free("column"):
+        if items.known(at).is_date:
+            items.use(at, "group")
+            return items.all[at].sense.name
+    for group in items.frame.groups:
+        if group.unit is not None:
+            return group.column
+    return items.choose("date", [(name, 0.9 * n) for n, name in enumerate(dates[:3])])
+
+
+def _marked(items: Items, at: int) -> None:
+    """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
+    item = items.all[at]
+    forward = not item.is_japanese or item.sense.name == "each_before"
+    place = items.after(at) if forward else items.before(at)
+    if item.sense.name == "breakdown" and place is None:
+        return
+    taken: list[int] = []
+    while place is not None and _can_group(items, place):
+        taken.append(place)
+        following = items.after(place) if forward else items.before(place)
+        if following is None or not _can_group(items, following):
+            break
+        low, high = sorted((place, following))
+        if not items.are_joined(low, high):
+            break
+        place = following
+    if not taken:
+        return
+    items.use(at, "group")
+    for place in reversed(taken) if not forward else taken:
+        sense = items.all[place].sense
+        if sense.kind == "word":
+            _time_group(items, place, sense.name.partition(".")[2])
+        else:
+            items.use(place, "group")
+            _group_column(items, place)
+    if len(taken) > 1:
+        items.use_between(sorted(taken))
+
+
+def _can_group(items: Items, at: int) -> bool:
+    sense = items.all[at].sense
+    if items.is_used(at):
+        return False
+    if sense.kind == "word":
+        return sense.name.startswith((_UNIT, _GROUPED))
+    return sense.kind == "column"
+
+
+def _group_column(items: Items, at: int) -> None:
+    name = items.all[at].sense.name
+    known = items.scene.columns[name]
+    if known.is_date:
+        unit = items.choose(f"unit:{name}", [("month", 0.5), ("day", 0.5)]) if not _time_word(items) else _time_word(items)
+        for word in items.free("word"):
+            if items.all[word].sense.name.startswith((_UNIT, _GROUPED)):
+                items.use(word, "group")
+        _add(items, Group(name, unit))  # type: ignore[arg-type]
+        return
+    width, parts = _bins(items, at)
+    _add(items, Group(name, width=width, parts=parts))
+
+
+def _bins(items: Items, at: int) -> tuple[float | None, int | None]:
+    for mark in items.words("bins", "quantile_bins"):
+        for place in (items.before(mark), items.after(mark)):
+            if place is None or items.all[place].sense.kind != "number":
+                continue
+            figure = items.all[place].sense.figure
+            if figure is None or figure.value is None:
+                continue
+            items.use(mark, "group")
+            items.use(place, "group")
+            if items.all[mark].sense.name == "quantile_bins" or items.all[mark].text in ("等分",):
+                return None, int(figure.value)
+            return float(figure.value), None
+    return None, None
+
+
+def _add(items: Items, group: Group) -> None:
+    if group not in items.frame.groups:
+        items.frame.groups.append(group)
+
+
+def _time_of_trend(items: Items) -> None:
+    if items.scene.dates:
+        column = _group_date(items)
+        assert column is not None
+        unit: TimeUnit | None = None
+        for at in items.free("word"):
+            name = items.all[at].sense.name
+            if name.startswith(_UNIT) and unit is None:
+                items.use(at, "group")
+                unit = name.removeprefix(_UNIT)  # type: ignore[assignment]
+        if unit is None:
+            unit = items.choose("trend", [("month", 0.0), ("year", 0.8), ("day", 0.8)])
+        _add(items, Group(column, unit))
+    elif items.scene.years:
+        items.take("unit.year", role="group")
+        _add(items, Group(items.scene.years[0]))
+        for at in items.free("column"):
+            if items.all[at].sense.name == items.scene.years[0]:
+                items.use(at, "group")
+
+
+# ---- operations of their own ----
+
+
+def _operations(items: Items) -> None:
+    frame = items.frame
+    for word in _SPECIAL:
+        if frame.op is None and items.has(word) and items.take(word):
+            frame.op = word
+    if items.take("by_zscore"):
+        frame.options["method"] = "zscore"
+    if items.take("by_iqr"):
+        frame.options["method"] = "iqr"
+    if items.take("spearman"):
+        frame.op, frame.options["method"] = "correlation", "spearman"
+    if items.take("kendall"):
+        frame.op, frame.options["method"] = "correlation", "kendall"
+    for at in items.free("word"):
+        name = items.all[at].sense.name
+        if name == "test" or name.startswith("test."):
+            frame.op = "test"
+            items.use(at, "step")
+            if name != "test":
+                frame.options["test"] = name.removeprefix("test.")
+    if frame.op == "test":
+        items.take("difference", "compare", "distribution", "normality", "mean", "median")
+    if items.take("pareto"):
+        frame.is_share = True
+        frame.options["pareto"] = True
+    if items.take("pivot"):
+        frame.options["pivot"] = True
+    if items.take("cumulative"):
+        frame.is_cumulative = True
+    for at in items.words("rolling"):
+        items.use(at, "step")
+        number = items.before(at, over=lambda one: items.is_word(one, "unit.month", "unit.week", "unit.day"))
+        figure = items.all[number].sense.figure if number is not None else None
+        if number is not None and figure is not None and figure.value is not None:
+            frame.rolling = int(figure.value)
+            items.use(number, "step")
+        items.take("mean", role="step")
+    if items.has("share") and frame.growth is None and items.take("share", role="measure"):
+        frame.is_share = True
+    if frame.op in ("correlation", "test", "outliers", "distribution", "normality", "summary", "missingness", "duplicates", "normalize", "cohort"):
+        _operands(items)
+
+
+def _operands(items: Items) -> None:
+    for at in items.free("column"):
+        items.use(at, "measure")
+        frame = items.frame
+        name = items.all[at].sense.name
+        if name not in frame.columns:
+            frame.columns.append(name)
+
+
+# ---- measures ----
+
+
+def _measures(items: Items) -> None:
+    frame = items.frame
+    if frame.op is not None:
+        return
+    _formula(items)
+    taken: dict[int, list[str]] = {}
+    for at in items.words(*AGGREGATES):
+        column = _column_of_aggregate(items, at)
+        if column is not None:
+            taken.setdefault(column, []).append(items.all[at].sense.name)
+            items.use(at, "measure")
+    # 平均と最大: one column, several aggregates.
+    for column, aggregates in taken.items():
+        items.use(column, "measure")
+        for agg in aggregates:
+            _measure(items, Measure(items.all[column].sense.name, agg))  # type: ignore[arg-type]
+    _counts(items)
+    for at in items.free("column"):
+        known = items.known(at)
+        if known.is_measure and not known.is_year:
+            items.use(at, "measure")
+            _measure(items, Measure(known.name))
+
+
+def _measure(items: Items, measure: Measure) -> None:
+    if measure not in items.frame.measures:
+        items.frame.measures.append(measure)
+
+
+def _column_of_aggregate(items: Items, at: int) -> int | None:
+    item = items.all[at]
+
+    def is_measure(place: int | None) -> bool:
+        return (
+            place is not None
+            and items.all[place].sense.kind == "column"
+            and items.known(place).is_measure
+            and not items.is_used(place)
+        )
+
+    def over(place: int) -> bool:
+        return items.is_word(place, *AGGREGATES, "count", "each", "unit.month") or items.roles.get(place) in ("group", "condition", "period", "limit")
+
+    ahead, behind = items.before(at, over=over), items.after(at, over=over)
+    order = (behind, ahead) if not item.is_japanese or at + 1 == behind else (ahead, behind)
+    for place in order:
+        if is_measure(place):
+            return place
+    free = [place for place in items.free("column") if is_measure(place)]
+    return free[0] if len(free) == 1 else None
+
+
+def _formula(items: Items) -> None:
+    for word, function in (("divide", "divide"), ("minus", "subtract"), ("times", "multiply"), ("plus", "add")):
+        for at in items.words(word):
+            left = items.before(at)
+            right = items.after(at)
+            if items.all[at].is_japanese and items.all[at].text not in ("÷", "×", "マイナス", "プラス"):
+                # 売上から原価を引く, 利益を売上で割る
+                right, left = left, None if left is None else items.before(left)
+            if left is None or right is None:
+                continue
+            if all(items.all[place].sense.kind == "column" and items.known(place).is_measure for place in (left, right)):
+                for place in (left, right, at):
+                    items.use(place, "measure")
+                items.frame.formula = (items.all[left].sense.name, function, items.all[right].sense.name)
+
+
+def _counts(items: Items) -> None:
+    frame = items.frame
+    is_distinct = items.has("distinct")
+    for at in items.words("count", "people", "shops", "distinct"):
+        if items.is_used(at):
+            continue
+        items.use(at, "measure")
+        column = _counted(items, at)
+        if column is None:
+            if items.all[at].sense.name == "distinct":
+                categories = [place for place in items.free("column") if not items.known(place).is_measure]
+                if not categories:
+                    items.roles.pop(at)
+                    continue
+                column = categories[0]
+            elif items.all[at].sense.name == "shops":
+                store = items.column_of_concept("store")
+                if store is not None:
+                    _measure(items, Measure(store, "nunique"))
+                    continue
+                _measure(items, Measure(None, "count"))
+                continue
+            else:
+                _measure(items, Measure(None, "count"))
+                continue
+        known = items.known(column)
+        items.use(column, "measure")
+        if known.is_measure and not is_distinct:
+            how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
+            _measure(items, Measure(known.name, "sum") if how == "sum" else Measure(None, "count"))
+        elif is_distinct:
+            _measure(items, Measure(known.name, "nunique"))
+        else:
+            _entities(items, known.name)
+    _ = frame
+
+
+def _entities(items: Items, column: str) -> None:
+    """顧客数: how many different ones there are; the same as rows where each has one row."""
+    known = items.scene.columns[column].profile
+    rows = items.scene.profile.rows
+    if known.distinct >= rows - known.missing:
+        _measure(items, Measure(None, "count"))
+        return
+    how = items.choose(f"entities:{column}", [("nunique", 0.0), ("count", 0.5)])
+    _measure(items, Measure(column, "nunique") if how == "nunique" else Measure(None, "count"))
+
+
+def _counted(items: Items, at: int) -> int | None:
+    """What is counted: 顧客|数, 店舗は何件, number of |customers."""
+    item = items.all[at]
+    if item.is_japanese:
+        ahead = at - 1
+        if ahead >= 0 and items.all[ahead].sense.kind == "column" and not items.is_used(ahead):
+            return ahead
+        if item.sense.name in ("distinct",):
+            place = items.before(at)
+            if place is not None and items.all[place].sense.kind == "column" and not items.is_used(place):
+                return place
+        return None
+    place = items.after(at, over=lambda one: items.is_word(one, "distinct", "count"))
+    if place is not None and items.all[place].sense.kind == "column" and not items.is_used(place):
+        return place
+    return None
+
+
+# ---- order ----
+
+
+def _order(items: Items) -> None:
+    frame = items.frame
+    descending = bool(items.words("desc", "first_place"))
+    ascending = bool(items.words("asc", "last_place"))
+    is_most = items.has("most")
+    for at in items.words("most", "high", "low", "top", "bottom", "order", "desc", "asc", "first_place", "last_place"):
+        name = items.all[at].sense.name
+        items.use(at, "order")
+        if name in ("high", "top"):
+            descending = True
+        elif name in ("low", "bottom"):
+            ascending = True
+        elif name == "most" and not items.all[at].is_japanese:
+            descending = True
+        if name in ("first_place", "last_place") or (name in ("high", "low", "most") and not items.all[at].is_japanese):
+            frame.is_superlative = True
+    if is_most:
+        frame.is_superlative = True
+    if not (descending or ascending):
+        if frame.limit is not None:
+            descending = True
+        elif any(role == "order" for role in items.roles.values()) and items.has("order"):
+            descending = True
+        else:
+            return
+    if items.has("order", "desc", "asc") or frame.limit is not None:
+        frame.is_superlative = False
+    frame.ascending = ascending and not descending
+
+
+# ---- what is left ----
+
+
+def _rest(items: Items) -> None:
+    frame = items.frame
+    if items.take("rows", role="rows"):
+        frame.wants_rows = True
+    items.take("which", role="group")
+    items.take("compare", "difference", role="group")
+    categories = [at for at in items.free("column")]
+    for at in categories:
+        known = items.known(at)
+        if frame.wants_rows and not frame.measures and known.profile.is_identifier:
+            items.use(at, "rows")
+            continue
+        if known.is_date:
+            if frame.op is None:
+                items.use(at, "group")
+                _date_left(items, at)
+            continue
+        items.use(at, "group")
+        if known.name not in [group.column for group in frame.groups]:
+            width, parts = _bins(items, at)
+            frame.groups.append(Group(known.name, width=width, parts=parts))
+    for at in items.free("word"):
+        name = items.all[at].sense.name
+        if name.startswith(_UNIT) and frame.op is None and items.scene.dates:
+            if not any(group.unit for group in frame.groups):
+                _time_group(items, at, name.removeprefix(_UNIT))
+            else:
+                items.use(at, "group")
+
+
+def _date_left(items: Items, at: int) -> None:
+    name = items.all[at].sense.name
+    if any(getattr(one, "col", None) == name for one in items.frame.conditions):
+        return
+    for index, group in enumerate(items.frame.groups):
+        if group.unit is not None and group.column != name:
+            items.frame.groups[index] = Group(name, group.unit)
+            return
+        if group.column == name:
+            return
+    unit = _time_word(items)
+    if unit is None:
+        unit = items.choose(f"unit:{name}", [("month", 0.6), ("day", 0.6)])
+    _add(items, Group(name, unit))

@@ -1,0 +1,251 @@
+"""A table as questions speak of it: the forms of its columns' names and values."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
+from sanbo.agents.analysis.rules2.lexicon import (
+    Concept,
+    apart_forms,
+    concepts,
+    endings,
+    synonyms,
+    weak_forms,
+)
+from sanbo.agents.analysis.rules2.tokens import forms
+
+WEAK = 0.3
+LONGEST_VALUE = 60
+_YEARS = range(1800, 2201)
+
+
+class Named(NamedTuple):
+    """A name of a column or value in forms, and how good a match with it is."""
+
+    forms: tuple[str, ...]
+    quality: float
+
+
+class KnownColumn(NamedTuple):
+    profile: ColumnProfile
+    names: tuple[Named, ...]
+    concepts: frozenset[str]
+    adds: bool | None
+    """Whether its figures are summed when nothing is said; None where that is open."""
+
+    @property
+    def name(self) -> str:
+        return self.profile.name
+
+    @property
+    def is_measure(self) -> bool:
+        return self.profile.is_numeric and not self.profile.is_identifier
+
+    @property
+    def is_date(self) -> bool:
+        return self.profile.is_temporal
+
+    @property
+    def is_year(self) -> bool:
+        """Whole numbers that are years."""
+        low, high = self.profile.minimum, self.profile.maximum
+        return (
+            self.profile.type == "integer"
+            and isinstance(low, int | float)
+            and isinstance(high, int | float)
+            and low in _YEARS
+            and high in _YEARS
+        )
+
+
+class KnownValue(NamedTuple):
+    column: str
+    value: str
+    quality: float
+
+
+class Scene(NamedTuple):
+    profile: DatasetProfile
+    columns: Mapping[str, KnownColumn]
+    column_names: Mapping[str, tuple[tuple[tuple[str, ...], str, float], ...]]
+    """By the first form of a name: its forms, the column, the quality of a match."""
+    values: Mapping[str, tuple[tuple[tuple[str, ...], KnownValue], ...]]
+    """By the first form of a value."""
+
+    @property
+    def dates(self) -> tuple[str, ...]:
+        return tuple(name for name, one in self.columns.items() if one.is_date)
+
+    @property
+    def years(self) -> tuple[str, ...]:
+        return tuple(name for name, one in self.columns.items() if one.is_year)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(
+            name for name, one in self.columns.items() if one.is_measure and not one.is_year
+        )
+
+
+def scene_of(profile: DatasetProfile) -> Scene:
+    return _scene(profile)
+
+
+@lru_cache(maxsize=8)
+def _scene(profile: DatasetProfile) -> Scene:
+    shared = _shared(column.name for column in profile.columns)
+    columns = {column.name: _column(column, shared) for column in profile.columns}
+    names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
+    for column in columns.values():
+        for name in column.names:
+            names.setdefault(name.forms[0], []).append((name.forms, column.name, name.quality))
+    values: dict[str, list[tuple[tuple[str, ...], KnownValue]]] = {}
+    for column in profile.columns:
+        for said, known in _values(column):
+            values.setdefault(said[0], []).append((said, known))
+    return Scene(
+        profile,
+        columns,
+        {first: tuple(found) for first, found in names.items()},
+        {first: tuple(found) for first, found in values.items()},
+    )
+
+
+def _shared(names: Iterable[str]) -> Mapping[str, int]:
+    """In how many names each form stands."""
+    counts: dict[str, int] = {}
+    for name in names:
+        for form in set(forms(_without_unit(name))):
+            counts[form] = counts.get(form, 0) + 1
+    return counts
+
+
+def _without_unit(name: str) -> str:
+    """売上（千円） is 売上."""
+    for opening in "（(［[":
+        head, found, _ = name.partition(opening)
+        if found and head.strip():
+            return head
+    return name
+
+
+def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
+    whole = forms(_split_case(_without_unit(column.name)))
+    names: dict[tuple[str, ...], float] = {}
+    if whole:
+        names[whole] = 1.0
+        weights = [WEAK if form in weak_forms() else 1.0 for form in whole]
+        for start in range(len(whole)):
+            for end in range(start + 1, len(whole) + 1):
+                part = whole[start:end]
+                if part == whole or (start > 0 and whole[start - 1] == part[0]):
+                    continue
+                quality = 0.95 * sum(weights[start:end]) / sum(weights)
+                if end < len(whole) and any(form in apart_forms() for form in whole[end:]):
+                    quality = min(quality, 0.4)  # 売上原価 is no 売上
+                elif all(shared[form] == 1 for form in part) and any(
+                    weight == 1 for weight in weights[start:end]
+                ):
+                    quality = max(quality, 0.8)
+                names[part] = max(quality, names.get(part, 0))
+    found = _concepts(whole)
+    for concept in found:
+        for said in concept.words:
+            names[said] = max(names.get(said, 0.0), 0.75)
+    kinds = [concept for concept in found if concept.adds or concept.averages]
+    adds = kinds[0].adds if kinds else None
+    if column.type == "percent" or (whole and whole[-1] in _RATES):
+        adds = False
+    return KnownColumn(
+        column,
+        tuple(Named(said, quality) for said, quality in names.items() if said),
+        frozenset(concept.name for concept in found),
+        adds,
+    )
+
+
+_RATES = frozenset(form for word in ("率", "比率", "割合", "rate", "ratio", "score", "点", "index", "percent", "rating") for form in forms(word))
+
+
+def _split_case(name: str) -> str:
+    """CustomerName and customer_name are two words."""
+    made: list[str] = []
+    for before, letter in zip(" " + name, name, strict=False):
+        if letter.isascii() and letter.isupper() and before.isascii() and before.islower():
+            made.append(" ")
+        made.append(letter)
+    return "".join(made)
+
+
+def _concepts(whole: tuple[str, ...]) -> tuple[Concept, ...]:
+    """Whose word the name is, or ends with after weak ones are left: the longest first."""
+    strong = tuple(form for form in whole if form not in weak_forms()) or whole
+    matches: list[tuple[int, Concept]] = []
+    for concept in concepts():
+        best = 0
+        for said in concept.words:
+            if said in (whole, strong):
+                best = max(best, 100 + len(said))
+            elif said and (whole[-len(said) :] == said or strong[-len(said) :] == said):
+                best = max(best, len(said) if any(f not in weak_forms() for f in said) else 0)
+        if best:
+            matches.append((best, concept))
+    if not matches:
+        return ()
+    most = max(length for length, _ in matches)
+    return tuple(concept for length, concept in matches if length == most)
+
+
+def _values(column: ColumnProfile) -> Iterable[tuple[tuple[str, ...], KnownValue]]:
+    families = _families()
+    seen: dict[tuple[str, ...], tuple[str, float]] = {}
+    several: set[tuple[str, ...]] = set()
+
+    def say(said: tuple[str, ...], value: str, quality: float) -> None:
+        if not said:
+            return
+        known = seen.get(said)
+        if known is not None and known[0] != value:
+            if known[1] == quality:
+                several.add(said)
+            if known[1] >= quality:
+                return
+        seen[said] = (value, quality)
+
+    for value in column.values:
+        if len(value) > LONGEST_VALUE:
+            continue
+        said = forms(value)
+        say(said, value, 1.0)
+        for ending in endings():
+            if len(said) > len(ending) and said[-len(ending) :] == ending:
+                say(said[: -len(ending)], value, 0.85)
+        for other in families.get(said, ()):
+            say(other, value, 0.8)
+        for other in _romanised(said):
+            say(other, value, 0.85)
+    for said, (value, quality) in seen.items():
+        if said not in several:
+            yield said, KnownValue(column.name, value, quality)
+
+
+@lru_cache(maxsize=1)
+def _families() -> Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    made: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
+    for family in synonyms()["values"]:
+        said = tuple(forms(word) for word in family)
+        for one in said:
+            made[one] = tuple(other for other in said if other != one)
+    return made
+
+
+def _romanised(said: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    for roman, japanese in synonyms()["places"].items():
+        place = forms(japanese)
+        if said[: len(place)] == place:
+            yield forms(roman)
+            rest = said[len(place) :]
+            if rest in (forms("店"), forms("支店"), forms("本店")):
+                yield (*forms(roman), *forms("store"))
+                yield (*forms(roman), *forms("branch"))
