@@ -242,7 +242,7 @@ EVERY_KIND: list[list[dict[str, object]]] = [
     ],
     [{"op": "cumulative", "column": "売上", "order_by": "日付"}],
     [{"op": "lag", "column": "売上", "order_by": "日付", "by": ["店舗"]}],
-    [{"op": "distribution", "columns": ["売上"], "by": "店舗"}],
+    [{"op": "distribution", "columns": ["売上"], "by": ["店舗"]}],
     [{"op": "outliers", "column": "売上", "by": "店舗"}],
     [{"op": "compare_groups", "value_col": "売上", "group_col": "店舗"}],
     [{"op": "compare_groups", "value_col": "商品", "group_col": "店舗"}],

@@ -113,7 +113,7 @@ def distribution(
         unit = "" if unit == RATIO else unit
         what = scope.about(short(column))
         if spec.by:
-            what = tell("analysis_conclusion.of", whose=reading.at(row, spec.by), what=what)
+            what = tell("analysis_conclusion.of", whose=reading.at(row, spec.by[0]), what=what)
         if reading.number(row, "mean") is None:
             said.append(tell("analysis_conclusion.no_values", what=what))
             continue

@@ -29,7 +29,13 @@ from sanbo.tables.columns import (
 )
 from sanbo.tables.rows import free_name
 
-_QUANTILES: Mapping[str, float] = {"median": 0.5, "q25": 0.25, "q75": 0.75}
+_QUANTILES: Mapping[str, float] = {
+    "median": 0.5,
+    "q10": 0.1,
+    "q25": 0.25,
+    "q75": 0.75,
+    "q90": 0.9,
+}
 
 
 def require_numbers(kinds: Mapping[str, ValueType], metrics: Metrics) -> None:
@@ -131,9 +137,23 @@ def _by_group(
     frame: pd.DataFrame, grouped: Any, column: str, kind: Aggregate, ddof: int
 ) -> pd.Series:
     values = frame[column]
+    if kind == "mode":
+        return _modes(grouped, values)
     if is_bool_dtype(values.dtype) and kind in NUMERIC_AGGREGATES:
         return _along(grouped, as_number(values), lambda numbers: _apply(numbers, kind, ddof))
     return _plain(_apply(grouped[column], kind, ddof))
+
+
+def _modes(grouped: Any, values: pd.Series) -> pd.Series:
+    """The commonest value of each group, the smallest of equally common ones."""
+    counts = values.groupby([grouped.ngroup(), values], observed=True).size()
+    counts = counts.sort_values(ascending=False, kind="stable")  # from keys in their order
+    groups = counts.index.get_level_values(0)
+    first = ~groups.duplicated()
+    found = pd.Series(counts.index.get_level_values(1)[first], index=groups[first])
+    index = grouped.size().index
+    found = found.astype("Int64") if values.dtype == np.int64 else found.astype(values.dtype)
+    return _plain(pd.Series(found.reindex(range(len(index))).array, index=index))
 
 
 def _part_name(column: str, place: int) -> str:
@@ -155,9 +175,21 @@ def _along(grouped: Any, values: pd.Series, apply: Callable[[Any], pd.Series]) -
 def _apply(chosen: Any, kind: Aggregate, ddof: int) -> pd.Series:
     if kind in ("std", "var"):
         return getattr(chosen, kind)(ddof=ddof)
-    if kind in ("q25", "q75"):
+    if kind in _QUANTILES and kind != "median":
         return chosen.quantile(_QUANTILES[kind])
+    if kind == "range":
+        return _width(chosen.min(), chosen.max())
     return getattr(chosen, kind)()
+
+
+def _width(low: pd.Series, high: pd.Series) -> pd.Series:
+    """Exactly, unless 64 bits are too few for it."""
+    ends = floats(high) - floats(low)
+    return (
+        pd.Series(ends, index=low.index)
+        if np.nanmax(np.abs(ends), initial=0) >= 2**62
+        else high - low
+    )
 
 
 def _plain(values: pd.Series) -> pd.Series:
@@ -187,18 +219,27 @@ def _single(values: pd.Series, kind: Aggregate, ddof: int) -> pd.Series:
         return pd.Series([found if abs(found) < 2**63 else float(found)])
     if kind in ("count", "nunique"):
         return pd.Series([int(getattr(values, kind)())])
+    if kind == "range":
+        numbers = as_number(values)
+        low, high = (
+            pd.Series([end], dtype=numbers.dtype) for end in (numbers.min(), numbers.max())
+        )
+        return _plain(_width(low, high)) if numbers.notna().any() else pd.Series([np.nan])
     if kind in NUMERIC_AGGREGATES:
         return pd.Series([statistic(values, kind, ddof)], dtype="float64")
     present = values.dropna()
     if present.empty:
         return pd.Series([None], dtype=values.dtype if values.dtype != np.int64 else "Int64")
-    place = {"first": present.iloc[0], "last": present.iloc[-1]}
-    found = place[kind] if kind in place else getattr(present, kind)()
+    place = {"first": 0, "last": -1}
+    found = getattr(
+        present.mode() if kind == "mode" else present, kind if kind in ("min", "max") else "iloc"
+    )
+    found = found() if kind in ("min", "max") else found[place.get(kind, 0)]
     return pd.Series([found], dtype=present.dtype)
 
 
 def statistic(values: pd.Series, kind: Aggregate, ddof: int = 1) -> float:
-    """mean, median, std, var, q25 or q75 of what is there; NaN where that is too little."""
+    """mean, median, std, var or a quantile of what is there; NaN where that is too little."""
     present = floats(values)
     present = present[~np.isnan(present)]
     if present.size == 0 or (kind in ("std", "var") and present.size <= ddof):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pandas.api.types import is_integer_dtype
 
 from sanbo.agents.analysis.execution.periods import CYCLES, periods
+from sanbo.agents.analysis.execution.results import refusal
 from sanbo.agents.analysis.execution.values import Value, number_value
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.expressions import (
@@ -263,6 +264,7 @@ def scaled(part: Scale, of: Value, groups: pd.Series | None) -> tuple[Value, int
 
 
 _LARGEST_SHOWN = 1e15
+MOST_BINS = 1000
 
 
 def binned(part: Bin, of: Value) -> tuple[Value, int]:
@@ -280,7 +282,7 @@ def binned(part: Bin, of: Value) -> tuple[Value, int]:
         raise InvalidInput(
             "analysis_result.bins_collapsed", parts=len(edges) - 1, labels=len(part.labels)
         )
-    if part.quantiles and not part.edges:
+    if part.quantiles:
         places = np.searchsorted(edges, numbers, side="left") - 1
         places = np.where(numbers == edges[0], 0, places)
     else:
@@ -299,8 +301,14 @@ def _edges(part: Bin, present: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array(part.edges)
     low, high = float(present.min()), float(present.max())
     if part.quantiles:
-        edges = np.unique(np.quantile(present, np.linspace(0, 1, part.count + 1)))
+        edges = np.unique(np.quantile(present, np.linspace(0, 1, part.quantiles + 1)))
         return edges if len(edges) > 1 else np.array([low, low])
+    if part.width is not None:
+        first = math.floor(low / part.width)
+        count = math.floor(high / part.width) + 1 - first
+        if count > MOST_BINS:
+            raise refusal("too_many_bins", count=count, limit=MOST_BINS)
+        return (first + np.arange(count + 1, dtype="float64")) * part.width
     return np.linspace(low, high, part.count + 1) if high > low else np.array([low, high])
 
 
@@ -309,11 +317,11 @@ def _names(part: Bin, edges: NDArray[np.float64]) -> list[str]:
     if part.labels:
         return list(part.labels)
     count = len(edges) - 1
-    by_size = part.quantiles and not part.edges
+    by_size = part.quantiles is not None
     names: list[str] = []
-    shown = edge_texts(edges, is_given=bool(part.edges))
+    shown = edge_texts(edges, is_given=bool(part.edges) or part.width is not None)
     for place in range(count):
-        is_closed = place == 0 if by_size else place == count - 1
+        is_closed = place == 0 if by_size else place == count - 1 and part.width is None
         shape = "closed" if is_closed else "upper" if by_size else "lower"
         text = tell(
             f"analysis_result.bin.{shape}",

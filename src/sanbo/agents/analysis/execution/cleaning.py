@@ -14,72 +14,66 @@ from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
-    caution,
     convention,
     extended,
+    note,
+    refusal,
+    warn,
 )
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import NUMERIC, ValueType
-from sanbo.agents.analysis.spec.operations import Dedup, Impute
+from sanbo.agents.analysis.spec.operations import Dedup, Impute, ImputeMethod
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.columns import floats
 
 
 def impute(spec: Impute, work: Work) -> Result:
-    columns = tuple(dict.fromkeys(spec.columns))
+    columns = tuple(spec.by_column)
     work.frame.require(columns)
     rows = work.rows(columns)
     heading = tell("analysis_result.imputed_title", columns=listed(columns[:4]))
-    if spec.method == "drop_rows":
-        complete = rows.notna().all(axis=1)
-        if not complete.any():
-            raise InvalidInput(
-                "analysis_result.nothing_complete",
-                details={"columns": list(columns)},
-                columns=listed(columns),
-            )
-        places = rows.index.to_numpy()[complete.to_numpy(dtype=bool)]
-        text = tell("analysis_result.note.dropped", count=f"{int((~complete).sum()):,}")
-        sheet = Sheet(heading, Frame(work.frame.table.take(places)))
-        return Result((sheet,), (convention(text),))
-    filled: list[ResultColumn] = []
+    dropping = [name for name, method in spec.by_column.items() if method == "drop_rows"]
     notes: list[Note] = []
-    for name in columns:
-        column, more = _filled(rows[name], name, spec, work)
-        filled.append(column)
-        notes.extend(more)
+    if dropping:
+        complete = rows[dropping].notna().all(axis=1)
+        if not complete.any():
+            raise refusal("nothing_complete", columns=dropping)
+        notes.append(note("dropped", count=int((~complete).sum())))
+        rows = rows[complete]
+    filled: list[ResultColumn] = []
+    for name, method in spec.by_column.items():
+        if method != "drop_rows":
+            column, more = _filled(rows[name], name, method, spec, work)
+            filled.append(column)
+            notes.extend(more)
     sheet = extended(heading, work.frame, rows.index.to_numpy(), filled)
     return Result((sheet,), tuple(notes))
 
 
 def _filled(
-    values: pd.Series, name: str, spec: Impute, work: Work
+    values: pd.Series, name: str, method: ImputeMethod, spec: Impute, work: Work
 ) -> tuple[ResultColumn, list[Note]]:
     kind, unit = work.kinds[name], work.units[name]
     missing = int(values.isna().sum())
-    filling: object = None
-    if spec.method == "forward":
+    if method == "forward":
         made = values.ffill()
-        text = tell("analysis_result.note.filled_forward", column=name, count=f"{missing:,}")
+        notes = [note("filled_forward", column=name, count=missing)]
     else:
-        filling, kind = _filling(values, name, kind, spec, work)
+        filling, kind = _filling(values, name, method, spec, work)
         made = _with(values, filling, kind)
-        shown = key_text(filling)[:100]
-        text = tell("analysis_result.note.filled", column=name, count=f"{missing:,}", value=shown)
-    notes: list[Note] = [convention(text)]
-    left = int(made.isna().sum())
-    if left:
-        text = tell("analysis_result.note.still_missing", column=name, count=f"{left:,}")
-        notes.append(caution(text))
+        notes = [note("filled", column=name, count=missing, value=key_text(filling)[:100])]
+    if left := int(made.isna().sum()):
+        notes.append(warn("still_missing", column=name, count=left))
     return ResultColumn(name, made, kind, unit, name), notes
 
 
 def _filling(
-    values: pd.Series, name: str, kind: ValueType, spec: Impute, work: Work
+    values: pd.Series, name: str, method: ImputeMethod, spec: Impute, work: Work
 ) -> tuple[object, ValueType]:
-    if spec.method == "constant":
+    kind = work.kinds[name]
+    if method == "constant":
         assert spec.value is not None
         if kind == "empty":
             kind = "text" if isinstance(spec.value, str) else "number"
@@ -87,10 +81,10 @@ def _filling(
     present = values.dropna()
     if present.empty:
         raise InvalidInput("analysis_result.column_empty", details={"column": name}, column=name)
-    if spec.method == "mode":
+    if method == "mode":
         return present.mode().iloc[0], kind  # the smallest of equally common ones
     require_number(work.kinds, name)
-    number = statistic(present, "mean" if spec.method == "mean" else "median")
+    number = statistic(present, "mean" if method == "mean" else "median")
     if kind == "integer" and not number.is_integer():
         return number, "number"
     return number, kind

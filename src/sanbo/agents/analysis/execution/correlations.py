@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from sanbo.agents.analysis.execution.aggregates import require_number
+from sanbo.agents.analysis.execution.aggregates import group_name, require_number
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
     Result,
@@ -19,6 +19,8 @@ from sanbo.agents.analysis.execution.results import (
     Sheet,
     caution,
     convention,
+    figure,
+    refusal,
 )
 from sanbo.agents.analysis.execution.wording import count_unit
 from sanbo.agents.analysis.execution.work import Work
@@ -29,6 +31,8 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.columns import floats
 from sanbo.tables.rows import free_name
+
+MOST_GROUPS = 1000
 
 
 @dataclass(frozen=True)
@@ -53,20 +57,54 @@ def correlation_matrix(spec: CorrelationMatrix, work: Work) -> Result:
             details={"columns": list(candidates)},
             columns=listed(candidates) or tell("none"),
         )
-    rows = work.rows(candidates)
+    by = (spec.by,) if spec.by else ()
+    candidates = tuple(name for name in candidates if name not in by or name in named)
+    rows = work.rows((*candidates, *by))
     values = {name: floats(rows[name]) for name in candidates}
     chosen, left_out = _chosen(values, named, spec)
-    ranks = _ranks(values, chosen) if spec.method == "spearman" else None
+    method = tell(f"analysis_result.correlation.{spec.method}")
+    notes = tuple(_notes(values, chosen, left_out, method))
+    if spec.by:
+        return Result((_grouped_sheet(rows, chosen, spec, method),), notes)
+    pairs = _pairs(values, chosen, spec.method)
+    return Result(
+        (_matrix_sheet(pairs, chosen, method), _pairs_sheet(pairs, chosen, method)), notes
+    )
+
+
+def _pairs(values: dict[str, NDArray[np.float64]], chosen: list[str], method: str) -> list[Pair]:
+    """The strongest first; those without a coefficient last."""
+    ranks = _ranks(values, chosen) if method == "spearman" else None
     pairs = [
         _ranked_pair(ranks, one, other)
         if ranks is not None
-        else _pair(values, chosen, one, other, spec.method)
+        else _pair(values, chosen, one, other, method)
         for one in range(len(chosen))
         for other in range(one + 1, len(chosen))
     ]
-    method = tell(f"analysis_result.correlation.{spec.method}")
-    matrix, listing = _matrix_sheet(pairs, chosen, method), _pairs_sheet(pairs, chosen, method)
-    return Result((matrix, listing), tuple(_notes(values, chosen, left_out, method)))
+    return sorted(pairs, key=lambda pair: math.inf if math.isnan(pair.r) else -abs(pair.r))
+
+
+def _grouped_sheet(
+    rows: pd.DataFrame, chosen: list[str], spec: CorrelationMatrix, method: str
+) -> Sheet:
+    """Pairs in each group, in the order of the groups."""
+    by = spec.by or ""
+    grouped = rows.groupby(by, sort=True, dropna=False, observed=True)
+    if grouped.ngroups > MOST_GROUPS:
+        raise refusal("too_many_groups", column=by, count=grouped.ngroups, limit=MOST_GROUPS)
+    names: list[str] = []
+    pairs: list[Pair] = []
+    for key, part in grouped:
+        found = _pairs({name: floats(part[name]) for name in chosen}, chosen, spec.method)
+        pairs.extend(found)
+        names.extend([group_name(key)] * len(found))
+    group = ResultColumn(
+        free_name(by, ("column_1", "column_2", "r", "p", "n")),
+        pd.Series(names, dtype="str"),
+        "text",
+    )
+    return _pairs_sheet(pairs, chosen, method, (group,))
 
 
 def _chosen(
@@ -144,40 +182,23 @@ def _matrix_sheet(pairs: list[Pair], chosen: list[str], method: str) -> Sheet:
     )
 
 
-def _pairs_sheet(pairs: list[Pair], chosen: list[str], method: str) -> Sheet:
-    """The strongest first; those without a coefficient last."""
-    pairs = sorted(pairs, key=lambda pair: math.inf if math.isnan(pair.r) else -abs(pair.r))
-    texts = {
-        "column_1": [chosen[pair.one] for pair in pairs],
-        "column_2": [chosen[pair.other] for pair in pairs],
-    }
-    numbers = {"r": [pair.r for pair in pairs], "p": [pair.p for pair in pairs]}
-    counts = pd.Series([pair.n for pair in pairs], dtype="int64")
+def _pairs_sheet(
+    pairs: list[Pair], chosen: list[str], method: str, before: tuple[ResultColumn, ...] = ()
+) -> Sheet:
     return Sheet.of(
         tell("analysis_result.pairs_title", method=method),
         [
-            *(
-                ResultColumn(
-                    name,
-                    pd.Series(values, dtype="str"),
-                    "text",
-                    "",
-                    tell(f"analysis_result.column.{name}"),
-                )
-                for name, values in texts.items()
-            ),
-            *(
-                ResultColumn(
-                    name,
-                    pd.Series(values, dtype="float64"),
-                    "number",
-                    "",
-                    tell(f"analysis_result.column.{name}"),
-                )
-                for name, values in numbers.items()
-            ),
+            *before,
+            figure("column_1", [chosen[pair.one] for pair in pairs], "text"),
+            figure("column_2", [chosen[pair.other] for pair in pairs], "text"),
+            figure("r", [pair.r for pair in pairs], "number"),
+            figure("p", [pair.p for pair in pairs], "number"),
             ResultColumn(
-                "n", counts, "integer", count_unit(), tell("analysis_result.column.count")
+                "n",
+                pd.Series([pair.n for pair in pairs], dtype="int64"),
+                "integer",
+                count_unit(),
+                tell("analysis_result.column.count"),
             ),
         ],
     )

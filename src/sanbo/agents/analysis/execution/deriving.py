@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sanbo.agents.analysis.execution import arithmetic as calculating
+from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.arithmetic import binned, date_difference, date_part
 from sanbo.agents.analysis.execution.filters import compare_with
 from sanbo.agents.analysis.execution.frames import listed
@@ -19,9 +20,11 @@ from sanbo.agents.analysis.execution.results import (
     caution,
     convention,
     extended,
+    note,
 )
 from sanbo.agents.analysis.execution.values import Value
-from sanbo.agents.analysis.execution.work import Work
+from sanbo.agents.analysis.execution.wording import qualified
+from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.expressions import (
@@ -43,11 +46,12 @@ from sanbo.agents.analysis.spec.expressions import (
     TextPart,
 )
 from sanbo.agents.analysis.spec.filters import Compare
-from sanbo.agents.analysis.spec.operations import Derive
+from sanbo.agents.analysis.spec.operations import Derive, Normalize
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import free_name
 
 
 def derive(spec: Derive, work: Work) -> Result:
@@ -62,6 +66,31 @@ def derive(spec: Derive, work: Work) -> Result:
     heading = tell("analysis_result.derived_title", column=spec.name)
     places = rows.index.to_numpy() if work.filters else None
     return Result((extended(heading, work.frame, places, [column]),), tuple(notes))
+
+
+def normalize(spec: Normalize, work: Work) -> Result:
+    by = (spec.by,) if spec.by else ()
+    work.frame.require((*spec.columns, *by))
+    for name in spec.columns:
+        require_number(work.kinds, name, booleans=True)
+    rows = work.rows((*spec.columns, *by))
+    evaluation = Evaluation(rows, work.kinds, work.units)
+    fn = "min_max" if spec.method == "minmax" else spec.method
+    added: list[ResultColumn] = []
+    taken = list(work.frame.names)
+    for name in dict.fromkeys(spec.columns):
+        part = Scale(fn=fn, of=Column(name=name), by=spec.by, ddof=spec.ddof)
+        made = evaluation.value(part)
+        free = free_name(f"{name}_{spec.method}", taken)
+        taken.append(free)
+        label = qualified(work.labels[name], tell(f"analysis_result.normal.{spec.method}"))
+        added.append(ResultColumn(free, made.data, made.kind, made.unit, label))
+    new = [column.name for column in added]
+    notes = [note("new_columns", columns=listed(new)), *evaluation.notes]
+    heading = tell("analysis_result.derived_title", column=listed(new[:4]))
+    places = rows.index.to_numpy() if work.filters else None
+    sheet = extended(heading, work.frame, places, added)
+    return Result((sheet,), (*notes, *missing_notes(rows, spec.columns)))
 
 
 def evaluate(

@@ -21,6 +21,7 @@ from sanbo.agents.analysis.execution.results import (
     Sheet,
     caution,
     convention,
+    warn,
 )
 from sanbo.agents.analysis.execution.wording import count_unit, qualified, title
 from sanbo.agents.analysis.execution.work import Work, missing_notes
@@ -35,7 +36,7 @@ MOST_VERDICTS = 3
 """In words; of more rows the table's p-values speak."""
 _PURE = frozenset({"var", "skewness", "kurtosis"})
 """Figures that are no amounts of what was measured."""
-_FEWEST = {"shapiro": 3, "dagostino": 8, "jarque_bera": 2}
+_FEWEST = {"shapiro": 3, "dagostino": 8, "jarque_bera": 2, "ks": 3}
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ def normality(values: NDArray[np.float64], test: str) -> Normality | None:
         test = "shapiro" if values.size <= MOST_FOR_SHAPIRO else "dagostino"
     if values.size < _FEWEST[test] or np.ptp(values) == 0:
         return None
+    if test == "ks":
+        found = stats.kstest(values, "norm", args=(values.mean(), values.std(ddof=1)))
+        return Normality(test, float(found.statistic), float(found.pvalue))
     run = {
         "shapiro": stats.shapiro,
         "dagostino": stats.normaltest,
@@ -62,12 +66,12 @@ def normality(values: NDArray[np.float64], test: str) -> Normality | None:
 
 def distribution(spec: Distribution, work: Work) -> Result:
     columns = tuple(dict.fromkeys(spec.columns))
-    by = spec.by
-    work.frame.require((*columns, *((by,) if by else ())))
+    by = tuple(name for name in dict.fromkeys(spec.by) if name not in columns)
+    work.frame.require((*columns, *by))
     for name in columns:
         require_number(work.kinds, name, booleans=True)
-    rows = work.rows((*columns, *((by,) if by else ())))
-    parts: list[tuple[str, str, NDArray[np.float64], int]] = []
+    rows = work.rows((*columns, *by))
+    parts: list[tuple[str, tuple[str, ...], NDArray[np.float64], int]] = []
     for name in columns:
         for group, part in _groups(rows, by):
             numbers = floats(part[name])
@@ -78,7 +82,10 @@ def distribution(spec: Distribution, work: Work) -> Result:
     kind = number_kind([work.kinds[name] for name in columns])
     made = [
         _text("column", [name for name, *_ in parts]),
-        *_group_column(by, [group for _, group, *_ in parts]),
+        *(
+            ResultColumn(name, pd.Series([part[1][at] for part in parts], dtype="str"), "text")
+            for at, name in enumerate(by)
+        ),
         _whole("count", [present.size for _, _, present, _ in parts]),
         _whole("missing", [gaps for *_, gaps in parts]),
         *(
@@ -89,24 +96,23 @@ def distribution(spec: Distribution, work: Work) -> Result:
         _number("normality_statistic", [found.statistic if found else math.nan for found in tests]),
         _number("normality_p", [found.p if found else math.nan for found in tests]),
     ]
-    heading = tell(
-        "analysis_result.distribution_title", what=title(list(columns), [by] if by else [])
-    )
+    heading = tell("analysis_result.distribution_title", what=title(list(columns), by))
     notes = [
         *missing_notes(rows, columns),
         convention(tell("analysis_result.note.ddof", ddof=spec.ddof)),
         convention(tell("analysis_result.note.quantiles")),
         convention(tell(f"analysis_result.note.{'biased' if spec.bias else 'unbiased'}")),
         *_verdicts(parts, tests, spec.alpha),
+        *([warn("ks_estimated")] if spec.normality == "ks" else []),
     ]
     return Result((Sheet.of(heading, made),), tuple(notes))
 
 
-def _groups(rows: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame]]:
-    if by is None:
-        return [("", rows)]
-    grouped = rows.groupby(by, sort=True, dropna=False, observed=True)
-    return [(group_name(key), part) for key, part in grouped]
+def _groups(rows: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[str, ...], pd.DataFrame]]:
+    if not by:
+        return [((), rows)]
+    grouped = rows.groupby(list(by), sort=True, dropna=False, observed=True)
+    return [(tuple(group_name(key) for key in keys), part) for keys, part in grouped]
 
 
 def _figures(present: NDArray[np.float64], spec: Distribution) -> dict[str, float]:
@@ -138,7 +144,7 @@ def _test_name(found: Normality | None) -> str:
 
 
 def _verdicts(
-    parts: Sequence[tuple[str, str, NDArray[np.float64], int]],
+    parts: Sequence[tuple[str, tuple[str, ...], NDArray[np.float64], int]],
     tests: Sequence[Normality | None],
     alpha: float,
 ) -> list[Note]:
@@ -146,7 +152,7 @@ def _verdicts(
     if len(parts) > MOST_VERDICTS:
         return [convention(tell("analysis_result.note.normality", alpha=f"{alpha:.4g}"))]
     for (name, group, present, _), found in zip(parts, tests, strict=True):
-        of = qualified(name, group) if group else name
+        of = qualified(name, " ".join(group)) if group else name
         if found is None:
             notes.append(caution(tell("analysis_result.note.no_normality", column=of)))
             continue
@@ -157,10 +163,6 @@ def _verdicts(
         if found.test == "shapiro" and present.size > MOST_FOR_SHAPIRO:
             notes.append(caution(tell("analysis_result.note.shapiro_large")))
     return list(dict.fromkeys(notes))
-
-
-def _group_column(by: str | None, groups: Sequence[str]) -> list[ResultColumn]:
-    return [] if by is None else [ResultColumn(by, pd.Series(list(groups), dtype="str"), "text")]
 
 
 def _text(name: str, values: Sequence[str]) -> ResultColumn:
@@ -218,7 +220,7 @@ def _outlier_summary(
     spec: Outliers, work: Work, rows: pd.DataFrame, far: NDArray[np.bool_]
 ) -> Sheet:
     flagged = rows.assign(**{_FAR: far})
-    parts = _groups(flagged, spec.by)
+    parts = _groups(flagged, (spec.by,) if spec.by else ())
     ends = [bounds(part[spec.column], spec.method, spec.threshold, spec.ddof) for _, part in parts]
     counts = [int(part[spec.column].notna().sum()) for _, part in parts]
     found = [int(part[_FAR].sum()) for _, part in parts]
@@ -233,7 +235,7 @@ def _outlier_summary(
             *(
                 [
                     ResultColumn(
-                        spec.by, pd.Series([group for group, _ in parts], dtype="str"), "text"
+                        spec.by, pd.Series([group[0] for group, _ in parts], dtype="str"), "text"
                     )
                 ]
                 if spec.by
@@ -257,11 +259,11 @@ def _outlier_rows(spec: Outliers, work: Work, rows: pd.DataFrame, far: NDArray[n
     extreme = rows[far]
     middles = {
         group: sum(bounds(part[spec.column], spec.method, spec.threshold, spec.ddof)) / 2
-        for group, part in _groups(rows, spec.by)
+        for group, part in _groups(rows, (spec.by,) if spec.by else ())
     }
-    keys = [""] * len(extreme)
+    keys: list[tuple[str, ...]] = [()] * len(extreme)
     if spec.by is not None:
-        keys = [group_name(key) for key in extreme[spec.by].tolist()]
+        keys = [(group_name(key),) for key in extreme[spec.by].tolist()]
     middle = np.array([middles[key] for key in keys])
     order = np.argsort(-np.abs(floats(extreme[spec.column]) - middle), kind="stable")
     places = extreme.index.to_numpy()[order][: spec.top_k]

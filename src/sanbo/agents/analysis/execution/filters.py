@@ -18,6 +18,7 @@ from sanbo.agents.analysis.spec.filters import (
     Among,
     AnyOf,
     Compare,
+    CompareStat,
     Condition,
     Contains,
     Filter,
@@ -54,7 +55,7 @@ def filter_columns(filters: Filters) -> tuple[str, ...]:
     names: list[str] = []
     for condition in _flat(filters):
         names.append(condition.col)
-        if isinstance(condition, Outlying) and condition.by is not None:
+        if isinstance(condition, Outlying | CompareStat) and condition.by is not None:
             names.append(condition.by)
     return tuple(dict.fromkeys(names))
 
@@ -63,7 +64,8 @@ def keep_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.DataFra
     """The rows that meet every filter, maybe none.
 
     A missing cell meets no comparison, `!=` neither: what is not known is not known to differ.
-    Outliers are judged among the rows that the other conditions leave, whatever their order.
+    Outliers and comparisons with a mean … are judged among the rows that the other conditions
+    leave, whatever their order.
     """
     for one in _in_order(filters):
         frame = frame[_meets(frame, kinds, one)]
@@ -88,19 +90,28 @@ def keep_some_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.Da
     return frame
 
 
-def describe(one: Filter) -> str:
+def describe(one: Filter) -> str:  # noqa: PLR0911 - one for each condition
     """店舗 == 新宿店."""
     if isinstance(one, AnyOf):
         return tell("analysis_result.or").join(describe(part) for part in one.any_of)
     match one:
         case Among():
-            return f"{one.col} = {listed([str(value) for value in one.value[:10]])}"
+            values = listed([str(value) for value in one.value[:10]])
+            return f"{one.col} {'=' if one.op == 'in' else '≠'} {values}"
         case Compare(op="=="):
             return f"{one.col} = {one.value}"
         case Compare():
             return f"{one.col} {one.op} {one.value}"
+        case CompareStat():
+            word = tell(f"analysis_result.aggregate.{one.stat}")
+            of = (
+                one.col
+                if one.by is None
+                else tell("analysis_result.by_title_each", by=one.by, what=one.col)
+            )
+            return f"{one.col} {one.op} {tell('analysis_result.label', column=of, of=word)}"
         case Contains():
-            return tell("analysis_result.condition.contains", column=one.col, value=one.value)
+            return tell(f"analysis_result.condition.{one.op}", column=one.col, value=one.value)
         case Presence() | Outlying():
             return tell(f"analysis_result.condition.{one.op}", column=one.col)
 
@@ -120,7 +131,7 @@ def _in_order(filters: Filters) -> list[Filter]:
 
 
 def _looks_around(one: Filter) -> bool:
-    return any(isinstance(part, Outlying) for part in _flat((one,)))
+    return any(isinstance(part, Outlying | CompareStat) for part in _flat((one,)))
 
 
 def _meets(frame: pd.DataFrame, kinds: Kinds, one: Filter) -> Mask:
@@ -154,20 +165,43 @@ def _condition(frame: pd.DataFrame, kinds: Kinds, condition: Condition) -> Mask:
             met = np.zeros(len(values), dtype=bool)
             for value in condition.value:
                 met |= _equal(values, kind, name, value)
-            return met
+            return met if condition.op == "in" else values.notna().to_numpy(dtype=bool) & ~met
+        case CompareStat():
+            return _beside(frame, kind, condition)
         case Compare():
             return _compared(values, kind, condition)
 
 
-def _outlier(frame: pd.DataFrame, kind: ValueType, condition: Outlying) -> Mask:
-    values = frame[condition.col]
+def _numeric(kind: ValueType, name: str) -> None:
     if kind not in NUMERIC:
         raise InvalidInput(
             "analysis_result.not_a_number",
-            details={"column": condition.col, "type": kind},
-            column=condition.col,
+            details={"column": name, "type": kind},
+            column=name,
             kind=tell(f"analysis_result.kind.{kind}"),
         )
+
+
+_QUANTILES = {"median": 0.5, "q25": 0.25, "q75": 0.75}
+
+
+def _beside(frame: pd.DataFrame, kind: ValueType, condition: CompareStat) -> Mask:
+    """Each number against a figure of its column or its group of rows."""
+    _numeric(kind, condition.col)
+    numbers = pd.Series(floats(frame[condition.col]), index=frame.index)
+    keys: Any = np.zeros(len(frame), dtype="int8") if condition.by is None else frame[condition.by]
+    grouped: Any = numbers.groupby(keys, dropna=False, sort=False, observed=True)
+    if condition.stat in _QUANTILES:
+        figures = grouped.transform("quantile", _QUANTILES[condition.stat])
+    else:
+        figures = grouped.transform(condition.stat)
+    both = numbers.notna() & figures.notna()
+    return _mask(cast("pd.Series", _OPERATORS[condition.op](numbers, figures)) & both)
+
+
+def _outlier(frame: pd.DataFrame, kind: ValueType, condition: Outlying) -> Mask:
+    values = frame[condition.col]
+    _numeric(kind, condition.col)
     groups = None if condition.by is None else frame[condition.by]
     far = outlying(values, groups, condition.method, condition.threshold, condition.ddof)
     if condition.op == "is_outlier":
@@ -176,16 +210,31 @@ def _outlier(frame: pd.DataFrame, kind: ValueType, condition: Outlying) -> Mask:
 
 
 def _contains(values: pd.Series, kind: ValueType, condition: Contains) -> Mask:
-    if kind in TEMPORAL:  # 「2025-04を含む」: within this period
-        return _equal(values, kind, condition.col, condition.value)
-    if kind not in ("text", "time"):
+    if kind in TEMPORAL and condition.op in ("contains", "not_contains"):
+        met = _equal(values, kind, condition.col, condition.value)  # 「2025-04を含む」: within it
+    elif kind not in ("text", "time"):
         raise InvalidInput(
             "analysis_result.contains_on_other",
             details={"column": condition.col, "type": kind},
             column=condition.col,
             kind=tell(f"analysis_result.kind.{kind}"),
         )
-    return values.str.contains(condition.value, regex=False, na=False).to_numpy(dtype=bool)
+    else:
+        met = _found(values, condition)
+    if condition.op != "not_contains":
+        return met
+    return values.notna().to_numpy(dtype=bool) & ~met
+
+
+def _found(values: pd.Series, condition: Contains) -> Mask:
+    match condition.op:
+        case "starts_with":
+            met = values.str.startswith(condition.value, na=False)
+        case "ends_with":
+            met = values.str.endswith(condition.value, na=False)
+        case _:
+            met = values.str.contains(condition.value, regex=False, na=False)
+    return met.to_numpy(dtype=bool)
 
 
 def compare_with(values: pd.Series, kind: ValueType, condition: Compare) -> Mask:

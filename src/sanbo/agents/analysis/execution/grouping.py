@@ -17,6 +17,7 @@ from sanbo.agents.analysis.execution.results import (
     Sheet,
     caution,
     convention,
+    note,
 )
 from sanbo.agents.analysis.execution.wording import (
     count_unit,
@@ -100,8 +101,10 @@ def metric_notes(rows: pd.DataFrame, metrics: Metrics, ddof: int) -> list[Note]:
     asked = {kind for kinds in metrics.values() for kind in kinds}
     if asked & {"std", "var"}:
         notes.append(convention(tell("analysis_result.note.ddof", ddof=ddof)))
-    if asked & {"q25", "q75"}:
+    if asked & {"q10", "q25", "q75", "q90"}:
         notes.append(convention(tell("analysis_result.note.quantiles")))
+    if "mode" in asked:
+        notes.append(note("mode"))
     return notes
 
 

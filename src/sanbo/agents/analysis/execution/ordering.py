@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.aggregates import require_number
+from sanbo.agents.analysis.execution.aggregates import group_name, require_number
 from sanbo.agents.analysis.execution.frames import Frame, listed
 from sanbo.agents.analysis.execution.periods import period_places
 from sanbo.agents.analysis.execution.results import (
@@ -20,47 +20,62 @@ from sanbo.agents.analysis.execution.results import (
     caution,
     convention,
     extended,
+    note,
+    warn,
 )
-from sanbo.agents.analysis.execution.wording import count_unit, qualified
+from sanbo.agents.analysis.execution.wording import count_unit, qualified, title
 from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import ValueType
-from sanbo.agents.analysis.spec.operations import Cumulative, Lag, TopRows
+from sanbo.agents.analysis.spec.operations import Cumulative, Lag, Rolling, TopRows
 from sanbo.kernel.messages import tell
-from sanbo.tables.columns import as_number, floats, may_overflow
+from sanbo.tables.columns import as_number, floats, may_overflow, parts
 from sanbo.tables.rows import free_name
 
 
 def top_rows(spec: TopRows, work: Work) -> Result:
-    work.frame.require((*spec.by, *spec.columns))
-    rows = work.rows(spec.by)
-    notes: list[Note] = []
-    if spec.by:
-        rows = rows.sort_values(
-            list(dict.fromkeys(spec.by)),
-            ascending=spec.ascending,
-            kind="stable",
-            na_position="last",
-        )
-        notes = _tie_notes(rows, spec.n)
-    places = rows.index.to_numpy()[: spec.n]
-    table = work.frame.table.take(places)
+    per = (spec.per,) if spec.per else ()
+    work.frame.require((*spec.by, *per, *spec.columns))
+    rows = work.rows((*spec.by, *per))
+    by = list(dict.fromkeys(spec.by))
+    if by:
+        rows = rows.sort_values(by, ascending=spec.ascending, kind="stable", na_position="last")
+    numbers = _grouped(pd.Series(0, index=rows.index), rows, per).cumcount()
+    notes = _tie_notes(rows, by, per, numbers, spec.n) if by else []
+    kept = rows[(numbers < spec.n).to_numpy()]
+    if per and len(rows):
+        groups = kept.groupby(list(per), dropna=False, sort=True, observed=True).ngroup()
+        kept = kept.iloc[np.argsort(groups.to_numpy(), kind="stable")]
+        notes.append(note("first_of_each", count=spec.n, column=spec.per, groups=groups.nunique()))
+    elif len(rows) > spec.n:
+        notes.append(note("cut", shown=spec.n, all=len(rows)))
+    table = work.frame.table.take(kept.index.to_numpy())
     if spec.columns:
-        table = table.select(list(dict.fromkeys(spec.columns)))
-    if len(rows) > spec.n:
-        text = tell("analysis_result.note.cut", shown=f"{spec.n:,}", all=f"{len(rows):,}")
-        notes.append(convention(text))
+        table = table.select(list(dict.fromkeys((*per, *spec.columns))))
     heading = tell("analysis_result.rows_title")
     if spec.by:
         direction = "ascending" if spec.ascending else "descending"
         heading = tell(f"analysis_result.ordered_title.{direction}", by=listed(spec.by))
+    if spec.per:
+        heading = title([heading], [spec.per])
     return Result((Sheet(heading, Frame(table)),), tuple(notes))
 
 
-def _tie_notes(rows: pd.DataFrame, count: int) -> list[Note]:
-    if len(rows) <= count or not rows.iloc[count - 1].equals(rows.iloc[count]):
+def _tie_notes(
+    rows: pd.DataFrame, by: list[str], per: Sequence[str], numbers: pd.Series, count: int
+) -> list[Note]:
+    """Where the first one that is cut off stands as high as the last one that is not."""
+    edges = rows[numbers.isin((count - 1, count)).to_numpy()]
+    places = numbers[edges.index]
+    cut = edges[(places == count).to_numpy()]
+    last = edges[(places == count - 1).to_numpy()]
+    if not per:
+        return [warn("tie")] if len(cut) and cut[by].iloc[0].equals(last[by].iloc[0]) else []
+    keys = [*per, *by]
+    ties = cut[keys].merge(last[keys].drop_duplicates(), on=keys, how="inner")
+    if ties.empty:
         return []
-    return [caution(tell("analysis_result.note.tie"))]
+    return [warn("ties_in", groups=listed([group_name(key) for key in ties[per[0]].tolist()[:5]]))]
 
 
 def _ordered(work: Work, column: str, order_by: str | None, by: Sequence[str]) -> pd.DataFrame:
@@ -126,16 +141,12 @@ def lag(spec: Lag, work: Work) -> Result:
     by_period = _periods_before(spec, rows, numbers, work)
     if by_period is not None:
         before = by_period
-    difference = _difference(numbers, before)
-    base = floats(before)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rate = np.where(base == 0, np.nan, floats(numbers) / base - 1)
     kind: ValueType = "integer" if work.kinds[spec.column] == "boolean" else work.kinds[spec.column]
     unit = work.units[spec.column]
     made: list[tuple[str, pd.Series, ValueType, str]] = [
         ("previous", before, kind, unit),
-        ("difference", difference, kind, unit),
-        ("rate", pd.Series(rate, index=rows.index), "percent", ""),
+        ("difference", difference(numbers, before), kind, unit),
+        ("rate", rate(numbers, before), "percent", ""),
     ]
     added = [
         ResultColumn(
@@ -153,9 +164,44 @@ def lag(spec: Lag, work: Work) -> Result:
         *_lag_notes(spec, by_period),
         *_order_notes(spec.order_by),
         *_gap_notes(numbers),
-        *_rate_notes(base, floats(numbers)),
+        *rate_notes(floats(before), floats(numbers)),
     ]
     return Result((sheet,), tuple(notes))
+
+
+def rolling(spec: Rolling, work: Work) -> Result:
+    work.frame.require((spec.column,))
+    require_number(work.kinds, spec.column, booleans=True)
+    rows = _ordered(work, spec.column, spec.order_by, spec.by)
+    values = as_number(rows[spec.column])
+    # Sums of what has few decimals are made of whole numbers, so that they are exact.
+    exact = parts(values) if spec.agg in ("sum", "mean") else None
+    scale = 1
+    numbers = pd.Series(floats(values), index=rows.index)
+    if exact is not None and len(exact.wholes) == 1:
+        scale = 10**exact.digits
+        numbers = exact.wholes[0].astype("float64").where(values.notna().to_numpy(dtype=bool))
+    keys = _grouped(numbers, rows, spec.by).ngroup().to_numpy()
+    windows: Any = numbers.reset_index(drop=True).groupby(keys).rolling(spec.window)
+    arguments = {"ddof": spec.ddof} if spec.agg == "std" else {}
+    found = getattr(windows, spec.agg)(**arguments).droplevel(0).sort_index() / scale
+    kind = work.kinds[spec.column]
+    whole = kind in ("integer", "boolean") and spec.agg in ("sum", "min", "max")
+    kind = ("integer" if whole else "number") if kind in ("integer", "boolean") else kind
+    made = pd.Series(found.to_numpy(), index=rows.index)
+    name = spec.name or free_name(f"{spec.column}_{spec.agg}_{spec.window}", work.frame.names)
+    word = tell(
+        "analysis_result.rolling",
+        count=spec.window,
+        of=tell(f"analysis_result.aggregate.{spec.agg}"),
+    )
+    label = qualified(work.labels[spec.column], word)
+    column = ResultColumn(name, made, kind, work.units[spec.column], label)
+    notes = [note("rolling", count=spec.window, empty=int(made.isna().sum()))]
+    if spec.agg == "std":
+        notes.append(note("ddof", ddof=spec.ddof))
+    sheet = extended(label, work.frame, rows.index.to_numpy(), [column])
+    return Result((sheet,), (*notes, *_order_notes(spec.order_by)))
 
 
 def _periods_before(
@@ -194,12 +240,19 @@ def _lag_notes(spec: Lag, by_period: pd.Series | None) -> list[Note]:
     return [caution(text)]
 
 
-def _difference(numbers: pd.Series, before: pd.Series) -> pd.Series:
+def difference(numbers: pd.Series, before: pd.Series) -> pd.Series:
     whole = pd.concat([numbers.abs(), before.abs()])
     is_whole = pd.api.types.is_integer_dtype(whole.dtype) and not whole.isna().all()
     if is_whole and int(whole.max()) >= 2**62:  # a difference might not fit
         return pd.Series(floats(numbers) - floats(before), index=numbers.index)
     return numbers - before
+
+
+def rate(numbers: pd.Series, before: pd.Series) -> pd.Series:
+    """The change as a part of the value before; none where that is 0."""
+    base = floats(before)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return pd.Series(np.where(base == 0, np.nan, floats(numbers) / base - 1), numbers.index)
 
 
 def _order_notes(order_by: str | None) -> list[Note]:
@@ -214,7 +267,7 @@ def _gap_notes(numbers: pd.Series) -> list[Note]:
     return []
 
 
-def _rate_notes(base: NDArray[np.float64], now: NDArray[np.float64]) -> list[Note]:
+def rate_notes(base: NDArray[np.float64], now: NDArray[np.float64]) -> list[Note]:
     notes: list[Note] = []
     zeros = int(((base == 0) & ~np.isnan(now)).sum())
     if zeros:

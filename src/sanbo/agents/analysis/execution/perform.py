@@ -19,7 +19,7 @@ from sanbo.agents.analysis.execution.casting import cast
 from sanbo.agents.analysis.execution.cleaning import dedup, impute
 from sanbo.agents.analysis.execution.comparisons import compare_groups
 from sanbo.agents.analysis.execution.correlations import correlation_matrix
-from sanbo.agents.analysis.execution.deriving import derive
+from sanbo.agents.analysis.execution.deriving import derive, normalize
 from sanbo.agents.analysis.execution.distributions import distribution, outliers
 from sanbo.agents.analysis.execution.frames import Frame, read_frame, to_arrow
 from sanbo.agents.analysis.execution.grouping import groupby_agg, resample
@@ -29,16 +29,20 @@ from sanbo.agents.analysis.execution.looking import (
     duplicate_check,
     missingness,
 )
-from sanbo.agents.analysis.execution.ordering import cumulative, lag, top_rows
+from sanbo.agents.analysis.execution.ordering import cumulative, lag, rolling, top_rows
 from sanbo.agents.analysis.execution.pivoting import pivot
-from sanbo.agents.analysis.execution.results import Result, caution, table_of
+from sanbo.agents.analysis.execution.results import Result, caution, table_of, warn
 from sanbo.agents.analysis.execution.shares import share_ratio
+from sanbo.agents.analysis.execution.time_comparison import cohort, compare_periods
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.outcome import Note, Outcome
 from sanbo.agents.analysis.spec import operations
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
 from sanbo.kernel.messages import tell
+
+SEED = 1
+"""Of samples: the same question gives the same rows."""
 
 _ACTIONS: dict[type[operations.Analysis], Callable[[Any, Work], Result]] = {
     operations.DatasetOverview: dataset_overview,
@@ -52,6 +56,10 @@ _ACTIONS: dict[type[operations.Analysis], Callable[[Any, Work], Result]] = {
     operations.Resample: resample,
     operations.Cumulative: cumulative,
     operations.Lag: lag,
+    operations.Rolling: rolling,
+    operations.ComparePeriods: compare_periods,
+    operations.Cohort: cohort,
+    operations.Normalize: normalize,
     operations.Distribution: distribution,
     operations.Outliers: outliers,
     operations.CorrelationMatrix: correlation_matrix,
@@ -77,6 +85,10 @@ def executed(spec: AnalysisSpec | PlotSpec, frame: Frame) -> tuple[Outcome, pa.T
     if not isinstance(spec, operations.Analysis):
         outcome = draw(spec, frame)
         return outcome, table_of(outcome.figures[0].table)
+    whole = frame.rows
+    if spec.sample is not None and spec.sample < whole:
+        places = np.random.default_rng(SEED).choice(whole, spec.sample, replace=False)
+        frame = Frame(frame.table.take(np.sort(places)))
     work = Work(frame, spec.filters)
     with warnings.catch_warnings():
         # What they warn of (no spread, too few values) is said in the notes.
@@ -84,11 +96,20 @@ def executed(spec: AnalysisSpec | PlotSpec, frame: Frame) -> tuple[Outcome, pa.T
         result = _ACTIONS[type(spec)](spec, work)
     outcome = Outcome(
         tables=tuple(sheet.shown() for sheet in result.sheets),
-        notes=(*work.condition_note(), *result.notes, *_infinite(result)),
-        input_rows=frame.rows,
+        notes=(
+            *_sampled(frame.rows, whole),
+            *work.condition_note(),
+            *result.notes,
+            *_infinite(result),
+        ),
+        input_rows=whole,
         used_rows=work.used_rows,
     )
     return outcome, result.sheets[0].frame.table
+
+
+def _sampled(rows: int, whole: int) -> list[Note]:
+    return [] if rows == whole else [warn("sampled", rows=rows, all=whole, seed=SEED)]
 
 
 def _infinite(result: Result) -> list[Note]:

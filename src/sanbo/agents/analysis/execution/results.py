@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pandas.api.types import is_float_dtype
 
-from sanbo.agents.analysis.execution.frames import Frame, to_arrow
+from sanbo.agents.analysis.execution.frames import Frame, listed, to_arrow
 from sanbo.agents.analysis.outcome import (
     ROWS_SHOWN,
     CellKind,
@@ -23,6 +23,8 @@ from sanbo.agents.analysis.outcome import (
     TableColumn,
 )
 from sanbo.agents.analysis.profile import NUMERIC, ValueType
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.columns import floats
 
 LONGEST_CELL = 500
@@ -89,6 +91,56 @@ def convention(text: str) -> Note:
 
 def caution(text: str) -> Note:
     return Note(kind="caution", text=text)
+
+
+def note(word: str, **values: object) -> Note:
+    """How it was done, from the catalogue; counts with their thousands apart."""
+    return Note(kind="convention", text=_told(word, values))
+
+
+def warn(word: str, **values: object) -> Note:
+    """What a person should mind."""
+    return Note(kind="caution", text=_told(word, values))
+
+
+def _told(word: str, values: Mapping[str, object]) -> str:
+    shown: dict[str, Any] = {
+        name: f"{value:,}" if isinstance(value, int | np.integer) else value
+        for name, value in values.items()
+    }
+    return tell(f"analysis_result.note.{word}", **shown)
+
+
+def refusal(word: str, **values: object) -> InvalidInput:
+    """A spec that does not fit its table: lists are shown as such, and what is given is kept."""
+    shown: dict[str, Any] = {
+        name: (listed([str(one) for one in cast("Sequence[object]", value)[:10]]) or tell("none"))
+        if isinstance(value, list | tuple)
+        else str(value)[:100]
+        for name, value in values.items()
+    }
+    return InvalidInput(f"analysis_result.{word}", details=dict(values), **shown)
+
+
+_DTYPES_OF: Mapping[ValueType, str] = {
+    "text": "str",
+    "integer": "Int64",
+    "number": "float64",
+    "percent": "float64",
+}
+
+
+def figure(
+    name: str, values: Sequence[object] | NDArray[np.float64], kind: ValueType, unit: str = ""
+) -> ResultColumn:
+    """A column that operations have in common, under its own heading: mean, p-value, count."""
+    label = (
+        tell("analysis_result.quantile", percent=name[1:])
+        if name[:1] == "q" and name[1:2].isdigit() and name not in ("q25", "q75")
+        else tell(f"analysis_result.column.{name}")
+    )
+    series = pd.Series(list(values), dtype=_DTYPES_OF[kind])  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return ResultColumn(name, series, kind, unit, label)
 
 
 def _fitting(column: ResultColumn) -> ResultColumn:

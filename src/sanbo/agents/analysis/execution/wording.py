@@ -1,15 +1,18 @@
 """How results are named for a person: 店舗別の売上（合計）."""
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.profile import NUMERIC, ValueType
 from sanbo.agents.analysis.spec.words import Aggregate, Metrics, TimeUnit
 from sanbo.kernel.messages import tell
 
-_SAME_UNIT: frozenset[Aggregate] = frozenset(
-    {"sum", "mean", "median", "min", "max", "std", "q25", "q75", "first", "last"}
-)
+_SAME_UNIT = frozenset[Aggregate](get_args(Aggregate)) - {"count", "nunique", "var"}
+
+
+_OF_ANY: tuple[Aggregate, ...] = ("min", "max", "first", "last", "mode")
+"""One of the column's own values."""
 
 
 def aggregate_word(aggregate: Aggregate) -> str:
@@ -65,11 +68,11 @@ def metric_kind(kind: ValueType, aggregate: Aggregate) -> ValueType:
         return "integer"
     if aggregate == "var":
         return "number"
-    if kind == "boolean" and aggregate in ("sum", "mean"):
-        return "integer" if aggregate == "sum" else "percent"
-    if kind == "integer" and aggregate in ("mean", "median", "std", "q25", "q75"):
+    if kind == "boolean" and aggregate in ("sum", "mean", "range"):
+        return "percent" if aggregate == "mean" else "integer"
+    if kind == "integer" and aggregate not in ("sum", "range", *_OF_ANY):
         return "number"
-    if kind in NUMERIC or aggregate in ("min", "max", "first", "last"):
+    if kind in NUMERIC or aggregate in _OF_ANY:
         return kind
     return "number"
 

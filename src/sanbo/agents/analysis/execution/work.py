@@ -59,6 +59,7 @@ class Work:
         return Frame(self.frame.table.take(places))
 
     def condition_note(self) -> list[Note]:
+        """What was left of the rows, and which a negation left out though nobody knows of them."""
         if not self.filters:
             return []
         conditions = tell("analysis_result.and").join(describe(one) for one in self.filters)

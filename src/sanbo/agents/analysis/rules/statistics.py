@@ -82,7 +82,10 @@ def distribution(draft: Draft) -> None:
         )
     draft.add(
         Distribution(
-            input=draft.input, columns=tuple(dict.fromkeys(numbers)), by=by, filters=draft.filters
+            input=draft.input,
+            columns=tuple(dict.fromkeys(numbers)),
+            by=(by,) if by else (),
+            filters=draft.filters,
         ),
         plot,
         is_asked=reading.wants_chart,
@@ -138,7 +141,7 @@ def boxes(draft: Draft) -> None:
         Distribution(
             input=draft.input,
             columns=(found[0],),
-            by=by.column if by else None,
+            by=(by.column,) if by else (),
             filters=draft.filters,
         )
         if is_plain

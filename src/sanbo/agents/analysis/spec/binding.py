@@ -162,13 +162,17 @@ def _renamed_model(model: BaseModel, rename: Rename) -> BaseModel:
 
 def _renamed_keys(
     value: Mapping[str, Any], inner: Sequence[Any], rename: Rename
-) -> dict[str, tuple[Any, ...]] | Mapping[str, Any]:
+) -> Mapping[str, Any]:
     if not inner or not _is_marked(inner[0]):
         return value
-    renamed: dict[str, tuple[Any, ...]] = {}
+    renamed: dict[str, Any] = {}
     for key, items in value.items():
         name = rename(key)  # two spellings of one column come together
-        renamed[name] = tuple(dict.fromkeys((*renamed.get(name, ()), *items)))
+        if isinstance(items, tuple):
+            both = (*renamed.get(name, ()), *cast("tuple[Any, ...]", items))
+            renamed[name] = tuple(dict.fromkeys(both))
+        else:
+            renamed[name] = items
     return renamed
 
 

@@ -75,21 +75,25 @@ class DateDifference(Strict):
 
 
 class Bin(Strict):
-    """By `edges`, else into `count` parts of equal width or (`quantiles`) of equal size."""
+    """By `edges`, in steps of a `width`, into `quantiles` parts of equal size, or `count` of
+    equal width."""
 
     fn: Literal["bin"] = "bin"
     of: "Expression"
     edges: tuple[float, ...] = ()
+    width: float | None = Field(default=None, gt=0)
+    quantiles: int | None = Field(default=None, ge=2, le=100)
     count: int = Field(default=5, ge=2, le=100)
-    quantiles: bool = False
     labels: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _fit(self) -> "Bin":
         if len(self.edges) == 1 or list(self.edges) != sorted(set(self.edges)):
             raise ValueError("edges are at least two numbers in rising order")
-        parts = len(self.edges) - 1 if self.edges else self.count
-        if self.labels and len(self.labels) != parts:
+        if sum((bool(self.edges), self.width is not None, self.quantiles is not None)) > 1:
+            raise ValueError("one of edges, width and quantiles")
+        parts = len(self.edges) - 1 if self.edges else self.quantiles or self.count
+        if self.labels and (self.width is not None or len(self.labels) != parts):
             raise ValueError(f"{parts} parts need {parts} labels")
         return self
 

@@ -1,7 +1,7 @@
 """Which rows: conditions that all hold, and one level of alternatives."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, cast
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
@@ -19,7 +19,7 @@ class Compare(Strict):
 
 class Among(Strict):
     col: ColumnName
-    op: Literal["in"]
+    op: Literal["in", "not_in"]
     value: tuple[Scalar, ...] = Field(min_length=1)
 
 
@@ -27,8 +27,17 @@ class Contains(Strict):
     """The text stands in the cell as it is: no pattern."""
 
     col: ColumnName
-    op: Literal["contains"]
+    op: Literal["contains", "not_contains", "starts_with", "ends_with"]
     value: str = Field(min_length=1)
+
+
+class CompareStat(Strict):
+    """Against a figure of the rows that the other conditions leave, or of each row's group."""
+
+    col: ColumnName
+    op: CompareOp
+    stat: Literal["mean", "median", "min", "max", "q25", "q75"]
+    by: ColumnName | None = None
 
 
 class Presence(Strict):
@@ -49,32 +58,32 @@ class Outlying(Strict):
     ddof: Ddof = 1
 
 
-def _which(value: Any) -> str:
-    op: Any = (
-        cast("dict[str, Any]", value).get("op")
-        if isinstance(value, dict)
-        else getattr(value, "op", None)
-    )
-    match op:
-        case "in":
-            return "in"
-        case "contains":
-            return "contains"
-        case "is_null" | "not_null":
-            return "presence"
-        case "is_outlier" | "not_outlier":
-            return "outlier"
-        case _:
-            return "compare"  # which names the operators there are
+_MODELS: Mapping[str, type[Strict]] = {
+    word: model
+    for model in (Compare, Among, Contains, Presence, Outlying)
+    for word in get_args(model.model_fields["op"].annotation)
+}
+OPERATORS: tuple[str, ...] = tuple(_MODELS)
+
+
+def condition_model(value: object) -> type[Strict]:
+    """By the operator; without a known one `Compare`, which names those that there are."""
+    if not isinstance(value, dict):
+        return type(value) if isinstance(value, Strict) else Compare
+    given = cast("dict[str, Any]", value)
+    op = given.get("op")
+    found = _MODELS.get(op, Compare) if isinstance(op, str) else Compare
+    return CompareStat if found is Compare and "stat" in given else found
 
 
 Condition = Annotated[
-    Annotated[Compare, Tag("compare")]
-    | Annotated[Among, Tag("in")]
-    | Annotated[Contains, Tag("contains")]
-    | Annotated[Presence, Tag("presence")]
-    | Annotated[Outlying, Tag("outlier")],
-    Discriminator(_which),
+    Annotated[Compare, Tag("Compare")]
+    | Annotated[CompareStat, Tag("CompareStat")]
+    | Annotated[Among, Tag("Among")]
+    | Annotated[Contains, Tag("Contains")]
+    | Annotated[Presence, Tag("Presence")]
+    | Annotated[Outlying, Tag("Outlying")],
+    Discriminator(lambda value: condition_model(value).__name__),
 ]
 
 

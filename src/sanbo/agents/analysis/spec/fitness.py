@@ -14,10 +14,12 @@ from sanbo.agents.analysis.spec.expressions import (
     Log,
     Numeric,
 )
-from sanbo.agents.analysis.spec.filters import AnyOf, Filters, Outlying
+from sanbo.agents.analysis.spec.filters import AnyOf, CompareStat, Filters, Outlying
 from sanbo.agents.analysis.spec.operations import (
     AnalysisSpec,
+    Cohort,
     CompareGroups,
+    ComparePeriods,
     CorrelationMatrix,
     Cumulative,
     Derive,
@@ -25,9 +27,11 @@ from sanbo.agents.analysis.spec.operations import (
     GroupbyAgg,
     Impute,
     Lag,
+    Normalize,
     Outliers,
     Pivot,
     Resample,
+    Rolling,
     ShareRatio,
 )
 from sanbo.agents.analysis.spec.plots import Aggregated, Box, PlotSpec, Scatter
@@ -78,6 +82,8 @@ def _of_filters(filters: Filters) -> Iterator[Use]:
         for condition in each.any_of if isinstance(each, AnyOf) else (each,):
             if isinstance(condition, Outlying):
                 yield Use(condition.col, "number", condition.op)
+            if isinstance(condition, CompareStat):
+                yield Use(condition.col, "number", condition.stat)
 
 
 def _of_metrics(metrics: Metrics) -> Iterator[Use]:
@@ -87,7 +93,7 @@ def _of_metrics(metrics: Metrics) -> Iterator[Use]:
                 yield Use(column, "number", aggregate)
 
 
-def _of_spec(spec: AnalysisSpec | PlotSpec) -> Iterator[Use]:
+def _of_spec(spec: AnalysisSpec | PlotSpec) -> Iterator[Use]:  # noqa: PLR0912 - one for each
     match spec:
         case GroupbyAgg():
             yield from _of_metrics(spec.metrics)
@@ -96,6 +102,15 @@ def _of_spec(spec: AnalysisSpec | PlotSpec) -> Iterator[Use]:
             yield from _of_metrics(spec.metrics)
         case Pivot():
             yield from _of_pivot(spec)
+        case ComparePeriods():
+            yield Use(spec.date_col, "date", spec.unit)
+            if spec.column is not None:
+                yield from _of_metrics({spec.column: (spec.agg,)})
+                yield Use(spec.column, "number", spec.op)
+        case Cohort():
+            yield Use(spec.date_col, "date", spec.unit)
+            if spec.value_col is not None:
+                yield Use(spec.value_col, "number", "sum")
         case CompareGroups():
             if spec.test not in ("auto", "chi2"):
                 yield Use(spec.value_col, "number", spec.test)
@@ -116,12 +131,14 @@ def _numbers(spec: AnalysisSpec | PlotSpec) -> Iterator[tuple[str, str]]:
     match spec:
         case ShareRatio(value_col=str(column)):
             yield column, spec.op
-        case Cumulative(kind="sum" | "share") | Lag() | Outliers():
+        case Cumulative(kind="sum" | "share") | Lag() | Rolling() | Outliers():
             yield spec.column, spec.op
-        case Distribution() | CorrelationMatrix():
+        case Distribution() | CorrelationMatrix() | Normalize():
             yield from ((column, spec.op) for column in spec.columns)
-        case Impute(method="mean" | "median"):
-            yield from ((column, spec.method) for column in spec.columns)
+        case Impute():
+            for column, method in spec.by_column.items():
+                if method in ("mean", "median"):
+                    yield column, method
         case Scatter(size=str(column)):
             yield column, "size"
         case _:

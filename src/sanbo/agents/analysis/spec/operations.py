@@ -12,6 +12,7 @@ from sanbo.agents.analysis.spec.words import (
     Ddof,
     Metrics,
     OnTable,
+    PeriodUnit,
     Scalar,
     Sort,
     TimeUnit,
@@ -21,6 +22,8 @@ from sanbo.agents.analysis.spec.words import (
 class Analysis(OnTable):
     type: Literal["analysis"] = "analysis"
     filters: Filters = ()
+    sample: int | None = Field(default=None, ge=1)
+    """So many rows of the input, drawn by a fixed seed, where all are too many."""
 
 
 # ---- looking at a table ----
@@ -60,6 +63,8 @@ class TopRows(Analysis):
     by: tuple[ColumnName, ...] = ()
     ascending: bool = False
     n: int = Field(default=10, ge=1, le=100_000)
+    per: ColumnName | None = None
+    """The first `n` in each of these, not over all."""
     columns: tuple[ColumnName, ...] = ()
 
 
@@ -126,6 +131,40 @@ class Resample(Analysis):
     ddof: Ddof = 1
 
 
+class ComparePeriods(Analysis):
+    """A period beside the one before it, or beside the same one a year before."""
+
+    op: Literal["compare_periods"] = "compare_periods"
+    date_col: ColumnName
+    unit: PeriodUnit
+    column: ColumnName | None = None
+    """Without it rows are counted."""
+    agg: Aggregate = "sum"
+    by: tuple[ColumnName, ...] = ()
+    against: Literal["previous", "year_before"] = "previous"
+    period: str | None = Field(default=None, min_length=1, max_length=40)
+    """2025-04, 2025-Q1, 2025年度; the latest in the data unless told."""
+    only: Literal["increased", "decreased"] | None = None
+    sort: Literal["difference_desc", "difference_asc", "rate_desc", "rate_asc"] | None = None
+    """The largest change first where `only` or `top_k` asks for one, else by group."""
+    top_k: int | None = Field(default=None, ge=1)
+    fiscal_start: int = Field(default=4, ge=1, le=12)
+
+
+class Cohort(Analysis):
+    """By the period in which each `id_col` came first: how many came again after 1, 2 … periods."""
+
+    op: Literal["cohort"] = "cohort"
+    id_col: ColumnName
+    date_col: ColumnName
+    unit: PeriodUnit = "month"
+    value_col: ColumnName | None = None
+    """Summed; without it different ids are counted."""
+    as_share: bool = False
+    """Of the first period's figure."""
+    fiscal_start: int = Field(default=4, ge=1, le=12)
+
+
 # ---- along an order ----
 
 
@@ -153,20 +192,35 @@ class Lag(Analysis):
     periods: int = Field(default=1, ge=1, le=10_000)
 
 
+class Rolling(Analysis):
+    """Beside each row a figure of it and the `window` - 1 rows before it; none before that many."""
+
+    op: Literal["rolling"] = "rolling"
+    column: ColumnName
+    window: int = Field(ge=2, le=10_000)
+    agg: Literal["mean", "sum", "min", "max", "std", "median"] = "mean"
+    order_by: ColumnName | None = None
+    by: tuple[ColumnName, ...] = ()
+    name: str | None = Field(default=None, min_length=1, max_length=200)
+    """Of the new column; 売上_mean_3 unless told."""
+    ddof: Ddof = 1
+
+
 # ---- statistics ----
 
 
 class Distribution(Analysis):
     op: Literal["distribution"] = "distribution"
     columns: tuple[ColumnName, ...] = Field(min_length=1)
-    by: ColumnName | None = None
+    by: tuple[ColumnName, ...] = ()
     quantiles: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.25, 0.5, 0.75)
     ddof: Ddof = 1
     """Of variance and standard deviation."""
     bias: bool = True
     """Skewness and kurtosis of the sample as it is (True), or corrected for its size (False)."""
-    normality: Literal["auto", "shapiro", "dagostino", "jarque_bera"] = "auto"
-    """`auto`: Shapiro–Wilk up to 5,000 values, above that D'Agostino–Pearson."""
+    normality: Literal["auto", "shapiro", "dagostino", "jarque_bera", "ks"] = "auto"
+    """`auto`: Shapiro–Wilk up to 5,000 values, above that D'Agostino–Pearson. `ks`: against the
+    normal distribution of the sample's own mean and standard deviation."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
 
 
@@ -190,6 +244,8 @@ class CorrelationMatrix(Analysis):
     """Nothing is filled up: just these columns."""
     top_n: int = Field(default=10, ge=2, le=100)
     method: Literal["pearson", "spearman", "kendall"] = "pearson"
+    by: ColumnName | None = None
+    """Pairs in each of these groups, instead of the matrix."""
 
 
 class CompareGroups(Analysis):
@@ -226,17 +282,42 @@ class Cast(Analysis):
     """Into a column of this name; in place unless told."""
 
 
+ImputeMethod = Literal["mean", "median", "mode", "constant", "forward", "drop_rows"]
+
+
 class Impute(Analysis):
+    """All `columns` by one `method`, or each by its own in `methods`."""
+
     op: Literal["impute"] = "impute"
-    columns: tuple[ColumnName, ...] = Field(min_length=1)
-    method: Literal["mean", "median", "mode", "constant", "forward", "drop_rows"]
+    columns: tuple[ColumnName, ...] = ()
+    method: ImputeMethod | None = None
     value: Scalar | None = None
+    methods: dict[ColumnName, ImputeMethod] = Field(default_factory=dict[ColumnName, ImputeMethod])
+
+    @property
+    def by_column(self) -> dict[str, ImputeMethod]:
+        if self.method is None:
+            return dict(self.methods)
+        return {**dict[str, ImputeMethod].fromkeys(self.columns, self.method), **self.methods}
 
     @model_validator(mode="after")
-    def _constant_has_value(self) -> "Impute":
-        if (self.method == "constant") != (self.value is not None):
+    def _fit(self) -> "Impute":
+        if not self.by_column or bool(self.columns) != (self.method is not None):
+            raise ValueError("columns with a method, or methods by column")
+        if ("constant" in self.by_column.values()) != (self.value is not None):
             raise ValueError("value belongs to the method constant, and it needs one")
         return self
+
+
+class Normalize(Analysis):
+    """New columns beside the old: 売上_zscore, 売上_minmax (0 to 1), 売上_share."""
+
+    op: Literal["normalize"] = "normalize"
+    columns: tuple[ColumnName, ...] = Field(min_length=1)
+    method: Literal["zscore", "minmax", "share"] = "zscore"
+    by: ColumnName | None = None
+    """Within each of these groups."""
+    ddof: Ddof = 1
 
 
 class Dedup(Analysis):
@@ -255,8 +336,11 @@ AnalysisSpec = Annotated[
     | ShareRatio
     | Pivot
     | Resample
+    | ComparePeriods
+    | Cohort
     | Cumulative
     | Lag
+    | Rolling
     | Distribution
     | Outliers
     | CorrelationMatrix
@@ -264,6 +348,7 @@ AnalysisSpec = Annotated[
     | Derive
     | Cast
     | Impute
+    | Normalize
     | Dedup,
     Field(discriminator="op"),
 ]

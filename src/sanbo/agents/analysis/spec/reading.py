@@ -8,15 +8,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from sanbo.agents.analysis.spec.expressions import Expression
-from sanbo.agents.analysis.spec.filters import (
-    Among,
-    AnyOf,
-    Compare,
-    CompareOp,
-    Contains,
-    Outlying,
-    Presence,
-)
+from sanbo.agents.analysis.spec.filters import OPERATORS, AnyOf, condition_model
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import CANDIDATES, Sort, Strict, listed, shown
@@ -36,15 +28,6 @@ def _by(key: str, union: Any) -> dict[str, type[Strict]]:
 OPERATIONS: Mapping[str, type[Strict]] = _by("op", AnalysisSpec)
 CHARTS: Mapping[str, type[Strict]] = _by("kind", PlotSpec)
 _FUNCTIONS = _by("fn", Expression)
-_CONDITIONS: tuple[type[Strict], ...] = (Compare, Among, Contains, Presence, Outlying)
-OPERATORS: tuple[str, ...] = tuple(
-    word
-    for model in _CONDITIONS
-    for word in (
-        get_args(CompareOp) if model is Compare else get_args(model.model_fields["op"].annotation)
-    )
-)
-
 _ANALYSIS = TypeAdapter[AnalysisSpec](AnalysisSpec)
 _PLOT = TypeAdapter[PlotSpec](PlotSpec)
 
@@ -190,11 +173,7 @@ def _model_at(path: Location, given: Mapping[str, object], model: type[Strict]) 
         return Sort
     if path[0] != "filters":
         return _FUNCTIONS.get(str(found.get("fn")), model)
-    if "any_of" in found:
-        return AnyOf
-    op = found.get("op")
-    fitting = (each for each in _CONDITIONS if op in get_args(each.model_fields["op"].annotation))
-    return next(fitting, Compare)
+    return AnyOf if "any_of" in found else condition_model(found)
 
 
 def _quoted(expected: str) -> list[str]:

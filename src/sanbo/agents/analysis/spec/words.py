@@ -34,15 +34,19 @@ Aggregate = Literal[
     "nunique",
     "std",
     "var",
+    "q10",
     "q25",
     "q75",
+    "q90",
+    "range",
+    "mode",
     "first",
     "last",
 ]
 """`count` counts values that are there; a row count needs no column (`metrics` left empty)."""
 
 NUMERIC_AGGREGATES: frozenset[Aggregate] = frozenset(
-    {"sum", "mean", "median", "std", "var", "q25", "q75"}
+    {"sum", "mean", "median", "std", "var", "q10", "q25", "q75", "q90", "range"}
 )
 
 Metrics = dict[ColumnName, tuple[Aggregate, ...]]
@@ -51,22 +55,13 @@ Metrics = dict[ColumnName, tuple[Aggregate, ...]]
 ROW_COUNT = "count"
 """The column of a row count."""
 
-TimeUnit = Literal[
-    "year",
-    "half",
-    "quarter",
-    "month",
-    "week",
-    "day",
-    "hour",
-    "fiscal_year",
-    "fiscal_quarter",
-    "month_of_year",
-    "day_of_month",
-    "weekday",
-    "hour_of_day",
+PeriodUnit = Literal[
+    "year", "half", "quarter", "month", "week", "day", "hour", "fiscal_year", "fiscal_quarter"
 ]
-"""Up to `fiscal_quarter` periods in order of time; after it positions in a cycle."""
+"""Periods in order of time."""
+CycleUnit = Literal["month_of_year", "day_of_month", "weekday", "hour_of_day"]
+"""Positions in a cycle."""
+TimeUnit = Literal[PeriodUnit, CycleUnit]
 
 Ddof = Literal[0, 1]
 

@@ -18,7 +18,7 @@ from sanbo.kernel.problems import InvalidInput
 from tests.examples import examples
 
 ALL = cast("tuple[Aggregate, ...]", get_args(Aggregate))
-QUANTILES = {"q25": 0.25, "q75": 0.75}
+QUANTILES = {"q10": 0.1, "q25": 0.25, "q75": 0.75, "q90": 0.9}
 
 
 @settings(max_examples=examples(40))
@@ -37,10 +37,19 @@ def test_every_aggregate_of_a_group_equals_plain_pandas(
 ) -> None:
     frame = pd.DataFrame(rows, columns=["県", "値"]).astype({"県": "str", "値": "float64"})
     made = aggregate(frame, ["県"], {"値": ALL}).set_index("県")
+    whole = aggregate(frame, [], {"値": ALL})
+    alone = aggregate(frame.assign(県="一つ"), ["県"], {"値": ALL})
+    for name in ALL:  # over all is the same as one group
+        both = [table[metric_name("値", name)].iloc[0] for table in (whole, alone)]
+        assert both[0] == pytest.approx(both[1], rel=1e-9, abs=1e-6, nan_ok=True), name
     for key, part in frame.fillna({"県": "（空欄）"}).groupby("県")["値"]:
         for name in ALL:
             expected = part.quantile(QUANTILES[name]) if name in QUANTILES else None
-            if name in ("first", "last"):
+            if name == "range":
+                expected = part.max() - part.min()
+            elif name == "mode":
+                expected = part.mode().iloc[0] if part.notna().any() else math.nan
+            elif name in ("first", "last"):
                 present = part.dropna()
                 expected = math.nan if present.empty else present.iloc[0 if name == "first" else -1]
             elif expected is None:

@@ -43,7 +43,7 @@ def test_ddof_and_bias_are_as_asked_and_said() -> None:
 def test_a_constant_or_single_value_has_no_shape() -> None:
     frame = pd.DataFrame({"g": ["a", "b", "b", "b"], "v": [1.0, 2.0, 2.0, 2.0]})
     data = arrow_file(frame.astype({"g": "str"}), {"g": "text", "v": "number"})
-    found = done({"op": "distribution", "columns": ["v"], "by": "g"}, data)
+    found = done({"op": "distribution", "columns": ["v"], "by": ["g"]}, data)
     assert found.column("std") == [None, 0.0]
     assert found.column("skewness") == [None, None]
     assert found.column("normality_p") == [None, None]
