@@ -57,14 +57,15 @@ class Act:
         dataset_id = self._dataset.dataset_id
         return [entry for entry in self.results if entry["dataset_id"] == dataset_id]
 
-    async def execute(self, spec: Spec) -> None:
-        """An identical spec is not executed twice in a turn: its result stands."""
+    async def execute(self, spec: Spec) -> str:
+        """The id of its result. An identical spec is not executed twice in a turn."""
         bound = bind(spec, tables_of(self._dataset, self._own))
         before = same_result(self._own, bound)
         if before is not None and before["turn"] == self._turn:
-            raise InvalidInput("analysis_repeated", result_id=before["result_id"])
+            return before["result_id"]
         result_id = before["result_id"] if before else next_result_id(self.results)
         await self._execute(result_id, bound)
+        return result_id
 
     async def renew(self, wanted: set[str]) -> None:
         """Results of earlier turns that this one stands on: their files belong to its run too."""

@@ -8,7 +8,7 @@ from pydantic import Field
 from sanbo.agents.analysis.outcome import Made, ResultTable
 from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
-from sanbo.agents.analysis.spec.plots import PlotSpec
+from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem
 
@@ -36,6 +36,15 @@ class ResultView(Made):
     is_of_this_turn: bool
 
 
+class Offered(Made):
+    """One way to take a question, as a person can choose it."""
+
+    text: str
+    specs: tuple[AnySpec, ...]
+    unread: tuple[str, ...] = ()
+    """Words of the question that it leaves out."""
+
+
 class View(Made):
     language: Language
     turns: tuple[Turn, ...]
@@ -50,7 +59,9 @@ class View(Made):
     refused: bool = False
     """The person has just been told that this is out of scope: the turn must end."""
     next_result_id: str = "r1"
-    """What the next analysis will be found under: a plot of the same act may name it."""
+    """What the next operation will be found under: a later one of the same act may name it."""
+    offered: tuple[Offered, ...] = ()
+    """Readings that the turn before has offered: the person may answer with their number."""
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -67,8 +78,11 @@ class Decision(Made):
     rationale: str = ""
     clarifying_questions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
-    analysis_spec: AnalysisSpec | None = None
-    plot_spec: PlotSpec | None = None
+    specs: tuple[AnySpec, ...] = ()
+    """To execute one after the other; each may take the result of one before it."""
+    readings: tuple[Offered, ...] = ()
+    """Among which the person chooses."""
+    unread: tuple[str, ...] = ()
     scope: OutOfScope | None = None
     suggestions: tuple[str, ...] = Field(default=())
     """Questions that this table can answer, in the person's language."""

@@ -17,6 +17,7 @@ from sanbo.agents.analysis.rules_thinking import RulesThinker
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.state import MOST_ACTS, AnalysisState, view_of
+from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, MissingDependency, SanboError
 from sanbo.runs.model import FileRef, JsonObject
@@ -38,19 +39,21 @@ class Nodes:
             return {"next_action": "ask", "logs": ["reason: out of scope, the turn ends"]}
         dataset = await self._dataset(state, context)
         view = view_of(state, dataset, context.language)
-        if not view.acts_left:
-            decision = _at_the_limit(view)
-        else:
-            decision = await _decide(await _thinker(context), view)
+        decision = await _next(view, state, context)
+        specs = [cast("JsonObject", spec.model_dump(mode="json")) for spec in decision.specs]
         update: AnalysisState = {
             "next_action": decision.next_action,
             "rationale": decision.rationale,
             "clarifying_questions": list(decision.clarifying_questions),
             "assumptions": _joined(state.get("assumptions", []), decision.assumptions),
-            "analysis_spec": _json(decision.analysis_spec),
-            "plot_spec": _json(decision.plot_spec),
+            "pipeline": specs,
+            "chosen": [],
+            "analysis_spec": next((one for one in reversed(specs) if one["type"] == "analysis"), None),
+            "plot_spec": next((one for one in reversed(specs) if one["type"] == "plot"), None),
             "scope": decision.scope,
             "suggestions": list(decision.suggestions),
+            "readings": [cast("JsonObject", one.model_dump(mode="json")) for one in decision.readings],
+            "unread": list(decision.unread),
             "limit_reached": not view.acts_left,
             "logs": [f"reason: {decision.next_action} {decision.rationale}".strip()],
         }
@@ -71,11 +74,13 @@ class Nodes:
             "last_error": None,
             "failed_spec": None,
         }
-        for data in (state.get("analysis_spec"), state.get("plot_spec")):
-            if data is None:
-                continue
+        found: dict[str, str] = {}
+        first = len(work.results) + 1
+        for place, data in enumerate(state.get("pipeline", [])):
             try:
-                await work.execute(read_spec(data))
+                spec = read_spec(data)
+                spec = spec.model_copy(update={"input": found.get(spec.input, spec.input)})
+                found[f"r{first + place}"] = await work.execute(spec)
             except MissingDependency:
                 raise  # no sandbox: no other spec would do better
             except SanboError as error:
@@ -131,6 +136,18 @@ async def _thinker(context: RunContext[Any]) -> Thinker:
     return ModelThinker(await context.model())
 
 
+async def _next(view: View, state: AnalysisState, context: RunContext[Any]) -> Decision:
+    """What the person has chosen, what is done already, else what the thinker says."""
+    if not view.acts_left:
+        return _at_the_limit(view)
+    if view.done and view.last_error is None:
+        return Decision(next_action="finalize", rationale="executed")
+    if (chosen := state.get("chosen")) and view.dataset is not None and view.last_error is None:
+        specs = tuple(read_spec(data) for data in chosen)
+        return Decision(next_action="act", specs=specs, rationale="given by the person")
+    return await _decide(await _thinker(context), view)
+
+
 async def _decide(thinker: Thinker, view: View) -> Decision:
     """A spec that can't be read goes back to the thinker with the reason, a few times."""
     for _ in range(SPEC_ATTEMPTS):
@@ -156,6 +173,9 @@ def _at_the_limit(view: View) -> Decision:
 
 def asked(decision: Decision) -> str:
     questions = list(decision.clarifying_questions)
+    if decision.readings:
+        numbered = [f"{n}. {plain(one.text)}" for n, one in enumerate(decision.readings, start=1)]
+        return "\n".join(["  \n".join(map(plain, questions)), "", *numbered])
     lines = questions if len(questions) == 1 else _bullets(questions)
     if decision.assumptions:
         lines += ["", tell("analysis.assumed"), *_bullets(decision.assumptions)]

@@ -1,9 +1,10 @@
 """An analysis as people see it: the answer, its tables and charts, and what it assumes."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sanbo.agents.analysis.export import REPORT
 from sanbo.agents.analysis.outcome import CellKind, TableColumn
+from sanbo.agents.analysis.readings import ReadingChip
 from sanbo.agents.analysis.report.content import digits
 from sanbo.agents.analysis.results import AnalysisResult, AnswerTable
 from sanbo.evidence.places import as_markdown
@@ -11,7 +12,7 @@ from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import Artifact, Run
 from sanbo.runs.parts import CellKind as ShownKind
-from sanbo.runs.parts import Column, Figure, Part, Parts, Table, Text
+from sanbo.runs.parts import Column, Fact, Facts, Figure, Part, Parts, Table, Text
 from sanbo.runs.presentation import whole
 
 _KINDS: dict[CellKind, ShownKind] = {
@@ -34,6 +35,12 @@ def present(seen: Snapshot, language: Language) -> Parts:
 
 def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Part]:
     files = {artifact.name: artifact for artifact in run.artifacts}
+    if result.reading:
+        yield Facts(
+            id="reading",
+            title=tell("analysis_parts.reading", language),
+            items=tuple(_reading(result.reading)),
+        )
     yield Text(id="answer", markdown=result.answer_md)
     # Numbers behind a picture mostly stand in a table as well.
     own = [table for table in result.tables if table.name] or result.tables
@@ -61,6 +68,16 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
     for number, table in enumerate((each for each in result.tables if each not in own), start=1):
         behind = _table(f"behind/{number}", table, files)
         yield behind.model_copy(update={"is_aside": True})
+
+
+def _reading(chips: Sequence[ReadingChip]) -> Iterator[Fact]:
+    """何を: 売上金額の合計. Chips of one kind stand together."""
+    said: dict[str, list[str]] = {}
+    for chip in chips:
+        if chip.path != ("/input",):
+            said.setdefault(chip.label, []).append(chip.text)
+    for label, texts in said.items():
+        yield Fact(label=label, value=" / ".join(dict.fromkeys(texts)))
 
 
 def _table(part_id: str, table: AnswerTable, files: Mapping[str, Artifact]) -> Table:

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from sanbo.agents.analysis.outcome import CellKind, JsonCell
+from sanbo.agents.analysis.readings import ReadingChip
 from sanbo.runs.model import JsonObject
 
 
@@ -32,9 +33,23 @@ class AnswerFigure(BaseModel):
     result_id: str
 
 
+class OfferedReading(BaseModel):
+    """One way to take the question; answering with its number, or with its specs, chooses it."""
+
+    text: str
+    specs: list[JsonObject]
+    unread: list[str]
+
+
 class AnalysisResult(BaseModel):
     kind: Literal["report", "question", "out_of_scope"]
     answer_md: str
+    reading: list[ReadingChip] = []
+    """How the question was read, in the person's words."""
+    readings: list[OfferedReading] = []
+    """Where it can be taken in more than one way, or was not understood as a whole."""
+    unread: list[str] = []
+    """Words that were not understood."""
     report_md: str
     specs: list[JsonObject]
     tables: list[AnswerTable]

@@ -9,7 +9,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from sanbo.agents.analysis.datasets import Spec, Step
-from sanbo.agents.analysis.decision import NextAction, OutOfScope, ResultView, Turn, View
+from sanbo.agents.analysis.decision import NextAction, OutOfScope, Offered, ResultView, Turn, View
 from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
 from sanbo.agents.analysis.report.content import ReportResult
 from sanbo.agents.analysis.spec.reading import read_spec
@@ -55,7 +55,10 @@ class AnalysisState(TypedDict, total=False):
     clarifying_questions: list[str]
     assumptions: list[str]
     analysis_spec: JsonObject | None
+    """The last analysis of the decision, and its last chart: what the answer will show."""
     plot_spec: JsonObject | None
+    pipeline: list[JsonObject]
+    """All that the decision executes, in its order."""
 
     artifacts: list[ArtifactEntry]
     last_error: JsonObject | None
@@ -73,6 +76,11 @@ class AnalysisState(TypedDict, total=False):
     refused: bool
     limit_reached: bool
     suggestions: list[str]
+    readings: list[JsonObject]
+    """Offered by this turn (`Offered`); by the turn before while the next one is thought about."""
+    unread: list[str]
+    chosen: list[JsonObject]
+    """Specs that the person gave instead of words."""
     conclusion: str
 
 
@@ -99,6 +107,7 @@ def view_of(state: AnalysisState, dataset: DatasetProfile | None, language: Lang
         acts_left=max(0, MOST_ACTS - state.get("acts", 0)),
         refused=state.get("refused", False),
         next_result_id=next_result_id(state.get("results", [])),
+        offered=tuple(Offered.model_validate(one) for one in state.get("readings", [])),
     )
 
 

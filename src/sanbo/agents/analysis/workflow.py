@@ -1,7 +1,7 @@
 """Analysis as a workflow: a table and a question in, a report, a question or a refusal out."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import StateGraph
@@ -12,10 +12,12 @@ from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.graph import build
 from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.present import present
+from sanbo.agents.analysis.readings import chips_of
 from sanbo.agents.analysis.report import ReportResult, ReportTable
 from sanbo.agents.analysis.reporting import used_results
-from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable
+from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable, OfferedReading
 from sanbo.agents.analysis.settings import AnalysisSettings
+from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.state import AnalysisState
 from sanbo.documents.file_formats import accepted
 from sanbo.kernel.messages import Language, tell
@@ -25,6 +27,9 @@ from sanbo.runs.model import FileRef, JsonObject, Run
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext
 from sanbo.settings import Settings
+
+
+MOST_SPECS = 20
 
 
 class AnalysisInput(BaseModel):
@@ -58,6 +63,19 @@ class AnalysisInput(BaseModel):
             "help": {
                 "ja": "Excelの場合。省略すると、表のある最初のシートを使います。",
                 "en": "Of a workbook; the first with a table, if left out.",
+            },
+        },
+    )
+
+
+    specs: list[JsonObject] = Field(
+        default_factory=list[JsonObject],
+        max_length=MOST_SPECS,
+        json_schema_extra={
+            "label": {"ja": "計算の指定", "en": "Specs"},
+            "help": {
+                "ja": "質問の読み方を直接指定します。省略すると、質問文から読み取ります。",
+                "en": "How the question is to be read; taken from its words, if left out.",
             },
         },
     )
@@ -125,6 +143,8 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             "refused": False,
             "limit_reached": False,
             "suggestions": [],
+            "unread": [],
+            "chosen": [cast("JsonObject", _read(spec)) for spec in given.specs],
             "conclusion": "",
         }
         if given.file is not None:
@@ -154,11 +174,16 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
                 figures=[],
                 assumptions=state.get("assumptions", []),
                 suggestions=state.get("suggestions", []),
+                readings=[
+                    OfferedReading.model_validate(one) for one in state.get("readings", [])
+                ],
+                unread=state.get("unread", []),
             )
         results = used_results(_typed(state))
         return AnalysisResult(
             kind="report",
             answer_md=state["conclusion"],
+            reading=chips_of([result.spec for result in results], context.language),
             report_md=report,
             specs=[_spec(result) for result in results],
             tables=[table for result in results for table in _tables(result)],
@@ -166,6 +191,11 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             assumptions=state.get("assumptions", []),
             suggestions=state.get("suggestions", []),
         )
+
+
+def _read(data: JsonObject) -> object:
+    """Refused with a problem that says what does not fit."""
+    return read_spec(data).model_dump(mode="json")
 
 
 def _typed(state: State) -> AnalysisState:

@@ -1,213 +1,505 @@
-"""Which rows a question is about: conditions on words, on parts of words, on yes and no."""
+"""Which rows: values, numbers, times and texts of a question, with what negates or compares them."""
 
-import re
-import unicodedata
-from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from sanbo.agents.analysis.rules.columns import Columns
-from sanbo.agents.analysis.rules.date_conditions import date_conditions
-from sanbo.agents.analysis.rules.mentions import ColumnMention
-from sanbo.agents.analysis.rules.number_conditions import number_conditions, sign_conditions
-from sanbo.agents.analysis.rules.reading import Conditions
-from sanbo.agents.analysis.rules.scene import Scene, Table
-from sanbo.agents.analysis.rules.values import ValueMention
-from sanbo.agents.analysis.rules.yes_no import yes_no_conditions
-from sanbo.agents.analysis.spec.filters import Among, Compare, Contains, Filter, Presence
-
-_HOLDS = r"(?:含[むんみ]|含まれ(?!な|ず|ま)|入っ(?!ては?い?な|てま|てお)|入る|ある(?!か))"
-_TEXT = r"[一-龠々ァ-ヶーa-z0-9]{1,20}"
-_IN = r"(?:の?名(?:前|称)?|欄|列|の中|の文字)?に(?:は)?"
-_SAID = r"(?:という|との)?(?:言葉|文字列?|単語|語)?"
-_QUOTED = re.compile(rf"[「『\"“'](?P<t>[^「」『』\"”']{{1,60}})[」』\"”']{_SAID}[をがの]?{_HOLDS}")
-_PLAIN = re.compile(rf"(?P<t>{_TEXT})[をがの]{_HOLDS}")
-_ENGLISH = re.compile(
-    r"(?<![a-z])(?<!not )(?<!n't )(?<!n’t )"
-    r"(?:(?:contain(?:s|ing)?|includ(?:es|ing)|mention(?:s|ing)?)"
-    r"(?: the (?:word|text))? [\"“'「](?P<q>[^\"”'」]{1,60})[\"”'」]"
-    rf"|contain(?:s|ing)? (?P<t>{_TEXT})(?=$|[?.,、。]))"
+from sanbo.agents.analysis.rules.frame import Having
+from sanbo.agents.analysis.rules.items import Items
+from sanbo.agents.analysis.rules.mentions import Item
+from sanbo.agents.analysis.rules.periods import back, periods_of
+from sanbo.agents.analysis.rules.scene import KnownColumn
+from sanbo.agents.analysis.spec.filters import (
+    Among,
+    AnyOf,
+    Compare,
+    Contains,
+    Filter,
+    Outlying,
+    Presence,
 )
-_IN_BEFORE = re.compile(rf"{_IN}[「『\"“']?$")
-_NAME_BEFORE = re.compile(r"(?:^|[、。, のは])(?:名前|名称|名)に(?:は)?[「『\"“']?$")
-_COLUMN_AFTER = re.compile(r"(?:てい?る|た|む|でい?る|る|れる|い?る)?")
-_LISTED = re.compile(r"(?:[」』\"”'][とや、,・か]|または|もしくは|あるいは| or | and )[「『\"“']?$")
-_GROUPED = re.compile("別|ごと|毎")
-_ENGLISH_NAME = re.compile(r"(?: names?| titles?)? (?:that |which )?$")
+from sanbo.agents.analysis.spec.words import TimeUnit
+from sanbo.language.figures import Figure
 
-HOLDS = re.compile(
-    r"含[むんみめ]|含まれ|[がのを]入っ(?:てい?る|た)|が入る|"
-    r"(?<=[□◇])も?込み|が[つ付]く|(?<!◇)(?:で|から)始ま|(?<!◇)で終わ|"
-    r"(?<![a-z])(?:start|begin|end)(?:s|ing)? with(?![a-z])|"
-    r"(?<![a-z])(?:contain(?:s|ed|ing)?|includ(?:es?|ed|ing)|in (?:the|its|their) (?:name|title)s?)"
-    r"(?![a-z])"
-)
-"""Words that say which rows by what they hold, or that something is taken in."""
-HELD_CELLS = re.compile(
-    r"(?:欠損値?|空欄|空白|外れ値|異常値|重複|負の値|マイナス)[をがの]?(?:含|入)[ぁ-ん]|"
-    r"(?:contain(?:s|ing)?|includ(?:es|ing)) (?:any |the |a )?"
-    r"(?:missing|blank|null|empty|outlier|duplicat)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    condition: Contains
-    span: tuple[int, int]
-    column: int
-    """Where the column is named: it is no group there."""
-
-    def covers(self, place: int) -> bool:
-        return self.span[0] <= place < self.span[1]
+_OPS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "equals": "=="}
+_OPPOSITE = {"==": "!=", ">=": "<", ">": "<=", "<=": ">", "<": ">=", "!=": "=="}
+_THIS: dict[str, TimeUnit] = {
+    "this_month": "month",
+    "this_year": "year",
+    "this_fiscal_year": "fiscal_year",
+    "this_quarter": "quarter",
+    "this_week": "week",
+}
+BEFORE: dict[str, TimeUnit] = {
+    "month_before": "month",
+    "year_before": "year",
+    "fiscal_year_before": "fiscal_year",
+    "quarter_before": "quarter",
+    "week_before": "week",
+    "day_before": "day",
+}
+_LENGTHS: dict[str, TimeUnit] = {"か月": "month", "年間": "year", "週": "week", "日": "day"}
+_FACTORS = {"千": 1_000, "万": 10_000, "百万": 1_000_000, "億": 100_000_000, "十億": 10**9}
 
 
-def containment(scene: Scene, question: str, table: Table) -> Part | None:
-    """None also where the column or the text can't be told: the words are unread then."""
-    for pattern in (_QUOTED, _ENGLISH, _PLAIN):
-        for found in pattern.finditer(scene.text):
-            group = next(name for name, text in found.groupdict().items() if text)
-            if _LISTED.search(scene.text[: found.start(group)]):
-                return None
-            mention = _column(scene, table, found, is_quoted=pattern is not _PLAIN)
-            if mention is None:
-                continue
-            value = _as_written(found[group], question)
-            condition = Contains(col=mention.column, op="contains", value=value)
-            return Part(condition, found.span(), mention.start)
-    return None
+def read_conditions(items: Items) -> None:
+    _texts(items)
+    _times(items)
+    _numbers(items)
+    _values(items)
+    _gaps(items)
+    _signs(items)
+    _columns_against(items)
+    items.join_alternatives()
 
 
-def _column(
-    scene: Scene, table: Table, found: re.Match[str], *, is_quoted: bool
-) -> ColumnMention | None:
-    """The one beside it; for a quoted text also the only one that the question names."""
-    texts = [
-        one
-        for one in scene.columns
-        if table.columns[one.column].type == "text" and len(one.columns) == 1
-    ]
-    start, end = found.span()
-    inside = [one for one in scene.columns if start <= one.start < end]
-    before = [
-        one
-        for one in texts
-        if one.end <= start
-        and (
-            _IN_BEFORE.fullmatch(scene.text[one.end : start])
-            or _ENGLISH_NAME.fullmatch(scene.text[one.end : start])
-        )
-    ]
-    if before and not inside:
-        return before[-1]
-    tail = _COLUMN_AFTER.match(scene.text, end)
-    after = [one for one in texts if tail and end <= one.start <= tail.end()]
-    if after and not inside and not _GROUPED.match(scene.masked[after[0].end :]):
-        is_named = _NAME_BEFORE.search(scene.text[:start]) is not None
-        is_first = not re.search(r"に(?:は)?[「『\"“']?$", scene.text[:start])
-        if is_named or is_first:
-            return after[0]
-    if not is_quoted:
-        return None
-    named = {one.column for one in texts}
-    if len(named) == 1:
-        return texts[0]
-    whole = [name for name in table.columns.of("category") if table.columns.is_unique(name)]
-    return ColumnMention(-1, -1, (whole[0],), 6) if not named and whole else None
+# ---- texts ----
 
 
-def _as_written(text: str, question: str) -> str:
-    """As it stands in the question: a comparison goes by case and width too."""
-    plain, places = "", list[int]()
-    for place, character in enumerate(question):
-        folded = unicodedata.normalize("NFKC", character).casefold()
-        plain += folded
-        places += [place] * len(folded)
-    start = plain.find(text)
-    return question[places[start] : places[start + len(text) - 1] + 1] if start >= 0 else text
-
-
-def value_conditions(scene: Scene, table: Table, found: Conditions) -> None:
-    named = {mention.column for mention in scene.columns}
-    kept: dict[str, list[str]] = {}
-    excluded: dict[str, list[str]] = {}
-    for place, mention in reversed(list(enumerate(scene.values))):
-        follower = scene.values[place + 1] if place + 1 < len(scene.values) else None
-        column, value = _home(mention.found, named, table.columns)
-        _qualified(scene, mention, column, found)
-        if follower and _OR_LIST.fullmatch(scene.masked[mention.end : follower.start]):
-            found.alternatives.add(column)
-        side = excluded if scene.exclusions.has(mention) else kept
-        side.setdefault(column, []).insert(0, value)
-    for column, found_values in kept.items():
-        values = list(dict.fromkeys(found_values))
-        if column not in found.alternatives:
-            found.values += [(column, value) for value in values]
-        if len(values) == 1:
-            found.filters.append(
-                Compare(col=column, op="==", value=_typed(values[0], table, column))
-            )
-        else:
-            found.filters.append(
-                Among(
-                    col=column,
-                    op="in",
-                    value=tuple(_typed(value, table, column) for value in values),
-                )
-            )
-    for column, values in excluded.items():
-        for value in dict.fromkeys(values):
-            if value in kept.get(column, ()):
-                found.homeless.append(value)  # asked for, and left out
-            found.filters.append(Compare(col=column, op="!=", value=_typed(value, table, column)))
-
-
-_OR_LIST = re.compile(r"\s?(?:または|もしくは|あるいは|か|,?\s?or)\s?(?:in |the )?")
-
-
-_BESIDE = re.compile(r"\s?(?:が|は|の|=|:|「)?\s?|\s(?:is |of |was |= )?|\s?-\s?")
-
-
-def _qualified(scene: Scene, mention: ValueMention, column: str, found: Conditions) -> None:
-    """A column beside its own value only says what the value is: low priority, 店舗が新宿店."""
-    for one in scene.columns:
-        if column not in one.columns:
+def _texts(items: Items) -> None:
+    """店舗名に宿を含む, names containing 'x', ending with …"""
+    for at in items.free("literal"):
+        item = items.all[at]
+        marker = items.near(at, lambda one: one.name in ("contain", "starts", "ends"), reach=4)
+        if marker is None:
             continue
-        if (
-            one.end <= mention.start and _BESIDE.fullmatch(scene.masked[one.end : mention.start])
-        ) or (
-            mention.end <= one.start
-            and re.fullmatch(r"[\s\-]", scene.masked[mention.end : one.start])
-        ):
-            found.used.add(one.start)
+        column = items.near_column(at, lambda known: not known.is_measure and not known.is_date)
+        if column is None:
+            texts = [name for name, known in items.scene.columns.items() if known.profile.type == "text"]
+            if not texts:
+                continue
+            name = items.choose(f"text:{at}", [(name, 0.3 * n) for n, name in enumerate(texts[:3])])
+        else:
+            name = items.all[column].sense.name
+            items.use(column, "condition")
+        negation = items.negation(marker)
+        word = items.all[marker].sense.name
+        op = {"contain": "contains", "starts": "starts_with", "ends": "ends_with"}[word]
+        if negation is not None:
+            if op != "contains":
+                continue
+            op = "not_contains"
+            items.use(negation, "condition")
+        items.use(at, "condition")
+        items.use(marker, "condition")
+        items.condition(
+            at,
+            Contains.model_validate({"col": name, "op": op, "value": item.sense.name})
+        )
 
 
-def _home(found: tuple[tuple[str, str], ...], named: set[str], columns: Columns) -> tuple[str, str]:
-    """The column that the question names too, else the one with the fewest different values."""
-    for column, value in found:
-        if column in named:
-            return column, value
-    return min(found, key=lambda one: (columns.roles[one[0]] == "id", columns[one[0]].distinct))
+# ---- times ----
 
 
-def _typed(value: str, table: Table, column: str) -> str | bool:
-    if table.columns[column].type == "boolean" and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    return value
+def _times(items: Items) -> None:
+    column = _date_column(items)
+    if column is None:
+        _year_numbers(items)
+        return
+    whens = items.free("when")
+    used: set[int] = set()
+    for position, at in enumerate(whens):
+        if at in used:
+            continue
+        later = whens[position + 1] if position + 1 < len(whens) else None
+        if later is not None and items.is_range(at, later):
+            used |= {at, later}
+            _between(items, at, later, column)
+            continue
+        joined = [at]
+        for other in whens[position + 1 :]:
+            if items.are_joined(joined[-1], other):
+                joined.append(other)
+        used |= set(joined)
+        _at(items, joined, column)
+    _relative(items, column)
 
 
-def conditions(scene: Scene, question: str, table: Table, date_column: str | None) -> Conditions:
-    found = Conditions()
-    if part := containment(scene, question, table):
-        found.filters.append(part.condition)
-        found.used.add(part.column)
-        found.read.append(part.span)
-        outside = [one for one in scene.values if not part.covers(one.start)]
-        scene = replace(scene, values=tuple(outside))
-    value_conditions(scene, table, found)
-    date_conditions(scene, table, date_column, found)
-    number_conditions(scene, table, found)
-    sign_conditions(scene, table, found)
-    yes_no_conditions(scene, table, found)
-    return found
+def _date_column(items: Items) -> str | None:
+    dates = items.scene.dates
+    if not dates:
+        return None
+    if not (items.free("when") or items.words(*_THIS, *BEFORE, "recent", "year_before_month", "year_before_period")):
+        return dates[0]
+    named = [items.all[at].sense.name for at in items.free("column") if items.known(at).is_date]
+    if named:
+        return named[0]
+    return items.choose("date", [(name, 0.9 * n) for n, name in enumerate(dates[:3])])
 
 
-def not_missing(columns: list[str]) -> list[Filter]:
-    return [Presence(col=column, op="not_null") for column in columns]
+def _period(items: Items, at: int, column: str, year: int | None = None) -> str | None:
+    figure = items.all[at].sense.figure
+    assert figure is not None
+    if figure.stated is None:
+        return None
+    found = periods_of(figure.stated, items.scene.columns[column].profile, year)
+    if not found:
+        return None
+    options = [(period.text, 0.7 * n) for n, period in enumerate(found[:3])]
+    return items.choose(f"period:{at}", options)
+
+
+def _between(items: Items, first: int, last: int, column: str) -> None:
+    to_year = _stated_year(items.all[last])
+    from_year = _stated_year(items.all[first])
+    start = _period(items, first, column, to_year)
+    end = _period(items, last, column, from_year or (int(start[:4]) if start else None))
+    if start is None or end is None:
+        return
+    for at in range(first, last + 1):
+        items.use(at, "period")
+    items.use_words_around(first, last, "ge", "le", "between", role="period")
+    negation = items.exclusion(first, last)
+    if negation is None:
+        items.condition(first, *[
+            Compare(col=column, op=">=", value=start),
+            Compare(col=column, op="<=", value=end),
+        ])
+    else:
+        items.use(negation, "period")
+        outside = (Compare(col=column, op="<", value=start), Compare(col=column, op=">", value=end))
+        items.condition(first, AnyOf(any_of=outside))
+
+
+def _stated_year(item: Item) -> int | None:
+    figure = item.sense.figure
+    return figure.stated.moment.year if figure and figure.stated else None
+
+
+def _at(items: Items, joined: list[int], column: str) -> None:
+    periods = [_period(items, at, column) for at in joined]
+    if any(period is None for period in periods):
+        return
+    comparison = items.comparison(joined[-1]) if len(joined) == 1 else None
+    for at in joined:
+        items.use(at, "period")
+    items.use_between(joined)
+    negation = items.exclusion(joined[0], joined[-1])
+    if negation is not None:
+        items.use(negation, "period")
+    if comparison is not None:
+        items.use(comparison, "period")
+        op = _OPS[items.all[comparison].sense.name]
+        if items.all[comparison].text == "より":
+            op = ">"
+        op = _OPPOSITE[op] if negation is not None else op
+        items.condition(joined[0], Compare.model_validate({"col": column, "op": op, "value": periods[0]}))
+        return
+    if negation is not None:
+        items.condition(joined[0], *[Compare(col=column, op="!=", value=str(period)) for period in periods])
+    elif len(periods) == 1:
+        items.condition(joined[0], Compare(col=column, op="==", value=str(periods[0])))
+    else:
+        items.condition(joined[0], 
+            AnyOf(any_of=tuple(Compare(col=column, op="==", value=str(period)) for period in periods))
+        )
+        items.frame.options.setdefault("periods_compared", len(periods))
+
+
+def _relative(items: Items, column: str) -> None:
+    profile = items.scene.columns[column].profile
+    for at in items.words(*_THIS):
+        period = back(profile, _THIS[items.all[at].sense.name], 0)
+        if period is not None:
+            items.use(at, "period")
+            items.condition(at, Compare(col=column, op="==", value=period.text))
+    for at in items.words("recent"):
+        number = items.next_of(at, "number")
+        figure = items.all[number].sense.figure if number is not None else None
+        if number is None or figure is None or figure.value is None or figure.unit not in _LENGTHS:
+            continue
+        period = back(profile, _LENGTHS[figure.unit], int(figure.value) - 1)
+        if period is not None:
+            items.use(at, "period")
+            items.use(number, "period")
+            items.condition(at, Compare(col=column, op=">=", value=period.text))
+    if items.words("compare", "change", "increase", "decrease", "year_before_month", "year_before_period"):
+        return  # then they say what is compared with what
+    for at in items.words(*BEFORE):
+        if "比" in items.all[at].text or "over" in items.all[at].text or "on" in items.all[at].text.split():
+            continue
+        period = back(profile, BEFORE[items.all[at].sense.name], 1)
+        if period is not None:
+            items.use(at, "period")
+            items.condition(at, Compare(col=column, op="==", value=period.text))
+
+
+def _year_numbers(items: Items) -> None:
+    """1985年, in 1985, after 1990 where years stand as whole numbers in a column."""
+    years = items.scene.years
+    if not years:
+        return
+    column = years[0]
+    whens = items.free("when")
+    numbers = [(at, year) for at in whens if (year := _stated_year(items.all[at])) is not None]
+    for position, (at, year) in enumerate(numbers):
+        if items.is_used(at):
+            continue
+        later = numbers[position + 1] if position + 1 < len(numbers) else None
+        if later is not None and items.is_range(at, later[0]):
+            for place in range(at, later[0] + 1):
+                items.use(place, "period")
+            items.use_words_around(at, later[0], "ge", "le", "between", role="period")
+            items.condition(at, *[
+                Compare(col=column, op=">=", value=year),
+                Compare(col=column, op="<=", value=later[1]),
+            ])
+            continue
+        _compare(items, at, column, year)
+
+
+# ---- numbers ----
+
+
+def _numbers(items: Items) -> None:
+    numbers = items.free("number")
+    for position, at in enumerate(numbers):
+        if items.is_used(at):
+            continue
+        later = numbers[position + 1] if position + 1 < len(numbers) else None
+        if later is not None and items.is_range(at, later):
+            _number_range(items, at, later)
+            continue
+        if items.is_limit(at):
+            continue
+        _number(items, at)
+
+
+def _number_range(items: Items, first: int, last: int) -> None:
+    column = _number_column(items, first)
+    if column is None:
+        return
+    low, high = (_in_unit(items.all[at].sense.figure, column) for at in (first, last))
+    if low is None or high is None:
+        return
+    negation = items.exclusion(first, last)
+    for at in range(first, last + 1):
+        items.use(at, "condition")
+    items.use_words_around(first, last, "ge", "le", "between", role="condition")
+    upper = "<" if items.all[last].text and items.following_word(last, "lt") else "<="
+    if negation is None:
+        items.condition(first, *[
+            Compare(col=column.name, op=">=", value=low),
+            Compare.model_validate({"col": column.name, "op": upper, "value": high}),
+        ])
+    else:
+        items.use(negation, "condition")
+        outside = (
+            Compare(col=column.name, op="<", value=low),
+            Compare(col=column.name, op=">", value=high),
+        )
+        items.condition(first, AnyOf(any_of=outside))
+
+
+def _number(items: Items, at: int) -> None:
+    figure = items.all[at].sense.figure
+    assert figure is not None
+    if items.next_text(at) == "代":  # 30代
+        column = items.column_of_concept("age")
+        if column is not None and figure.value is not None:
+            items.use(at, "condition")
+            items.use(at + 1, "condition")
+            low = int(figure.value)
+            items.condition(at, *[
+                Compare(col=column, op=">=", value=low),
+                Compare(col=column, op="<", value=low + 10),
+            ])
+        return
+    column = _number_column(items, at)
+    if column is None:
+        return
+    value = _in_unit(figure, column)
+    if value is not None:
+        _compare(items, at, column.name, value)
+
+
+def _compare(items: Items, at: int, column: str, value: float | int) -> None:
+    comparison = items.comparison(at)
+    around = (at,) if comparison is None else (at, comparison)
+    negation = items.exclusion(min(around), max(around))
+    op = "==" if comparison is None else _OPS[items.all[comparison].sense.name]
+    if comparison is None and not items.is_beside_column(at, column) and not items.scene.columns[column].is_year:
+        return
+    if comparison is not None:
+        items.use(comparison, "condition")
+        if items.all[comparison].sense.name == "equals":
+            op = "=="
+    if negation is not None:
+        items.use(negation, "condition")
+        op = _OPPOSITE[op]
+    items.use(at, "condition")
+    place = items.column_place(at, column)
+    aggregate = None if place is None else items.aggregate_at(place)
+    counted = items.count_before(at)
+    if counted is not None and place is None:
+        items.use(counted, "condition")
+        items.frame.having.append(Having("count", None, op, value))
+        return
+    if place is not None:
+        items.use(place, "condition")
+    if aggregate is not None:
+        items.use(aggregate, "condition")
+        items.frame.having.append(Having(items.aggregate(aggregate), column, op, value))
+        return
+    level = "rows"
+    if items.scene.is_entity(column):
+        return
+    if items.has_grouping() and items.scene.columns[column].is_measure and comparison is not None:
+        level = items.choose(f"level:{at}", [("rows", 0.0), ("groups", 0.4)])
+    if level == "groups":
+        items.frame.having.append(Having(None, column, op, value))
+    else:
+        items.condition(
+            at,
+            Compare.model_validate({"col": column, "op": op, "value": value})
+        )
+
+
+def _number_column(items: Items, at: int) -> KnownColumn | None:
+    """Whose number it is: named beside it, of its unit, or the only one there is."""
+    scene = items.scene
+    figure = items.all[at].sense.figure
+    assert figure is not None
+    beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
+    if beside is not None:
+        return items.known(beside)
+    fitting = [known for known in scene.columns.values() if known.is_measure and _fits(figure, known)]
+    if figure.unit and fitting:
+        return items.choose(
+            f"number:{at}", [(known.name, 0.5 * n) for n, known in enumerate(fitting[:3])], scene.columns
+        )
+    measures = [scene.columns[name] for name in scene.measures]
+    return measures[0] if len(measures) == 1 else None
+
+
+def _fits(figure: Figure, known: KnownColumn) -> bool:
+    unit = known.profile.unit
+    if figure.kind == "money":
+        return "円" in unit or known.profile.type == "currency" or bool(known.concepts & _MONEY)
+    if figure.kind == "share":
+        return known.profile.type == "percent" or unit == "%"
+    if figure.unit == "歳":
+        return "age" in known.concepts
+    return bool(figure.unit) and figure.unit in unit
+
+
+_MONEY = frozenset(
+    "sales money profit gross_profit cost expense price budget target actual discount tax salary "
+    "rent shipping freight advertising electricity gas water".split()
+)
+
+
+def _in_unit(figure: Figure | None, column: KnownColumn) -> int | float | None:
+    """In the column's unit: 100万円 is 1,000 where it counts 千円."""
+    if figure is None or figure.value is None:
+        return None
+    value = figure.value
+    if figure.unit and figure.kind == "money":
+        unit = column.profile.unit
+        for prefix in sorted(_FACTORS, key=len, reverse=True):
+            if unit.startswith(prefix):
+                value = value / Fraction(_FACTORS[prefix])
+                break
+    if figure.kind == "share" and column.profile.type == "percent":
+        value = value / 100
+    return int(value) if value.denominator == 1 else float(value)
+
+
+# ---- values ----
+
+
+def _values(items: Items) -> None:
+    for chain in items.chains("value"):
+        by_column: dict[str, list[int]] = {}
+        for at in chain:
+            value = items.all[at].sense.value
+            assert value is not None
+            by_column.setdefault(value.column, []).append(at)
+        negation = items.exclusion(chain[0], chain[-1])
+        for column, places in by_column.items():
+            names = list(dict.fromkeys(items.all[at].sense.name for at in places))
+            for at in places:
+                items.use(at, "condition")
+            items.use_own_column(places[0], column)
+            items.condition(places[0], _condition(column, names, is_not=negation is not None))
+            if negation is None and len(names) > 1:
+                items.frame.options.setdefault("compared", column)
+            if negation is None and len(names) == 1:
+                items.frame.options.setdefault("single", column)
+        items.use_between(chain)
+        if negation is not None:
+            items.use(negation, "condition")
+        for at in items.words("only"):
+            if abs(at - chain[-1]) <= 2 or abs(at - chain[0]) <= 2:
+                items.use(at, "condition")
+    items.merge_conditions()
+
+
+def _condition(column: str, names: list[str], *, is_not: bool) -> Filter:
+    if len(names) == 1:
+        return Compare(col=column, op="!=" if is_not else "==", value=names[0])
+    op = "not_in" if is_not else "in"
+    return Among.model_validate({"col": column, "op": op, "value": names})
+
+
+# ---- what is not there, and what is far off ----
+
+
+def _gaps(items: Items) -> None:
+    for at in items.words("empty", "filled"):
+        column = items.near_column(at, lambda known: True)
+        if column is None:
+            continue
+        is_empty = items.all[at].sense.name == "empty"
+        negation = items.exclusion(at, at)
+        if negation is not None:
+            items.use(negation, "condition")
+            is_empty = not is_empty
+        items.use(at, "condition")
+        items.use(column, "condition")
+        op = "is_null" if is_empty else "not_null"
+        items.condition(at, Presence.model_validate({"col": items.all[column].sense.name, "op": op}))
+    for at in items.words("outliers"):
+        negation = items.exclusion(at, at)
+        if negation is None:
+            continue
+        column = items.near_column(at, lambda known: known.is_measure)
+        if column is None:
+            continue
+        method = "zscore" if items.words("by_zscore") else "iqr"
+        for place in (at, negation, *items.words("by_zscore", "by_iqr")):
+            items.use(place, "condition")
+        name = items.all[column].sense.name
+        items.condition(at, Outlying(col=name, op="not_outlier", method=method))
+
+
+def _signs(items: Items) -> None:
+    """赤字の店舗, negative balances."""
+    for word, op in (("negative", "<"), ("positive", ">")):
+        for at in items.words(word):
+            column = items.near_column(at, lambda known: known.is_measure)
+            behind = items.after(at)
+            if column is None or (behind is not None and behind != column and items.all[behind].sense.kind == "column" and items.known(behind).is_measure):
+                continue
+            items.use(at, "condition")
+            items.use(column, "condition")
+            items.condition(at, Compare.model_validate({"col": items.all[column].sense.name, "op": op, "value": 0}))
+
+
+def _columns_against(items: Items) -> None:
+    """在庫数が発注点を下回る: one column against another, row by row."""
+    for at in items.words("gt", "lt", "ge", "le"):
+        columns = [
+            place
+            for place in items.free("column")
+            if items.known(place).is_measure and abs(place - at) <= 6
+        ]
+        if items.all[at].is_japanese:
+            columns = [place for place in columns if place < at][-2:]
+        else:
+            left = [place for place in columns if place < at][-1:]
+            columns = left + [place for place in columns if place > at][:1]
+        if len(columns) != 2 or items.frame.options.get("against"):
+            continue
+        for place in (*columns, at):
+            items.use(place, "condition")
+        names = [items.all[place].sense.name for place in columns]
+        items.frame.options["against"] = (names[0], _OPS[items.all[at].sense.name], names[1])

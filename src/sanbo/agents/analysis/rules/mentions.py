@@ -1,327 +1,203 @@
-"""Which columns and values of the table a question names, and where: the longest match counts."""
+"""What stands where in a question: columns, values, numbers, times, words of the table of words."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
-from typing import Literal
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
-from sanbo.agents.analysis.rules.columns import Columns
-from sanbo.agents.analysis.rules.synonyms import APART, CONCEPTS, EVERYDAY, LONE_WORDS
-from sanbo.agents.analysis.rules.wording import Word, bare, form, is_kanji, name_words, stem, words
+from sanbo.agents.analysis.rules import lexicon
+from sanbo.agents.analysis.rules.scene import KnownValue, Scene
+from sanbo.agents.analysis.rules.tokens import Token, narrowed, tokens
+from sanbo.language.figures import Figure, find
+from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
 
-Strength = Literal[1, 2, 3, 4, 5, 6]
-"""6: its full name; 5: most of it; 4: a word that it has; 3: other words for all of it; 2: other
-words for a part of it; 1: nearly (a slip of the pen)."""
+Kind = Literal["column", "value", "word", "number", "when", "literal", "join", "glue", "unknown"]
+
+FAINT = 0.4
+"""A match below it is none."""
+NEAR = 0.16
+"""Of two readings of the same words, the weaker counts only if it is so near."""
+_FILLER = 0.3
+_JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "×"))
+_QUOTED = re.compile(r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])")
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnMention:
+class Sense(NamedTuple):
+    kind: Kind
+    name: str
+    """Of the column, the word's sense, or the text itself."""
+    quality: float = 1.0
+    value: KnownValue | None = None
+    figure: Figure | None = None
+
+
+class Item(NamedTuple):
+    """One stretch of the question."""
+
     start: int
     end: int
-    columns: tuple[str, ...]
-    """More than one where the words fit several equally well."""
-    strength: Strength
+    """Tokens, the end excluded."""
+    text: str
+    senses: tuple[Sense, ...]
+    is_japanese: bool
+    is_content: bool
 
     @property
-    def column(self) -> str:
-        return self.columns[0]
+    def sense(self) -> Sense:
+        return self.senses[0]
+
+    def taken_as(self, sense: Sense) -> "Item":
+        return self._replace(senses=(sense,))
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """One way to write a column: as text (Japanese) or as words (Latin)."""
-
-    text: str
-    column: str
-    strength: Strength
-
-
-_TAILS = (
-    "名称",
-    "名",
-    "コード",
-    "cd",
-    "id",
-    "区分",
-    "番号",
-    "no",
-    "種別",
-    "数",
-    "額",
-    "金額",
-    "高",
-)
-_CONCEPT_WORDS: dict[str, tuple[str, ...]] = {}
-for _concept, _words in CONCEPTS.items():
-    for _word in _words:
-        _key = form(_word) if not _word.isascii() else " ".join(stem(one) for one in _word.split())
-        _CONCEPT_WORDS[_key] = (*_CONCEPT_WORDS.get(_key, ()), _concept)
-_GENERIC = frozenset(
-    {
-        "name",
-        "id",
-        "date",
-        "type",
-        "number",
-        "no",
-        "cd",
-        "code",
-        "of",
-        "to",
-        "the",
-        "time",
-        "year",
-        "rating",
-        "amount",
-        "day",
-        "count",
-        "total",
-        "value",
-        "status",
-        "at",
-        "in",
-        "per",
-        "is",
-        "and",
-        "a",
-        "unit",
-        "order",
-    }
-)
+def items_of(question: str, scene: Scene) -> list[Item]:
+    """The question from left to right, each stretch with what it may mean."""
+    text = narrowed(question)
+    words = tokens(text, scene.terms)
+    spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
+    for start, end, sense in _senses(text, words, scene):
+        spans[start, end].append(sense)
+    return [_item(text, words, start, end, spans.get((start, end), ())) for start, end in _cover(words, spans)]
 
 
-def concepts(column: str) -> dict[str, Strength]:
-    """What a column is about: 3 if its whole name says so, 2 if a part of it does."""
-    found: dict[str, Strength] = {}
-    name, tokens = bare(column), name_words(column)
-    joined = " ".join(tokens)
-    for text, kinds in _CONCEPT_WORDS.items():
-        if text.isascii():
-            whole = text == joined
-            part = len(text) > 2 and f" {text} " in f" {joined} " and text not in _GENERIC
-        else:
-            whole = text == name
-            part = len(text) > 1 and (name.endswith(text) or name.startswith(text))
-        if not whole and not part:
+def _senses(
+    text: str, words: Sequence[Token], scene: Scene
+) -> Iterator[tuple[int, int, Sense]]:
+    for found in lexicon.find(words):
+        quality = _FILLER if found.sense == "filler" else 0.9
+        yield found.start, found.end, Sense("word", found.sense, quality)
+    places = lexicon.spoken(words)
+    said = [words[place].form for place in places]
+    for at, first in enumerate(said):
+        for name, column, quality in scene.column_names.get(first, ()):
+            if quality >= FAINT and tuple(said[at : at + len(name)]) == name:
+                end = places[at + len(name) - 1] + 1
+                yield places[at], end, Sense("column", column, quality)
+        for name, value in scene.values.get(first, ()):
+            if tuple(said[at : at + len(name)]) == name:
+                start, end = places[at], places[at + len(name) - 1] + 1
+                if _is_clear(value, words, start, end, scene):
+                    yield start, end, Sense("value", value.value, value.quality, value=value)
+    for figure in find(text):
+        span = _tokens_of(words, figure.start, figure.end)
+        if span is not None:
+            kind: Kind = "when" if figure.kind == "date" else "number"
+            yield *span, Sense(kind, text[figure.start : figure.end], figure=figure)
+    for start, end, stated in _bare_times(words, scene):
+        figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
+        yield start, end, Sense("when", words[start].text, 1.05, figure=figure)
+    for start, end, literal in _literals(text, words):
+        yield start, end, Sense("literal", literal, 1.1)
+
+
+_TIME_BEFORE = frozenset("in since during from of until till between and to for by after before through or".split())
+_YEARS = range(1900, 2101)
+
+
+def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
+    """A year or a month that stands alone: in 2019, between June and August."""
+    if not (scene.dates or scene.years):
+        return
+    for at, word in enumerate(words):
+        before = words[at - 1].text if at else ""
+        if word.text in _MONTHS and (before in _TIME_BEFORE or word.text not in ("may", "march")):
+            yield at, at + 1, Stated(word.start, word.end, Moment(month=month_number(word.text)))
+        elif (
+            word.text.isdecimal()
+            and len(word.text) == 4
+            and int(word.text) in _YEARS
+            and (before in _TIME_BEFORE or before in ("", ",", "年") or at + 1 == len(words) or words[-1].is_sign and at + 2 == len(words))
+        ):
+            yield at, at + 1, Stated(word.start, word.end, Moment(year=int(word.text)))
+
+
+_MONTHS = frozenset(FULL_MONTHS.split("|"))
+
+
+def _is_clear(value: KnownValue, words: Sequence[Token], start: int, end: int, scene: Scene) -> bool:
+    """A letter or a number is taken for a value only beside its column's name."""
+    text = "".join(token.text for token in words[start:end])
+    if len(text) > 1 and not text.isdecimal():
+        return True
+    beside = {token.form for token in words[max(0, start - 2) : start]}
+    beside |= {token.form for token in words[end : end + 2]}
+    names = scene.columns[value.column].names
+    return any(form in beside for name in names if name.quality >= FAINT for form in name.forms)
+
+
+def _tokens_of(words: Sequence[Token], start: int, end: int) -> tuple[int, int] | None:
+    inside = [at for at, word in enumerate(words) if word.end > start and word.start < end]
+    if not inside or words[inside[0]].start < start or words[inside[-1]].end > end:
+        return None
+    return inside[0], inside[-1] + 1
+
+
+def _literals(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+    for quoted in _QUOTED.finditer(text):
+        span = _tokens_of(words, *quoted.span())
+        if span is not None:
+            yield *span, quoted["text"] or quoted["single"]
+    for found in lexicon.find(words):
+        if found.sense not in ("contain", "starts", "ends"):
             continue
-        for kind in kinds:
-            found[kind] = max(found.get(kind, 2), 3 if whole else 2)
-    return found
-
-
-def _qualified(name: str, full: str) -> Iterator[str]:
-    """診察料(税抜) is also 税抜の診察料, 税抜き診察料, 診察料税抜."""
-    said = full.removeprefix(name).strip("()[]【】〔〕<> ")
-    if full.startswith(name) and len(said) > 1 and not said.isascii():
-        for word in (said, f"{said}き", f"{said}み"):
-            yield from (f"{word}の{name}", f"{word}{name}", f"{name}の{word}", f"{name}{word}")
-
-
-def _is_kind(short: str) -> bool:
-    """館 of 館名 says what it is; 氏 of 氏名 and 件 of 件名 do not."""
-    return len(short) == 1 and is_kanji(short) and short not in "氏件人姓書題有無別仮"
-
-
-_LOOSE = frozenset({"sold", "売れ"})
-"""Verbs: they name a number only where nothing else does."""
-
-
-class Names:
-    """Every way to write the columns of a table."""
-
-    def __init__(self, columns: Columns) -> None:
-        self.texts: list[Name] = []
-        self.latin: dict[str, list[Name]] = {}
-        self.tokens: dict[str, list[str]] = {}
-        for column in columns.roles:
-            self._add(column)
-        self._longest = max((key.count(" ") + 1 for key in self.latin), default=0)
-
-    def _add(self, column: str) -> None:  # noqa: PLR0912 - every way to write it
-        name, tokens = bare(column), name_words(column)
-        if name.isascii():
-            self._add_latin(" ".join(tokens), column, 6)
-            for token in tokens:
-                self.tokens.setdefault(token, []).append(column)
-        else:
-            self.texts.append(Name(name, column, 6))
-            if (full := form(column)) != name:
-                self.texts.append(Name(full, column, 6))
-                for written in _qualified(name, full):
-                    self.texts.append(Name(written, column, 6))
-            for tail in _TAILS:
-                short = name.removesuffix(tail)
-                if short != name and (len(short) >= 2 or (tail == "名" and _is_kind(short))):
-                    self.texts.append(Name(short, column, 5))
-            for token in tokens:
-                if len(token) > 1:
-                    self.tokens.setdefault(token, []).append(column)
-        for concept, strength in concepts(column).items():
-            for word in CONCEPTS[concept]:
-                if word.isascii():
-                    key = " ".join(stem(one) for one in word.split())
-                    self._add_latin(key, column, 1 if word in _LOOSE else strength)
-                elif form(word) != name:
-                    self.texts.append(
-                        Name(
-                            form(word),
-                            column,
-                            1 if word in _LOOSE else _concept_strength(name, form(word), strength),
-                        )
-                    )
-        if not name.isascii():
-            for part in _parts(name):
-                self.texts.append(Name(part, column, 2))
-
-    def _add_latin(self, key: str, column: str, strength: Strength) -> None:
-        if key:
-            self.latin.setdefault(key, []).append(Name(key, column, strength))
-
-    def found(self, text: str) -> Iterator[ColumnMention]:
-        """All that could be meant; overlapping ones too."""
-        for name in self.texts:
-            for start in _places(text, name.text):
-                yield ColumnMention(start, start + len(name.text), (name.column,), name.strength)
-        yield from self._latin_found(words(text))
-
-    def _latin_found(self, found: tuple[Word, ...]) -> Iterator[ColumnMention]:
-        joined = {key.replace(" ", ""): names for key, names in self.latin.items()}
-        for first, word in enumerate(found):
-            known = False
-            for count in range(min(self._longest + 1, len(found) - first), 0, -1):
-                run = found[first : first + count]
-                key = "".join(one.stem for one in run)
-                if count == 1 and key in LONE_WORDS:
-                    known = True
-                    break
-                for name in joined.get(key, ()):
-                    known = True
-                    yield ColumnMention(word.start, run[-1].end, (name.column,), name.strength)
-            yield from self._parts_found(found, first)
-            if not known and word.stem not in self.tokens and len(word.stem) >= 5:
-                yield from self._nearly(word)
-
-    def _parts_found(self, found: tuple[Word, ...], first: int) -> Iterator[ColumnMention]:
-        word = found[first]
-        for column in self.tokens.get(word.stem, ()):
-            if word.stem in EVERYDAY or len(word.stem) < 2:
+        if found.is_japanese:
+            # 店舗名に宿を含む: what stands between the two particles.
+            end = found.start - 1
+            if end < 1 or words[end].text not in ("を", "が", "で", "から", "の"):
                 continue
-            tokens = name_words(column)
-            place = tokens.index(word.stem)
-            count = 1
-            while (
-                first + count < len(found)
-                and place + count < len(tokens)
-                and found[first + count].stem == tokens[place + count]
-            ):
-                count += 1
-            yield ColumnMention(
-                word.start, found[first + count - 1].end, (column,), 5 if count > 1 else 4
-            )
-
-    def _nearly(self, word: Word) -> Iterator[ColumnMention]:
-        if word.stem in EVERYDAY:
-            return
-        for key, names in self.latin.items():
-            if abs(len(key) - len(word.stem)) <= 2 and _close(key.replace(" ", ""), word.stem):
-                for name in names:
-                    yield ColumnMention(word.start, word.end, (name.column,), 1)
-        for token, owners in self.tokens.items():
-            if token in EVERYDAY:
-                continue
-            is_longer = (
-                len(token) >= 4 and word.stem.startswith(token) and len(word.stem) - len(token) <= 4
-            )
-            if is_longer or (len(token) >= 5 and _close(token, word.stem)):
-                yield ColumnMention(word.start, word.end, tuple(owners), 1)
+            start = end
+            while start > 0 and (words[start - 1].is_content or words[start - 1].text == "ー"):
+                start -= 1
+            if start < end and start > 0 and words[start - 1].text in ("に", "が", "は"):
+                yield start, end, text[words[start].start : words[end - 1].end]
+        elif found.end < len(words) and not words[found.end].is_sign:
+            word = words[found.end]
+            yield found.end, found.end + 1, word.text
 
 
-def _concept_strength(name: str, word: str, strength: Strength) -> Strength:
-    """売上 is nearly all of 売上金額 and of 売上数量, but not of 売上原価."""
-    if name.startswith(word) and not name.endswith(APART) and len(word) > 1:
-        return 5
-    return strength
+def _cover(
+    words: Sequence[Token], spans: dict[tuple[int, int], list[Sense]]
+) -> list[tuple[int, int]]:
+    """The stretches that together explain most of the question, longer ones first."""
+    by_end: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for (start, end), senses in spans.items():
+        content = sum(1.0 if word.is_content else 0.2 for word in words[start:end])
+        quality = max(sense.quality for sense in senses)
+        by_end[end].append((start, quality * content + 0.06 * (end - start - 1)))
+    best: list[tuple[float, int]] = [(0.0, 0)]
+    for end in range(1, len(words) + 1):
+        step = (best[end - 1][0], end - 1)
+        for start, weight in by_end[end]:
+            if best[start][0] + weight > step[0]:
+                step = (best[start][0] + weight, start)
+        best.append(step)
+    cover: list[tuple[int, int]] = []
+    end = len(words)
+    while end > 0:
+        start = best[end][1]
+        cover.append((start, end))
+        end = start
+    return cover[::-1]
 
 
-def _parts(name: str) -> Iterator[str]:
-    """Beginnings and ends of a Japanese name, in two or more characters: 金額 of 請求金額."""
-    if len(name) >= 4:
-        if not name.endswith(APART):
-            yield name[:2]
-        yield name[-2:]
-
-
-def _close(one: str, other: str) -> bool:
-    if one[:2] != other[:2] or abs(len(one) - len(other)) > 2:
-        return False
-    return SequenceMatcher(None, one, other).ratio() >= 0.84
-
-
-def _places(text: str, name: str) -> Iterator[int]:
-    start = text.find(name)
-    while start >= 0:
-        if len(name) > 1 or _stands_alone(text, start):
-            yield start
-        start = text.find(name, start + 1)
-
-
-_AFTER_ONE = ("別", "ごと", "毎", "単位", "順", "間")
-
-
-def _stands_alone(text: str, start: int) -> bool:
-    """Whether a single character is a word of its own here: 店 in 店別, not in 店長."""
-    before, after = text[start - 1 : start], text[start + 1 : start + 3]
-    if before.isdigit() or (before and is_kanji(before) and before not in "各毎全"):
-        return False
-    return after.startswith(_AFTER_ONE) or not after or not is_kanji(after[0])
-
-
-def columns_named(
-    text: str, names: Names, taken: Iterable[tuple[int, int]] = ()
-) -> tuple[ColumnMention, ...]:
-    """The mentions that remain, in order of the text; those equally good at one place together."""
-    blocked = list(taken)
-    by_span: dict[tuple[int, int], list[ColumnMention]] = {}
-    for mention in names.found(text):
-        by_span.setdefault((mention.start, mention.end), []).append(mention)
-    merged: list[ColumnMention] = []
-    for (start, end), found in by_span.items():
-        best = max(found, key=lambda one: one.strength).strength
-        chosen = dict.fromkeys(
-            column for one in found if one.strength == best for column in one.columns
-        )
-        merged.append(ColumnMention(start, end, tuple(chosen), best))
-    merged.sort(key=lambda one: (one.start - one.end, -one.strength, one.start))
-    kept: list[ColumnMention] = []
-    for one in merged:
-        if all(one.end <= start or end <= one.start for start, end in blocked):
-            blocked.append((one.start, one.end))
-            kept.append(one)
-    return _settled(_without_echoes(sorted(kept, key=lambda one: one.start), text))
-
-
-def _without_echoes(mentions: list[ColumnMention], text: str) -> list[ColumnMention]:
-    """A loose word right after a name belongs to it: type in `ship mode type`."""
-    kept: list[ColumnMention] = []
-    for one in mentions:
-        before = kept[-1] if kept else None
-        is_echo = (
-            before is not None
-            and one.strength <= 3
-            and text[before.end : one.start] == " "
-            and before.strength > one.strength
-        )
-        if not is_echo:
-            kept.append(one)
-    return kept
-
-
-def _settled(mentions: list[ColumnMention]) -> tuple[ColumnMention, ...]:
-    """Where words fit several columns and one of those is named in full elsewhere, it is meant."""
-    sure = {one.column for one in mentions if len(one.columns) == 1 and one.strength >= 4}
-    return tuple(
-        replace(one, columns=tuple(column for column in one.columns if column in sure))
-        if len(one.columns) > 1 and len(sure.intersection(one.columns)) == 1
-        else one
-        for one in mentions
-    )
+def _item(
+    text: str, words: Sequence[Token], start: int, end: int, senses: Sequence[Sense]
+) -> Item:
+    written = text[words[start].start : words[end - 1].end]
+    is_japanese = any(word.is_japanese for word in words[start:end])
+    is_content = any(word.is_content for word in words[start:end])
+    first = words[start]
+    if end - start == 1 and written in _JOINS:
+        senses = (Sense("join", written),)
+    elif not senses:
+        kind: Kind = "unknown" if is_content else "glue"
+        senses = (Sense(kind, first.form if not is_content else written),)
+    else:
+        most = max(sense.quality for sense in senses)
+        kept = {
+            (sense.kind, sense.name): sense
+            for sense in sorted(senses, key=lambda sense: sense.quality)
+            if sense.quality >= most - NEAR
+        }
+        senses = tuple(sorted(kept.values(), key=lambda sense: -sense.quality))
+    return Item(start, end, written, tuple(senses), is_japanese, is_content)

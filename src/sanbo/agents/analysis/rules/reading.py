@@ -1,212 +1,130 @@
-"""What one question says, slot by slot; conversation and plans work with this, not with text."""
+"""Readings of a question: what it may ask for as operations, the likeliest first."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Hashable
+from itertools import product
+from typing import NamedTuple
 
-from sanbo.agents.analysis.spec.filters import CompareOp, Filter
-from sanbo.agents.analysis.spec.words import Aggregate, TimeUnit
+from pydantic import ValidationError
 
-Ask = Literal[
-    "missing",
-    "duplicates",
-    "distinct",
-    "count",
-    "summary",
-    "overview",
-    "distribution",
-    "outliers",
-    "correlation",
-    "versus",
-    "share",
-    "pareto",
-    "pivot",
-    "cumulative",
-    "moving",
-    "trend",
-    "test",
-    "compare",
-    "difference",
-    "from_mean",
-    "top_percent",
-    "rows",
-    "which",
-    "growth",
-    "without_missing",
-    "without_outliers",
-    "without_duplicates",
-    "only_missing",
-    "normalized",
-    "follow_up",
-    "additive",
-    "whole",
-    "panels",
-]
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.rules.conversation import continued
+from sanbo.agents.analysis.rules.frame import Chooser, Frame
+from sanbo.agents.analysis.rules.mentions import Item, items_of
+from sanbo.agents.analysis.rules.roles import read_roles
+from sanbo.agents.analysis.rules.scene import Scene, scene_of
+from sanbo.agents.analysis.rules.specs import NotMeant, Spec, specs_of
 
-Test = Literal["t", "welch", "mann_whitney", "anova", "kruskal", "ks", "chi2"]
-ChartWord = Literal["hist", "scatter", "line", "bar", "pie", "box", "stacked", "heatmap"]
+MOST_SENSES = 24
+MOST_CHOICES = 40
+NEAR = 0.95
+"""A second reading that costs so little more is offered too."""
+OFFERED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A column that is computed with; None counts rows."""
-
-    column: str | None
-    aggregate: Aggregate | None = None
-    """None: what is usual for the column."""
+class Reading(NamedTuple):
+    specs: tuple[Spec, ...]
+    unread: tuple[str, ...]
+    cost: float
+    frame: Frame
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """What rows are grouped by."""
-
-    column: str
-    unit: TimeUnit | None = None
-    width: float | None = None
-    """Of the classes that a number is cut into."""
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """A number made of two columns: 利益率, 単価 × 数量."""
-
-    name: str
-    fn: Literal["divide", "subtract", "multiply", "add"]
-    left: str
-    right: str
-    numerator_less: str | None = None
-    """Taken from `left` first: (売上 - 原価) ÷ 売上."""
-
-
-@dataclass(frozen=True, slots=True)
-class Having:
-    """A bound on groups, not on rows."""
-
-    op: CompareOp
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """Rows in which one column lies above or below another, or its own mean (None)."""
-
-    left: str
-    op: CompareOp
-    right: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Duration:
-    """From one date to another, in a column of its own."""
-
-    start: str
-    end: str
-    unit: Literal["days", "hours"]
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fill:
-    """What missing cells become before anything is computed."""
-
-    method: Literal["mean", "median", "mode", "constant", "forward"]
-    value: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Words that fit several columns."""
-
-    words: str
-    columns: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    text: str
-    """As the person wrote it."""
-    asks: frozenset[Ask] = frozenset()
-    measures: tuple[Measure, ...] = ()
-    aggregates: tuple[Aggregate, ...] = ()
-    """That belong to no column in particular."""
-    axes: tuple[Axis, ...] = ()
-    unit: TimeUnit | None = None
-    date_column: str | None = None
-    filters: tuple[Filter, ...] = ()
-    weekdays: tuple[int, ...] = ()
-    values: tuple[tuple[str, str], ...] = ()
-    """Column and value, of those that are not excluded."""
-    share_of: str | None = None
-    """The column of the value whose share is asked."""
-    chart: ChartWord | None = None
-    wants_chart: bool = False
-    wants_table_only: bool = False
-    color: str | None = None
-    facet: str | None = None
-    is_horizontal: bool | None = None
-    bins: int | None = None
-    order: Literal["desc", "asc"] | None = None
-    top: int | None = None
-    extreme: Literal["max", "min"] | None = None
-    growth: tuple[TimeUnit, int] | None = None
-    period_mean: TimeUnit | None = None
-    per: str | None = None
-    """Column of a mean per customer, per store."""
-    formula: Formula | None = None
-    having: Having | None = None
-    contrast: Contrast | None = None
-    duration: Duration | None = None
-    fill: Fill | None = None
-    test: Test | None = None
-    method: str | None = None
-    doubts: tuple[Doubt, ...] = ()
-    unknown_values: tuple[str, ...] = ()
-    unread_selection: tuple[str, ...] = ()
-    """What says which rows are left out or kept, in a way that was not understood."""
-    unknown_groups: tuple[str, ...] = ()
-    unknown_words: tuple[str, ...] = ()
-    """That nothing here explains."""
-    assumptions: tuple[str, ...] = ()
-    columns_seen: tuple[str, ...] = field(default=())
-    """All that were named, in order."""
+class Readings(NamedTuple):
+    all: tuple[Reading, ...]
+    """The likeliest first; none of them twice."""
+    frame: Frame
+    """Of the likeliest, also where nothing can be computed of it."""
 
     @property
-    def is_empty(self) -> bool:
-        return not (
-            self.asks - {"follow_up", "additive", "which", "whole", "compare", "versus"}
-            or self.measures
-            or self.axes
-            or self.unit
-            or self.filters
-            or self.chart
-            or self.wants_chart
-            or self.top
-            or self.order
-            or self.extreme
-            or self.aggregates
-            or self.growth
-            or self.period_mean
-            or self.formula
-            or self.color
-            or self.facet
-            or self.weekdays
-            or self.columns_seen
-        )
+    def sure(self) -> Reading | None:
+        """The one that may be answered at once: nothing was left unread, and no other is near."""
+        if not self.all or self.all[0].unread:
+            return None
+        if len(self.all) > 1 and self.all[1].cost - self.all[0].cost < NEAR:
+            return None
+        return self.all[0]
+
+    @property
+    def offered(self) -> tuple[Reading, ...]:
+        return self.all[:OFFERED]
 
 
-@dataclass(slots=True)
-class Conditions:
-    filters: list[Filter] = field(default_factory=list[Filter])
-    weekdays: tuple[int, ...] = ()
-    values: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    used: set[int] = field(default_factory=set[int])
-    """Starts of the column mentions that only say which rows."""
-    having: Having | None = None
-    alternatives: set[str] = field(default_factory=set[str])
-    """Columns whose values stand with an or between them: nothing is compared."""
-    unit: TimeUnit | None = None
-    """Of several periods that are named beside each other: 2023年度と2024年度."""
-    homeless: list[str] = field(default_factory=list[str])
-    """Bounds for which no column was found."""
-    read: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """Where the text stands that a condition on parts of words was made of."""
-    assumptions: list[str] = field(default_factory=list[str])
+def read_question(
+    question: str, profile: DatasetProfile, first: int = 1, base: Frame | None = None
+) -> Readings:
+    scene = scene_of(profile)
+    items = items_of(question, scene)
+    found: dict[str, Reading] = {}
+    best: Frame | None = None
+    for senses, cost in _senses(items):
+        frame = _read(senses, cost, scene, first, base, found)
+        if best is None or frame.cost < best.cost:
+            best = frame
+    assert best is not None
+    ordered = sorted(found.values(), key=lambda reading: reading.cost)
+    return Readings(tuple(ordered), best)
+
+
+def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
+    """The question with one meaning for each stretch, the likeliest first."""
+    made: list[tuple[list[Item], float]] = []
+    options = [[(item.taken_as(sense), item.senses[0].quality - sense.quality) for sense in item.senses] for item in items]
+    several = [number for number, one in enumerate(options) if len(one) > 1]
+    while several and _size(options, several) > MOST_SENSES:
+        options[several[-1]] = options[several[-1]][:1]
+        several.pop()
+    for chosen in product(*(options[number] for number in several)):
+        taken = [one[0][0] for one in options]
+        cost = 0.0
+        for number, (item, lost) in zip(several, chosen, strict=True):
+            taken[number] = item
+            cost += 4 * lost + (0.05 if item.sense != options[number][0][0].sense else 0)
+        made.append((taken, cost))
+    return sorted(made, key=lambda one: one[1])
+
+
+def _size(options: list[list[tuple[Item, float]]], several: list[int]) -> int:
+    size = 1
+    for number in several:
+        size *= len(options[number])
+    return size
+
+
+def _read(
+    items: list[Item],
+    cost: float,
+    scene: Scene,
+    first: int,
+    base: Frame | None,
+    found: dict[str, Reading],
+) -> Frame:
+    """One run by itself, and one more for each other way in which words could be taken."""
+    told: list[dict[str, Hashable]] = [{}]
+    tried = 0
+    best: Frame | None = None
+    while told and tried < MOST_CHOICES:
+        tried += 1
+        now = told.pop(0)
+        chooser = Chooser(now)
+        frame = read_roles(items, scene, chooser)
+        if base is not None:
+            frame = continued(base, frame)
+        frame.cost += cost
+        if best is None:
+            best = frame
+        before = chooser.cost
+        try:
+            specs = specs_of(frame, scene, chooser, first)
+        except (NotMeant, ValidationError):
+            specs = ()
+        if specs:
+            total = frame.cost + chooser.cost - before
+            key = "\n".join(spec.model_dump_json() for spec in specs)
+            known = found.get(key)
+            if known is None or total < known.cost:
+                found[key] = Reading(specs, tuple(frame.unread), total, frame)
+        if len(now) < 2:
+            for key, options in chooser.seen.items():
+                if key not in now:
+                    told += [{**now, key: option} for option in options[1:]]
+    assert best is not None
+    return best

@@ -1,216 +1,285 @@
-"""A question with what it names marked in it: columns, values, moments, bounds."""
+"""A table as questions speak of it: the forms of its columns' names and values."""
 
 import re
-from dataclasses import dataclass, replace
-from datetime import date
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
-from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.rules import lexicon
-from sanbo.agents.analysis.rules.amounts import Bound, bounds
-from sanbo.agents.analysis.rules.columns import Columns
-from sanbo.agents.analysis.rules.exclusions import Exclusions, Thing, exclusions
-from sanbo.agents.analysis.rules.mentions import ColumnMention, Names, columns_named
-from sanbo.agents.analysis.rules.moments import Moment, moments
-from sanbo.agents.analysis.rules.values import ValueMention, Values
-from sanbo.agents.analysis.rules.wording import LONGEST, form, is_kanji
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
+from sanbo.agents.analysis.rules.lexicon import (
+    Concept,
+    apart_forms,
+    concepts,
+    endings,
+    synonyms,
+    weak_forms,
+)
+from sanbo.agents.analysis.rules.tokens import forms, narrowed, tokens
 
-
-class Table:
-    """The dataset as questions are read against it; made once for a decision."""
-
-    def __init__(self, profile: DatasetProfile) -> None:
-        self.profile = profile
-        self.columns = Columns(profile)
-        self.names = Names(self.columns)
-
-    @cached_property
-    def values(self) -> Values:
-        return Values(self.profile)
-
-    @cached_property
-    def newest(self) -> date | None:
-        """The last day in the data, from which 今月 and 直近 are seen."""
-        found = [_day(self.columns[name].maximum) for name in self.columns.times]
-        return max((one for one in found if one), default=None)
-
-    def span(self, column: str) -> tuple[date, date] | None:
-        low, high = _day(self.columns[column].minimum), _day(self.columns[column].maximum)
-        return (low, high) if low and high else None
+WEAK = 0.3
+LONGEST_VALUE = 60
+_YEARS = range(1800, 2201)
 
 
-class _Same:
-    """Profiles of the same content are one key."""
+class Named(NamedTuple):
+    """A name of a column or value in forms, and how good a match with it is."""
 
-    def __init__(self, profile: DatasetProfile) -> None:
-        self.profile = profile
-        columns = tuple((one.name, one.type, one.distinct) for one in profile.columns)
-        self._key = (profile.dataset_id, profile.sha256, profile.rows, columns)
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other._key == self._key
+    forms: tuple[str, ...]
+    quality: float
 
 
-@lru_cache(maxsize=4)
-def _table(same: _Same) -> Table:
-    return Table(same.profile)
+class KnownColumn(NamedTuple):
+    profile: ColumnProfile
+    names: tuple[Named, ...]
+    concepts: frozenset[str]
+    adds: bool | None
+    """Whether its figures are summed when nothing is said; None where that is open."""
 
+    @property
+    def name(self) -> str:
+        return self.profile.name
 
-def table_of(profile: DatasetProfile) -> Table:
-    """The same one for every decision of a run."""
-    return _table(_Same(profile))
+    @property
+    def is_measure(self) -> bool:
+        return self.profile.is_numeric and not self.profile.is_identifier
 
+    def is_row(self, rows: int) -> bool:
+        """Whether each row has its own: it names what the rows are, and nobody groups by it."""
+        return self.profile.distinct >= 0.97 * max(1, rows - self.profile.missing) and rows > 1
 
-def _day(value: object) -> date | None:
-    try:
-        return date.fromisoformat(str(value)[:10])
-    except ValueError:
-        return None
+    @property
+    def is_date(self) -> bool:
+        return self.profile.is_temporal
 
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    text: str
-    """In its form."""
-    masked: str
-    """Columns are ■, values □, moments ◇; as long as the text."""
-    columns: tuple[ColumnMention, ...]
-    values: tuple[ValueMention, ...]
-    moments: tuple[Moment, ...]
-    bounds: tuple[Bound, ...]
-    exclusions: Exclusions
-
-
-_RESERVED = re.compile(
-    "|".join(
-        f"(?:{one.pattern})"
-        for one in (
-            lexicon.DISTINCT,
-            *(words for _, words in lexicon.PERIOD_MEAN),
-            *(words for _, _, words in lexicon.GROWTH),
-            *(words for _, words in lexicon.UNITS),
-            *(words for _, words in lexicon.CHARTS),
+    @property
+    def is_year(self) -> bool:
+        """Whole numbers that are years."""
+        low, high = self.profile.minimum, self.profile.maximum
+        return (
+            self.profile.type == "integer"
+            and isinstance(low, int | float)
+            and isinstance(high, int | float)
+            and low in _YEARS
+            and high in _YEARS
         )
+
+
+class KnownValue(NamedTuple):
+    column: str
+    value: str
+    quality: float
+
+
+class Scene(NamedTuple):
+    profile: DatasetProfile
+    columns: Mapping[str, KnownColumn]
+    column_names: Mapping[str, tuple[tuple[tuple[str, ...], str, float], ...]]
+    """By the first form of a name: its forms, the column, the quality of a match."""
+    values: Mapping[str, tuple[tuple[tuple[str, ...], KnownValue], ...]]
+    """By the first form of a value."""
+    terms: re.Pattern[str]
+    """Japanese names, their parts and values, which stand as words in a question."""
+
+    def is_entity(self, name: str) -> bool:
+        known = self.columns[name]
+        return not known.is_date and not known.is_measure and (
+            known.profile.is_identifier or known.is_row(self.profile.rows)
+        )
+
+    @property
+    def dates(self) -> tuple[str, ...]:
+        return tuple(name for name, one in self.columns.items() if one.is_date)
+
+    @property
+    def years(self) -> tuple[str, ...]:
+        return tuple(name for name, one in self.columns.items() if one.is_year)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return tuple(
+            name for name, one in self.columns.items() if one.is_measure and not one.is_year
+        )
+
+
+def scene_of(profile: DatasetProfile) -> Scene:
+    return _scene(profile)
+
+
+@lru_cache(maxsize=8)
+def _scene(profile: DatasetProfile) -> Scene:
+    shared = _shared(column.name for column in profile.columns)
+    columns = {column.name: _column(column, shared) for column in profile.columns}
+    names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
+    for column in columns.values():
+        for name in column.names:
+            names.setdefault(name.forms[0], []).append((name.forms, column.name, name.quality))
+    values: dict[str, list[tuple[tuple[str, ...], KnownValue]]] = {}
+    for column in profile.columns:
+        for said, known in _values(column):
+            values.setdefault(said[0], []).append((said, known))
+    return Scene(
+        profile,
+        columns,
+        {first: tuple(found) for first, found in names.items()},
+        {first: tuple(found) for first, found in values.items()},
+        _terms(profile),
     )
-    + r"|(?<![a-z])(?:how many|time series|over time|in order of|date "
-    r"range)(?![a-z])|年代|価格帯|構成比|前年|前月|件数|名前順|日付順"
-)
-"""Words of questions: they hide shorter names of columns, and names as long as they are win."""
 
 
-def scene(question: str, table: Table) -> Scene:
-    text = form(question[:LONGEST])
-    when = _longest(list(moments(text, table.newest)))
-    reserved = [found.span() for found in _RESERVED.finditer(text) if found.group()]
-    dated = list(text)
-    for one in when:
-        dated[one.start : one.end] = "◇" * (one.end - one.start)
-    # 時間 of 3時間以上 is no part of a column's name.
-    reserved += [(one.start, one.end) for one in bounds("".join(dated))]
-    spans: list[tuple[int, float, object, int, int]] = []
-    spans += [(one.end - one.start, 5.2, one, one.start, one.end) for one in when]
-    spans += [
-        (one.end - one.start, one.strength, one, one.start, one.end) for one in _all(text, table)
-    ]
-    spans += [
-        (
-            one.end - one.start,
-            5.4 if one.strength == 4 else one.strength - 0.5,
-            one,
-            one.start,
-            one.end,
-        )
-        for one in table.values.named(text)
-    ]
-    spans += [(end - start, 5.3, None, start, end) for start, end in reserved]
-    spans.sort(key=lambda one: (-one[0], -one[1], one[3]))
-    kept: list[tuple[object, int, int]] = []
-    for _, _, what, start, end in spans:
-        same = next((one for one in kept if one[1:] == (start, end)), None)
-        if isinstance(what, ValueMention) and same and isinstance(same[0], ValueMention):
-            kept[kept.index(same)] = (_joined(same[0], what), start, end)
-        elif all(end <= first or last <= start for _, first, last in kept):
-            kept.append((what, start, end))
-    kept.sort(key=lambda one: one[1])
-    blocked = [(start, end) for what, start, end in kept if not isinstance(what, ColumnMention)]
-    named = columns_named(text, table.names, blocked)
-    found_values = tuple(what for what, _, _ in kept if isinstance(what, ValueMention))
-    found_moments = tuple(what for what, _, _ in kept if isinstance(what, Moment))
-    named = _with_their_count(named, text, table)
-    named = tuple(one for one in named if not _is_compound(one, named, found_values, text))
-    masked = list(text)
-    for mark, mentions in (("■", named), ("□", found_values), ("◇", found_moments)):
-        for one in mentions:
-            masked[one.start : one.end] = mark * (one.end - one.start)
-    hidden = "".join(masked)
-    limits = tuple(bounds(hidden))
-    left_out = exclusions(hidden, found_values, (found_moments, limits), _is_alike)
-    return Scene(text, hidden, named, found_values, found_moments, limits, left_out)
+_JAPANESE = re.compile(r"[぀-ヿ㐀-鿿豈-﫿々〆〇ー]{2,30}")
+MOST_TERMS = 4000
 
 
-def _is_alike(one: Thing, other: Thing) -> bool:
-    """Values of one column; moments and bounds are alike among themselves."""
-    if isinstance(one, ValueMention) and isinstance(other, ValueMention):
-        return bool({column for column, _ in one.found} & {column for column, _ in other.found})
-    return True
+def _terms(profile: DatasetProfile) -> re.Pattern[str]:
+    found: dict[str, None] = {}
+    for column in profile.columns:
+        name = narrowed(_without_unit(column.name))
+        found |= dict.fromkeys(_JAPANESE.findall(name))
+        found |= dict.fromkeys(token.text for token in tokens(name) if len(token.text) > 1)
+        found |= dict.fromkeys(one for value in column.values for one in (narrowed(value),))
+    for about in synonyms()["concepts"].values():
+        found |= dict.fromkeys(about["words"])
+    whole = [term for term in found if _JAPANESE.fullmatch(term)][:MOST_TERMS]
+    whole.sort(key=len, reverse=True)
+    single = {narrowed(column.name) for column in profile.columns if len(column.name) == 1}
+    each = [f"{re.escape(name)}(?=別|ごと|毎)" for name in single]
+    return re.compile("|".join([*map(re.escape, whole), *each]) or r"(?!)")
 
 
-_BEFORE_A_NAME = frozenset(
-    "別毎各全総均計大小高低値間次年月日週期比率額数順位店者人件今前後同当的用向系化性上下内外中番最度総純実累番品平合"
-)
+def _shared(names: Iterable[str]) -> Mapping[str, int]:
+    """In how many names each form stands."""
+    counts: dict[str, int] = {}
+    for name in names:
+        for form in set(forms(_without_unit(name))):
+            counts[form] = counts.get(form, 0) + 1
+    return counts
 
 
-def _is_compound(
-    one: ColumnMention,
-    named: tuple[ColumnMention, ...],
-    values: tuple[ValueMention, ...],
-    text: str,
-) -> bool:
-    """客単価 is not 単価: a character before a name that belongs to nothing else changes it."""
-    before = text[one.start - 1 : one.start]
-    if (
-        not before
-        or not is_kanji(before)
-        or before in _BEFORE_A_NAME
-        or not is_kanji(text[one.start])
-    ):
-        return False
-    return not any(other.end == one.start for other in (*named, *values))
+def _without_unit(name: str) -> str:
+    """売上（千円） is 売上."""
+    for opening in "（(［[":
+        head, found, _ = name.partition(opening)
+        if found and head.strip():
+            return head
+    return name
 
 
-_NUMBER_OF = re.compile(r"(?<![a-z])(?:the )?(?:number|no\.) of (?:the )?$")
+def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
+    whole = forms(_split_case(_without_unit(column.name)))
+    names: dict[tuple[str, ...], float] = {}
+    if whole:
+        names[whole] = 1.0
+        weights = [WEAK if form in weak_forms() else 1.0 for form in whole]
+        for start in range(len(whole)):
+            for end in range(start + 1, len(whole) + 1):
+                part = whole[start:end]
+                if part == whole or (start > 0 and whole[start - 1] == part[0]):
+                    continue
+                quality = 0.95 * sum(weights[start:end]) / sum(weights)
+                if end < len(whole) and any(form in apart_forms() for form in whole[end:]):
+                    quality = min(quality, 0.4)  # 売上原価 is no 売上
+                elif all(shared[form] == 1 for form in part) and any(
+                    weight == 1 for weight in weights[start:end]
+                ):
+                    quality = max(quality, 0.8)
+                names[part] = max(quality, names.get(part, 0))
+    found = _concepts(whole)
+    for concept in found:
+        for said in concept.words:
+            names[said] = max(names.get(said, 0.0), 0.75)
+    kinds = [concept for concept in found if concept.adds or concept.averages]
+    adds = kinds[0].adds if kinds else None
+    if column.type == "percent" or (whole and whole[-1] in _RATES):
+        adds = False
+    return KnownColumn(
+        column,
+        tuple(Named(said, quality) for said, quality in names.items() if said),
+        frozenset(concept.name for concept in found),
+        adds,
+    )
 
 
-def _with_their_count(
-    named: tuple[ColumnMention, ...], text: str, table: Table
-) -> tuple[ColumnMention, ...]:
-    """`number of cylinders` is the column of cylinders: there is nothing to count."""
-    found: list[ColumnMention] = []
-    for one in named:
-        before = (
-            _NUMBER_OF.search(text[: one.start]) if table.columns.is_numeric(one.column) else None
-        )
-        is_id = table.columns.roles[one.column] == "id"
-        found.append(replace(one, start=before.start()) if before and not is_id else one)
-    return tuple(found)
+_RATES = frozenset(form for word in ("率", "比率", "割合", "rate", "ratio", "score", "点", "index", "percent", "rating") for form in forms(word))
 
 
-def _all(text: str, table: Table) -> list[ColumnMention]:
-    return list(columns_named(text, table.names))
+def _split_case(name: str) -> str:
+    """CustomerName and customer_name are two words."""
+    made: list[str] = []
+    for before, letter in zip(" " + name, name, strict=False):
+        if letter.isascii() and letter.isupper() and before.isascii() and before.islower():
+            made.append(" ")
+        made.append(letter)
+    return "".join(made)
 
 
-def _joined(one: ValueMention, other: ValueMention) -> ValueMention:
-    if other.strength < one.strength or set(other.found) <= set(one.found):
-        return one
-    return ValueMention(one.start, one.end, (*one.found, *other.found), one.strength)
+def _concepts(whole: tuple[str, ...]) -> tuple[Concept, ...]:
+    """Whose word the name is, or ends with after weak ones are left: the longest first."""
+    strong = tuple(form for form in whole if form not in weak_forms()) or whole
+    matches: list[tuple[int, Concept]] = []
+    for concept in concepts():
+        best = 0
+        for said in concept.words:
+            if said in (whole, strong):
+                best = max(best, 100 + len(said))
+            elif said and (whole[-len(said) :] == said or strong[-len(said) :] == said):
+                best = max(best, len(said) if any(f not in weak_forms() for f in said) else 0)
+        if best:
+            matches.append((best, concept))
+    if not matches:
+        return ()
+    most = max(length for length, _ in matches)
+    return tuple(concept for length, concept in matches if length == most)
 
 
-def _longest(found: list[Moment]) -> list[Moment]:
-    kept: list[Moment] = []
-    for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
-        if all(one.end <= other.start or other.end <= one.start for other in kept):
-            kept.append(one)
-    return sorted(kept, key=lambda one: one.start)
+def _values(column: ColumnProfile) -> Iterable[tuple[tuple[str, ...], KnownValue]]:
+    families = _families()
+    seen: dict[tuple[str, ...], tuple[str, float]] = {}
+    several: set[tuple[str, ...]] = set()
+
+    def say(said: tuple[str, ...], value: str, quality: float) -> None:
+        if not said:
+            return
+        known = seen.get(said)
+        if known is not None and known[0] != value:
+            if known[1] == quality:
+                several.add(said)
+            if known[1] >= quality:
+                return
+        seen[said] = (value, quality)
+
+    for value in column.values:
+        if len(value) > LONGEST_VALUE:
+            continue
+        said = forms(value)
+        say(said, value, 1.0)
+        for ending in endings():
+            if len(said) > len(ending) and said[-len(ending) :] == ending:
+                say(said[: -len(ending)], value, 0.85)
+        for other in families.get(said, ()):
+            say(other, value, 0.8)
+        for other in _romanised(said):
+            say(other, value, 0.85)
+    for said, (value, quality) in seen.items():
+        if said not in several:
+            yield said, KnownValue(column.name, value, quality)
+
+
+@lru_cache(maxsize=1)
+def _families() -> Mapping[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    made: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
+    for family in synonyms()["values"]:
+        said = tuple(forms(word) for word in family)
+        for one in said:
+            made[one] = tuple(other for other in said if other != one)
+    return made
+
+
+def _romanised(said: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+    for roman, japanese in synonyms()["places"].items():
+        place = forms(japanese)
+        if said[: len(place)] == place:
+            yield forms(roman)
+            rest = said[len(place) :]
+            if rest in (forms("店"), forms("支店"), forms("本店")):
+                yield (*forms(roman), *forms("store"))
+                yield (*forms(roman), *forms("branch"))

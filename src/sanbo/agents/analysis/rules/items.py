@@ -3,10 +3,10 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
-from sanbo.agents.analysis.rules2.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules2.mentions import Item, Kind, Sense
-from sanbo.agents.analysis.rules2.scene import KnownColumn, Scene
-from sanbo.agents.analysis.spec.filters import Among, Compare
+from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
+from sanbo.agents.analysis.rules.mentions import Item, Kind, Sense
+from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
+from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
 
 AGGREGATES: tuple[str, ...] = (
@@ -31,6 +31,7 @@ class Items:
         self.frame = Frame()
         self.roles: dict[int, str] = {}
         self._chooser = chooser
+        self._said: list[int] = []
 
     # ---- what is there ----
 
@@ -59,6 +60,27 @@ class Items:
 
     def known(self, at: int) -> KnownColumn:
         return self.scene.columns[self.all[at].sense.name]
+
+    def condition(self, at: int, *made: Filter) -> None:
+        """One more that rows must meet, said at this place."""
+        self.frame.conditions += made
+        self._said += [at] * len(made)
+
+    def join_alternatives(self) -> None:
+        """X または Y: one of the two conditions, where each is one."""
+        for at in self.words("and_or"):
+            before = [n for n, place in enumerate(self._said) if place < at]
+            after = [n for n, place in enumerate(self._said) if place > at]
+            if not before or not after:
+                continue
+            first, second = self.frame.conditions[before[-1]], self.frame.conditions[after[0]]
+            if isinstance(first, AnyOf) or isinstance(second, AnyOf):
+                continue
+            both = AnyOf(any_of=(first, second))
+            rest = [one for one in self.frame.conditions if one is not first and one is not second]
+            self.frame.conditions = [*rest, both]
+            self.use(at, "condition")
+            return
 
     def choose(
         self,
@@ -141,14 +163,22 @@ class Items:
             item = self.all[place]
             if item.text in ("。", ";"):
                 break
-            if item.sense.kind == "column" and fits(self.known(place)) and self.roles.get(place) != "group":
+            if item.sense.kind == "column" and self._may(place, fits):
                 return place
             if item.sense.kind in ("number", "when") and item.is_japanese:
                 break
         behind = self.after(at, over=lambda one: self.is_word(one, *_COMPARISONS, "exclude", "and_or"))
-        if behind is not None and self.all[behind].sense.kind == "column" and fits(self.known(behind)):
+        if behind is not None and self.all[behind].sense.kind == "column" and self._may(behind, fits):
             return behind
         return None
+
+    def _may(self, at: int, fits: Callable[[KnownColumn], bool]) -> bool:
+        known = self.known(at)
+        return (
+            fits(known)
+            and self.roles.get(at) != "group"
+            and not self.scene.is_entity(known.name)
+        )
 
     # ---- what compares and negates ----
 
@@ -176,8 +206,6 @@ class Items:
             if not item.is_japanese and item.text not in _AFTERWARDS:
                 return ahead
         return None
-
-    negation_reach = 2
 
     def negation(self, marker: int) -> int | None:
         return self.exclusion(marker, marker)
@@ -269,7 +297,10 @@ class Items:
 
     def has_grouping(self) -> bool:
         return self.has("each", "each_before", "which") or any(
-            item.sense.kind == "column" and not self.known(at).is_measure and not self.known(at).is_date
+            item.sense.kind == "column"
+            and not self.known(at).is_measure
+            and not self.known(at).is_date
+            and not self.scene.is_entity(item.sense.name)
             for at, item in enumerate(self.all)
         )
 

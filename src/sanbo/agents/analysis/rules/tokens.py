@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from sanbo.language.numerals import narrow
@@ -15,6 +16,9 @@ _PIECE = re.compile(
     r"|(?P<japanese>[぀-ヿ㐀-鿿豈-﫿々〆〇ー]+)|(?P<sign>.)",
     re.DOTALL,
 )
+_KANA = re.compile("[ぁ-ん]")
+# Verbs that carry nothing of their own.
+_EMPTY = frozenset(("為る", "居る", "有る", "成る", "下さる", "頂く", "致す", "御座る", "出来る"))
 _VOID = frozenset(("助詞", "助動詞", "補助記号", "空白", "記号"))
 
 
@@ -30,9 +34,9 @@ class Token(NamedTuple):
     is_sign: bool = False
 
 
-def tokens(text: str) -> tuple[Token, ...]:
-    """Of a text in narrow, case-folded form."""
-    return _tokens(text[:LONGEST])
+def tokens(text: str, terms: re.Pattern[str] | None = None) -> tuple[Token, ...]:
+    """Of a text in narrow, case-folded form; `terms` are whole words: 店舗|別|売上."""
+    return _tokens(text[:LONGEST], terms)
 
 
 def narrowed(text: str) -> str:
@@ -46,7 +50,7 @@ def forms(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _tokens(text: str) -> tuple[Token, ...]:
+def _tokens(text: str, terms: re.Pattern[str] | None = None) -> tuple[Token, ...]:
     found: list[Token] = []
     for piece in _PIECE.finditer(text):
         start, end = piece.span()
@@ -55,7 +59,7 @@ def _tokens(text: str) -> tuple[Token, ...]:
             case "blank":
                 continue
             case "japanese":
-                found.extend(_japanese(written, start))
+                found.extend(_in_terms(written, start, terms))
             case "english":
                 found.append(Token(written, stem(written), start, end, False, True))
             case "number":
@@ -65,12 +69,31 @@ def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def _in_terms(text: str, start: int, terms: re.Pattern[str] | None) -> list[Token]:
+    """Cut at the borders of terms only where the dictionary would cross them: 店舗|別売|上."""
+    whole = _japanese(text, start)
+    if terms is None:
+        return whole
+    edges = {0, len(text)}
+    for term in terms.finditer(text):
+        edges |= {term.start(), term.end()}
+    ends = {token.end - start for token in whole}
+    if edges <= ends | {0}:
+        return whole
+    made: list[Token] = []
+    borders = sorted(edges)
+    for low, high in pairwise(borders):
+        made.extend(_japanese(text[low:high], start + low))
+    return made
+
+
 def _japanese(text: str, start: int) -> list[Token]:
     made: list[Token] = []
     for one in morphemes(text):
         end = start + len(one.surface)
         is_sign = one.part in ("補助記号", "空白", "記号")
-        is_content = one.part not in _VOID
+        is_content = one.part not in _VOID and one.normal not in _EMPTY
+        is_content = is_content and not _KANA.fullmatch(one.surface)
         form = _ONE_FORM.get(one.normal, one.normal)
         made.append(Token(one.surface, form, start, end, True, is_content, is_sign))
         start = end

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.rules2.conditions import BEFORE, read_conditions
-from sanbo.agents.analysis.rules2.frame import Chooser, Frame, Group, Growth, Having, Measure
-from sanbo.agents.analysis.rules2.items import AGGREGATES, Items
-from sanbo.agents.analysis.rules2.lexicon import CHART
-from sanbo.agents.analysis.rules2.mentions import Item
-from sanbo.agents.analysis.rules2.scene import Scene
+from sanbo.agents.analysis.rules.conditions import BEFORE, read_conditions
+from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Growth, Having, Measure
+from sanbo.agents.analysis.rules.items import AGGREGATES, Items
+from sanbo.agents.analysis.rules.lexicon import CHART
+from sanbo.agents.analysis.rules.mentions import Item
+from sanbo.agents.analysis.rules.scene import Scene
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 _SPECIAL = (
@@ -16,12 +16,15 @@ _SPECIAL = (
 )  # fmt: skip
 _UNIT = "unit."
 _GROUPED = "grouped."
+FEW = 30
+"""A column of numbers with more different ones is measured, not grouped by."""
 
 
 def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     reader = Items(items, scene, chooser)
     _scope(reader)
     _steps(reader)
+    _steps_of_numbers(reader)
     _limits(reader)
     _means(reader)
     read_conditions(reader)
@@ -32,6 +35,9 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     _measures(reader)
     _order(reader)
     _rest(reader)
+    frame = reader.frame
+    frame.refers = reader.has("same", "instead")
+    frame.is_added = reader.has("also")
     return reader.done()
 
 
@@ -44,9 +50,49 @@ def _scope(items: Items) -> None:
 
 
 def _steps(items: Items) -> None:
+    for at in items.words("duplicates"):
+        negation = items.exclusion(at, at)
+        if negation is not None:
+            items.use(at, "step")
+            items.use(negation, "step")
+            items.frame.steps.append("dedup")
+    for at in items.words("fill"):
+        how = [place for place in items.words("mean", "median") if abs(place - at) <= 3]
+        gaps = items.words("empty", "missingness")
+        column = items.near_column(gaps[0], lambda known: known.is_measure) if gaps else None
+        if not how or column is None:
+            continue
+        for place in (at, how[-1], column, *gaps):
+            items.use(place, "step")
+        name = items.all[column].sense.name
+        items.frame.options["fill"] = (name, items.all[how[-1]].sense.name)
     for step in ("dedup", "fill_mean", "fill_median"):
         if items.take(step):
             items.frame.steps.append(step)
+
+
+def _steps_of_numbers(items: Items) -> None:
+    """10年ごと, in bins of 5, 10 bins."""
+    for at in items.free("number"):
+        figure = items.all[at].sense.figure
+        if figure is None or figure.value is None:
+            continue
+        mark = items.after(at)
+        is_each = mark is not None and items.is_word(mark, "each") and items.all[mark].is_japanese
+        is_bins = mark is not None and items.is_word(mark, "bins")
+        if mark is None or not (is_each or is_bins):
+            continue
+        if is_bins and not items.all[mark].is_japanese and items.has("chart.hist"):
+            items.frame.options["bins"] = int(figure.value)
+        else:
+            column = items.near_column(at, lambda known: known.is_measure)
+            if column is None:
+                continue
+            items.use(column, "group")
+            _add(items, Group(items.all[column].sense.name, width=float(figure.value)))
+        items.use(at, "group")
+        items.use(mark, "group")
+        items.take("divide_up", role="group")
 
 
 def _limits(items: Items) -> None:
@@ -96,8 +142,10 @@ def _growth(items: Items) -> None:
         return
     for at in items.words(*_GROWTH_UNITS):
         unit, against = _GROWTH_UNITS[items.all[at].sense.name]
-        if unit == "year" and (items.has("grouped.month", "unit.month")) and items.has("grouped.month"):
+        if unit == "year" and items.has("grouped.month"):
             unit, against = "month", "year_before"
+        elif unit == "year" and _time_word(items) == "fiscal_year":
+            unit = "fiscal_year"
         items.frame.growth = Growth(unit, against)  # type: ignore[arg-type]
         items.use(at, "period")
     direction = None
@@ -108,8 +156,8 @@ def _growth(items: Items) -> None:
     if items.frame.growth is not None:
         items.take("increase", "decrease", "change", "compare", "difference", "share", role="order")
         # 前月比 shows how much; へった店舗 asks which ones.
-        if direction is not None:
-            items.frame.direction = direction
+        if direction is not None and items.has_grouping():
+            items.frame.direction = direction  # type: ignore[assignment]
     elif items.has("change", "increase", "decrease") and _time_word(items) is not None:
         items.take("change", "increase", "decrease", role="order")
         items.frame.growth = Growth(_time_word(items) or "month", "previous")
@@ -179,6 +227,12 @@ def _groups(items: Items) -> None:
 
 
 def _time_group(items: Items, at: int, unit: str) -> None:
+    if items.all[at].sense.name == "decade":
+        age = items.column_of_concept("age")
+        if age is not None:
+            items.use(at, "group")
+            _add(items, Group(age, width=10))
+        return
     column = _group_date(items)
     if column is None:
         years = items.scene.years
@@ -222,6 +276,9 @@ def _marked(items: Items, at: int) -> None:
             break
         place = following
     if not taken:
+        # By phone, by total sales: not what is grouped by.
+        if place is not None and (items.roles.get(place) == "condition" or items.all[place].sense.kind == "column" or items.is_word(place, *AGGREGATES, "count")):
+            items.use(at, "join")
         return
     items.use(at, "group")
     for place in reversed(taken) if not forward else taken:
@@ -240,8 +297,11 @@ def _can_group(items: Items, at: int) -> bool:
     if items.is_used(at):
         return False
     if sense.kind == "word":
-        return sense.name.startswith((_UNIT, _GROUPED))
-    return sense.kind == "column"
+        return sense.name.startswith((_UNIT, _GROUPED)) or sense.name == "decade"
+    if sense.kind != "column":
+        return False
+    known = items.known(at)
+    return not known.is_measure or known.is_year or known.profile.distinct <= FEW
 
 
 def _group_column(items: Items, at: int) -> None:
@@ -323,6 +383,8 @@ def _operations(items: Items) -> None:
             items.use(at, "step")
             if name != "test":
                 frame.options["test"] = name.removeprefix("test.")
+    if frame.op is None and items.words("empty") and not items.free("column") and items.take("empty"):
+        frame.op = "missingness"
     if frame.op == "test":
         items.take("difference", "compare", "distribution", "normality", "mean", "median")
     if items.take("pareto"):
@@ -365,6 +427,8 @@ def _measures(items: Items) -> None:
     _formula(items)
     taken: dict[int, list[str]] = {}
     for at in items.words(*AGGREGATES):
+        if items.all[at].sense.name == "mean" and (_beside_time(items, at) or items.has("per_period")):
+            items.frame.options["period_mean"] = True
         column = _column_of_aggregate(items, at)
         if column is not None:
             taken.setdefault(column, []).append(items.all[at].sense.name)
@@ -375,6 +439,7 @@ def _measures(items: Items) -> None:
         for agg in aggregates:
             _measure(items, Measure(items.all[column].sense.name, agg))  # type: ignore[arg-type]
     _counts(items)
+    _default_measure(items)
     for at in items.free("column"):
         known = items.known(at)
         if known.is_measure and not known.is_year:
@@ -382,9 +447,36 @@ def _measures(items: Items) -> None:
             _measure(items, Measure(known.name))
 
 
+def _default_measure(items: Items) -> None:
+    """合計して with no number named: the one that there is."""
+    words = items.words(*AGGREGATES)
+    if not words:
+        return
+    if items.frame.measures and all(items.all[at].sense.name == "sum" for at in words):
+        items.take("sum", role="measure")  # 全部で何件
+        return
+    if items.frame.measures or items.free("column") and any(items.known(at).is_measure for at in items.free("column")):
+        return
+    adding = [name for name in items.scene.measures if items.scene.columns[name].adds]
+    names = adding or list(items.scene.measures)
+    if not names:
+        return
+    name = items.choose("measure", [(name, 0.3 + 0.3 * n) for n, name in enumerate(names[:3])])
+    items.frame.is_measure_guessed = True
+    for at in words:
+        items.use(at, "measure")
+        _measure(items, Measure(name, items.aggregate(at)))
+
+
 def _measure(items: Items, measure: Measure) -> None:
     if measure not in items.frame.measures:
         items.frame.measures.append(measure)
+
+
+def _beside_time(items: Items, at: int) -> bool:
+    """月平均, average monthly: of the periods' totals, maybe."""
+    beside = (items.before(at), items.after(at))
+    return any(place is not None and items.all[place].sense.kind == "word" and items.all[place].sense.name.startswith((_UNIT, _GROUPED)) for place in beside)
 
 
 def _column_of_aggregate(items: Items, at: int) -> int | None:
@@ -470,7 +562,9 @@ def _entities(items: Items, column: str) -> None:
     if known.distinct >= rows - known.missing:
         _measure(items, Measure(None, "count"))
         return
-    how = items.choose(f"entities:{column}", [("nunique", 0.0), ("count", 0.5)])
+    named = next((item.sense.quality for item in items.all if item.sense.kind == "column" and item.sense.name == column), 1.0)
+    unsure = 0.0 if named >= 0.9 else 0.6
+    how = items.choose(f"entities:{column}", [("nunique", unsure), ("count", unsure + 0.5)])
     _measure(items, Measure(column, "nunique") if how == "nunique" else Measure(None, "count"))
 
 
@@ -481,10 +575,12 @@ def _counted(items: Items, at: int) -> int | None:
         ahead = at - 1
         if ahead >= 0 and items.all[ahead].sense.kind == "column" and not items.is_used(ahead):
             return ahead
-        if item.sense.name in ("distinct",):
-            place = items.before(at)
-            if place is not None and items.all[place].sense.kind == "column" and not items.is_used(place):
-                return place
+        place = items.before(at)
+        if place is None or items.all[place].sense.kind != "column" or items.is_used(place):
+            return None
+        between = [one.text for one in items.all[place + 1 : at]]
+        if item.sense.name == "distinct" or any(text in ("は", "が", "って") for text in between):
+            return place
         return None
     place = items.after(at, over=lambda one: items.is_word(one, "distinct", "count"))
     if place is not None and items.all[place].sense.kind == "column" and not items.is_used(place):
@@ -533,11 +629,18 @@ def _rest(items: Items) -> None:
     if items.take("rows", role="rows"):
         frame.wants_rows = True
     items.take("which", role="group")
+    for at in items.words("who"):
+        items.use(at, "group")
+        _person(items)
     items.take("compare", "difference", role="group")
+    _per_period(items)
     categories = [at for at in items.free("column")]
     for at in categories:
         known = items.known(at)
         if frame.wants_rows and not frame.measures and known.profile.is_identifier:
+            items.use(at, "rows")
+            continue
+        if items.scene.is_entity(known.name) and not (frame.is_superlative or frame.limit):
             items.use(at, "rows")
             continue
         if known.is_date:
@@ -556,6 +659,40 @@ def _rest(items: Items) -> None:
                 _time_group(items, at, name.removeprefix(_UNIT))
             else:
                 items.use(at, "group")
+
+
+def _per_period(items: Items) -> None:
+    """1日あたり."""
+    for at in items.words("per_period"):
+        unit = items.before(at)
+        if unit is None:
+            continue
+        sense = items.all[unit].sense
+        figure = sense.figure
+        units: dict[str, TimeUnit] = {"日": "day", "か月": "month", "週": "week", "年間": "year"}
+        if figure is not None and figure.value == 1 and figure.unit in units and items.scene.dates:
+            column = _group_date(items)
+            assert column is not None
+            for place in (at, unit):
+                items.use(place, "group")
+            _add(items, Group(column, units[figure.unit]))
+
+
+_PEOPLE = ("employee", "customer", "person_in_charge", "applicant", "doctor", "operator")
+
+
+def _person(items: Items) -> None:
+    if any(items.all[at].sense.kind == "column" and not items.known(at).is_measure and not items.known(at).is_date for at in items.free("column")) or items.frame.groups:
+        return
+    found = [
+        name
+        for name, known in items.scene.columns.items()
+        if known.concepts & set(_PEOPLE) and known.profile.type == "text"
+    ]
+    names = [name for name in found if not items.scene.columns[name].profile.is_identifier] or found
+    if names:
+        name = items.choose("who", [(name, 0.6 * n) for n, name in enumerate(names[:3])])
+        items.frame.groups.append(Group(name))
 
 
 def _date_left(items: Items, at: int) -> None:

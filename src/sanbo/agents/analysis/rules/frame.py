@@ -83,6 +83,12 @@ class Frame:
     steps: list[str] = field(default_factory=list[str])
     """dedup, fill_mean, fill_median: before anything else."""
     scope: str | None = None
+    refers: bool = False
+    """To the question before: その, instead."""
+    is_added: bool = False
+    """To what was asked before: also."""
+    is_measure_guessed: bool = False
+    """No number was named."""
     unread: list[str] = field(default_factory=list[str])
     cost: float = 0.0
 

@@ -1,0 +1,135 @@
+"""What is done about a question: answer it at once, offer its readings, or decline."""
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.rules.frame import Frame
+from sanbo.agents.analysis.rules.reading import Reading, Readings, read_question
+from sanbo.agents.analysis.readings import reading_text
+from sanbo.agents.analysis.suggestions import fitting_questions
+from sanbo.kernel.messages import Language, tell, use_language
+from sanbo.kernel.nearest import nearest
+from sanbo.language.numerals import narrow
+
+MOST_SUGGESTIONS = 3
+_CHOICE = re.compile(r"\s*(?:#|no\.? ?)?([1-9])\s*(?:番目?|つ目|[.。)])?\s*(?:です|で|を|お願いします)?[.。]?\s*")
+
+
+def decide_on(view: View) -> Decision:
+    with use_language(view.language):
+        if view.dataset is None:
+            question = tell("analysis_thinking.no_table", view.language)
+            return Decision(next_action="ask", clarifying_questions=(question,))
+        if view.last_error is not None:
+            return _failed(view)
+        return _decide(view, view.dataset)
+
+
+def _decide(view: View, dataset: DatasetProfile) -> Decision:
+    first = int(view.next_result_id[1:])
+    chosen = _chosen(view)
+    if chosen is not None:
+        return Decision(next_action="act", specs=chosen.specs, rationale="chosen by the person")
+    readings = readings_of(view.questions, dataset, first)
+    frame = readings.frame
+    if frame.scope is not None:
+        return Decision(
+            next_action="out_of_scope",
+            scope=cast("OutOfScope", frame.scope),
+            rationale=f"asks for {frame.scope}",
+            suggestions=suggestions(dataset, view.language),
+        )
+    sure = readings.sure
+    if sure is not None:
+        return Decision(
+            next_action="act", specs=sure.specs, rationale=f"one reading, cost {sure.cost:.2f}"
+        )
+    return _ask(view, dataset, readings)
+
+
+def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 1) -> Readings:
+    """Of the last question, which may go on from those before it."""
+    base: Frame | None = None
+    readings: Readings | None = None
+    for question in questions:
+        choice = _CHOICE.fullmatch(narrow(question))
+        if choice is not None and readings is not None and len(readings.all) >= int(choice[1]):
+            base = readings.all[int(choice[1]) - 1].frame
+            continue
+        readings = read_question(question, dataset, first, base)
+        base = readings.all[0].frame if readings.all else base
+    if readings is None:
+        readings = read_question(questions[-1], dataset, first)
+    return readings
+
+
+def _chosen(view: View) -> Offered | None:
+    choice = _CHOICE.fullmatch(narrow(view.questions[-1]))
+    if choice is None or int(choice[1]) > len(view.offered):
+        return None
+    return view.offered[int(choice[1]) - 1]
+
+
+def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
+    offered = tuple(_offered(reading, view.language) for reading in readings.offered)
+    unread = tuple(readings.all[0].unread if readings.all else readings.frame.unread)
+    questions: list[str] = []
+    if unread:
+        questions.append(tell("analysis_rules.unread", words=_quoted(unread)))
+        names = [name for word in unread for name in nearest(word, [c.name for c in dataset.columns])]
+        near = tuple(dict.fromkeys(names)) or tuple(column.name for column in dataset.columns)
+        questions.append(tell("analysis_rules.columns", columns=tell("comma").join(near[:12])))
+    elif not offered:
+        questions.append(tell("analysis_rules.nothing_to_compute"))
+    if offered:
+        questions.append(tell("analysis_rules.which_reading"))
+    return Decision(
+        next_action="ask",
+        rationale="readings are near" if offered and not unread else f"unread: {', '.join(unread)}",
+        clarifying_questions=tuple(questions),
+        readings=offered,
+        unread=unread,
+        suggestions=() if offered else suggestions(dataset, view.language),
+    )
+
+
+def _offered(reading: Reading, language: Language) -> Offered:
+    return Offered(
+        text=reading_text(reading.specs, language), specs=reading.specs, unread=reading.unread
+    )
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return tell("comma").join(tell("analysis_rules.quoted", word=word) for word in words[:6])
+
+
+def _failed(view: View) -> Decision:
+    """What was read can't be computed: the person is told why, and what else may be meant."""
+    error, dataset = view.last_error, view.dataset
+    assert error is not None
+    assert dataset is not None
+    readings = readings_of(view.questions, dataset, int(view.next_result_id[1:]))
+    failed = view.failed_spec
+    others = [one for one in readings.all[1:3] if failed is None or failed not in one.specs]
+    said = (error.message, error.hint) if error.hint else (error.message,)
+    offered = tuple(_offered(one, view.language) for one in others)
+    asked = (*said, tell("analysis_rules.which_reading")) if offered else said
+    return Decision(
+        next_action="ask",
+        rationale=f"the operation failed: {error.code}",
+        clarifying_questions=asked,
+        readings=offered,
+        suggestions=() if offered else suggestions(dataset, view.language),
+    )
+
+
+def suggestions(dataset: DatasetProfile, language: Language) -> tuple[str, ...]:
+    """Questions that this table can answer at once: each was read before it is shown."""
+    return tuple(
+        question
+        for question in fitting_questions(dataset, language)
+        if read_question(question, dataset).sure is not None
+    )[:MOST_SUGGESTIONS]

@@ -1,0 +1,575 @@
+"""From what a question asks for to operations in a row; each names the one whose result it takes."""
+
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
+from sanbo.agents.analysis.rules.scene import Scene
+from sanbo.agents.analysis.spec.filters import Compare, CompareStat, Filter
+from sanbo.agents.analysis.spec.operations import AnalysisSpec
+from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
+from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, metric_name
+
+Spec = AnalysisSpec | PlotSpec
+_SPEC = TypeAdapter[Spec](AnySpec)
+ROWS = 100
+"""Listed, where nothing says how many."""
+_NEARLY_ALL = 0.97
+MOST_GROUPS = 100_000
+
+
+class NotMeant(Exception):
+    """What was read can't be computed together."""
+
+
+def specs_of(frame: Frame, scene: Scene, chooser: Chooser, first: int) -> tuple[Spec, ...]:
+    """`first`: the number of the first result."""
+    builder = _Builder(replace(frame), scene, chooser, first)
+    builder.build()
+    if not builder.made:
+        raise NotMeant
+    return tuple(builder.made)
+
+
+class _Builder:
+    def __init__(self, frame: Frame, scene: Scene, chooser: Chooser, first: int) -> None:
+        self.frame = frame
+        self.scene = scene
+        self.choose = chooser.choose
+        self.made: list[Spec] = []
+        self._first = first
+        self._input = DATASET
+        self._filters: tuple[Filter, ...] = tuple(frame.conditions)
+        if stat := frame.options.get("stat_condition"):
+            column, op = stat
+            self._filters += (CompareStat.model_validate({"col": column, "op": op, "stat": "mean"}),)
+
+    # ---- adding ----
+
+    def add(self, *, is_final: bool = True, **fields: Any) -> str:
+        """One more operation on what there is; conditions go with the first."""
+        kind = "plot" if "kind" in fields else "analysis"
+        data = {"type": kind, "input": self._input, "filters": self._filters, **fields}
+        self.made.append(_SPEC.validate_python({k: v for k, v in data.items() if v is not None}))
+        result = f"r{self._first + len(self.made) - 1}"
+        if not is_final or kind == "analysis":
+            self._filters = () if kind == "analysis" else self._filters
+        return result
+
+    def step(self, **fields: Any) -> None:
+        """An operation whose result the next one takes."""
+        self._input = self.add(**fields)
+
+    # ---- the whole ----
+
+    def build(self) -> None:
+        frame = self.frame
+        for step in frame.steps:
+            if step == "dedup":
+                self.step(op="dedup")
+            else:
+                numbers = list(self.scene.measures)
+                self.step(op="impute", columns=numbers, method=step.removeprefix("fill_"))
+        if fill := frame.options.get("fill"):
+            self.step(op="impute", columns=[fill[0]], method=fill[1])
+        if against := frame.options.get("against"):
+            left, op, right = against
+            name = f"{left}−{right}"
+            of = {"left": {"fn": "column", "name": left}, "right": {"fn": "column", "name": right}}
+            kept, self._filters = self._filters, ()
+            self.step(op="derive", name=name, expression={"fn": "subtract", **of})
+            self._filters = (*kept, Compare.model_validate({"col": name, "op": op, "value": 0}))
+        if frame.formula is not None:
+            self._formula()
+        if frame.op is not None:
+            self._special(frame.op)
+            return
+        self._groups()
+        self._measures()
+        if frame.is_share and not self._is_time:
+            self._share()
+        elif frame.growth is not None:
+            self._growth()
+        elif self._wants_rows:
+            self._rows()
+        elif frame.chart is not None and not self._needs_table:
+            self._chart()
+        elif self._is_time:
+            self._over_time()
+        elif frame.options.get("pivot") and len(frame.groups) == 2:
+            self._pivot()
+        else:
+            self._grouped()
+
+    @property
+    def _is_time(self) -> bool:
+        return any(group.unit is not None for group in self.frame.groups)
+
+    @property
+    def _needs_table(self) -> bool:
+        frame = self.frame
+        return bool(frame.having or frame.is_cumulative or frame.rolling)
+
+    # ---- groups and measures ----
+
+    def _groups(self) -> None:
+        frame = self.frame
+        compared = frame.options.get("compared")
+        names = [group.column for group in frame.groups]
+        if compared and compared not in names and not frame.is_share:
+            how = self.choose("compared", [("apart", 0.0), ("together", 0.5)])
+            if how == "apart":
+                frame.groups = [*frame.groups, Group(compared)]
+        groups: list[Group] = []
+        for group in frame.groups:
+            groups.append(self._binned(group))
+        frame.groups = groups
+
+    def _binned(self, group: Group) -> Group:
+        known = self.scene.columns.get(group.column)
+        if known is None or not (group.width or group.parts):
+            return group
+        of = {"fn": "column", "name": group.column}
+        name = f"{group.column}_{group.width or group.parts:g}"
+        if group.parts:
+            expression: dict[str, Any] = {"fn": "bin", "of": of, "count": group.parts, "quantiles": True}
+        else:
+            low, high, width = known.profile.minimum, known.profile.maximum, group.width or 1
+            if not isinstance(low, int | float) or not isinstance(high, int | float):
+                raise NotMeant
+            start = low // width * width
+            edges = [start]
+            while edges[-1] <= high and len(edges) < 500:
+                edges.append(edges[-1] + width)
+            expression = {"fn": "bin", "of": of, "edges": edges}
+        self.step(op="derive", name=name, expression=expression)
+        return Group(name)
+
+    def _measures(self) -> None:
+        """What was not said: how a number is put together for a group."""
+        frame = self.frame
+        made: list[Measure] = []
+        # 平均と合計: an aggregate alone goes with the column that another has.
+        for measure in frame.measures:
+            if measure.agg is not None or measure.column is None:
+                made.append(replace(measure, agg=measure.agg or "count"))
+                continue
+            if any(one.column == measure.column and one.agg for one in frame.measures):
+                continue
+            if self._wants_rows_of(measure):
+                made.append(measure)
+                continue
+            made.append(replace(measure, agg=self._agg(measure.column)))
+        if not made and not self._wants_rows and (frame.groups or frame.conditions or frame.is_share):
+            made = [Measure(None, "count")]
+        frame.measures = made
+
+    def _agg(self, column: str) -> Any:
+        if column not in self.scene.columns:
+            return "sum"
+        known = self.scene.columns[column]
+        if self.frame.chart in ("scatter", "hist", "box"):
+            return "mean"
+        if known.adds is True:
+            return self.choose(f"agg:{column}", [("sum", 0.0), ("mean", 1.2)])
+        if known.adds is False:
+            options = [("mean", 0.0), ("max", 0.9)] if self.frame.is_superlative else [("mean", 0.0), ("sum", 1.5)]
+            return self.choose(f"agg:{column}", options)
+        return self.choose(f"agg:{column}", [("sum", 0.4), ("mean", 0.6)])
+
+    def _wants_rows_of(self, measure: Measure) -> bool:
+        return self._wants_rows and measure.agg is None
+
+    @property
+    def _wants_rows(self) -> bool:
+        """Rows as they stand: a list, or the first of things that have one row each."""
+        frame = self.frame
+        if frame.growth is not None or frame.is_share or frame.chart is not None or self._is_time:
+            return False
+        if any(measure.agg is not None for measure in frame.measures):
+            return False
+        if frame.wants_rows:
+            return not frame.groups or self._is_each_row
+        if frame.ascending is not None and frame.measures:
+            return not frame.groups or self._is_each_row
+        return False
+
+    @property
+    def _is_each_row(self) -> bool:
+        profile = self.scene.profile
+        columns = [profile.column(group.column) for group in self.frame.groups]
+        return any(
+            column is not None and column.distinct >= _NEARLY_ALL * (profile.rows - column.missing)
+            for column in columns
+        )
+
+    def _metrics(self) -> dict[str, list[str]]:
+        metrics: dict[str, list[str]] = {}
+        for measure in self.frame.measures:
+            if measure.column is not None and measure.agg is not None:
+                metrics.setdefault(measure.column, []).append(measure.agg)
+        return metrics
+
+    def _metric(self, measure: Measure | None = None) -> str:
+        """The result's column that order and conditions look at."""
+        measure = measure or self.frame.measures[0]
+        if measure.column is None:
+            return ROW_COUNT
+        return metric_name(measure.column, measure.agg or "sum")
+
+    def _formula(self) -> None:
+        assert self.frame.formula is not None
+        left, function, right = self.frame.formula
+        name = f"{left}{ {'divide': '÷', 'subtract': '−', 'multiply': '×', 'add': '＋'}[function] }{right}"
+        of = {"left": {"fn": "column", "name": left}, "right": {"fn": "column", "name": right}}
+        self.step(op="derive", name=name, expression={"fn": function, **of})
+        measures = [one for one in self.frame.measures if one.column not in (left, right)]
+        agg = next((one.agg for one in self.frame.measures if one.agg), None)
+        default = "mean" if function == "divide" else "sum"
+        self.frame.measures = [*measures, Measure(name, agg or default)]
+
+    # ---- kinds of answers ----
+
+    def _sort(self) -> dict[str, Any] | None:
+        if self.frame.ascending is None:
+            return None
+        return {"by": self._metric(), "ascending": self.frame.ascending}
+
+    @property
+    def _top(self) -> int | None:
+        return self.frame.limit
+
+    def _grouped(self) -> None:
+        frame = self.frame
+        if not frame.measures:
+            raise NotMeant
+        names = [group.column for group in frame.groups]
+        has_rows = any(measure.column is None for measure in frame.measures)
+        metrics = self._metrics()
+        counted = [m for m in frame.measures if m.agg == "nunique" and m.column in names]
+        if frame.having:
+            self._having(names)
+            return
+        for measure in counted:
+            metrics.pop(measure.column or "", None)
+            names = [name for name in names if name != measure.column]
+            metrics[measure.column or ""] = ["nunique"]
+        if len(names) >= 2 and frame.limit is not None:
+            how = self.choose("per", [("each", 0.0), ("all", 0.7)])
+            if how == "each":
+                self.step(op="groupby_agg", group_cols=names, metrics=metrics)
+                self.add(op="top_rows", by=[self._metric()], ascending=bool(frame.ascending), n=frame.limit, per=names[0])
+                return
+        if has_rows and metrics:
+            column = names[0] if names else next(iter(metrics))
+            metrics.setdefault(column, [])
+            if "count" not in metrics[column]:
+                metrics[column].append("count")
+        self.add(
+            op="groupby_agg", group_cols=names, metrics=metrics, sort=self._sort() if names else None,
+            top_k=self._top if names else None,
+        )
+
+    def _having(self, names: list[str]) -> None:
+        frame = self.frame
+        measures = list(frame.measures)
+        conditions: list[dict[str, Any]] = []
+        counted = [m for m in measures if m.agg == "nunique" and m.column in names]
+        for having in frame.having:
+            measure = self._measure_of(having)
+            if measure not in measures:
+                measures.append(measure)
+            if having.value == "mean":
+                conditions.append({"col": self._metric(measure), "op": having.op, "stat": "mean"})
+            else:
+                conditions.append({"col": self._metric(measure), "op": having.op, "value": having.value})
+        if not names:
+            raise NotMeant
+        frame.measures = [m for m in measures if m not in counted and not (m.column is None and len(measures) > 1 and not frame.options.get("x"))] or measures
+        frame.measures.sort(key=lambda m: m.column is None)
+        self.step(op="groupby_agg", group_cols=names, metrics=self._metrics())
+        if counted:
+            self._filters = tuple(_filter(one) for one in conditions)
+            self.add(op="groupby_agg", group_cols=[], metrics={})
+            return
+        self._filters = tuple(_filter(one) for one in conditions)
+        ascending = bool(frame.ascending)
+        self.add(op="top_rows", by=[self._metric()], ascending=ascending, n=frame.limit or MOST_GROUPS)
+
+    def _measure_of(self, having: Having) -> Measure:
+        if having.column is None:
+            return Measure(None, "count")
+        agg = having.agg or next((m.agg for m in self.frame.measures if m.column == having.column), None)
+        return Measure(having.column, agg or self._agg(having.column))
+
+    def _rows(self) -> None:
+        frame = self.frame
+        by = [measure.column for measure in frame.measures if measure.column]
+        if by and frame.ascending is not None:
+            n = frame.limit or (1 if frame.is_superlative else ROWS)
+            self.add(op="top_rows", by=by, ascending=frame.ascending, n=n)
+        else:
+            self.add(op="top_rows", n=frame.limit or ROWS)
+
+    def _over_time(self) -> None:
+        frame = self.frame
+        time = next(group for group in frame.groups if group.unit is not None)
+        others = [group.column for group in frame.groups if group is not time]
+        metrics = self._metrics()
+        needs_more = frame.is_cumulative or frame.rolling
+        sort = self._sort() if not needs_more else None
+        fields: dict[str, Any] = {"date_col": time.column, "unit": time.unit, "metrics": metrics, "by": others}
+        measure = frame.measures[0]
+        if measure.agg == "mean" and measure.column and frame.options.get("period_mean"):
+            known = self.scene.columns.get(measure.column)
+            adds = known is None or known.adds is not False
+            how = self.choose("period_mean", [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)])
+            if how == "of":
+                self.step(op="resample", date_col=time.column, unit=time.unit, metrics={measure.column: ["sum"]}, by=others)
+                self.add(op="groupby_agg", group_cols=others, metrics={metric_name(measure.column, "sum"): ["mean"]})
+                return
+        if needs_more:
+            self.step(op="resample", **fields)
+            if frame.is_cumulative:
+                self.add(op="cumulative", column=self._metric(), order_by=time.column, by=others)
+            else:
+                self.add(op="rolling", column=self._metric(), order_by=time.column, by=others, window=frame.rolling)
+        elif frame.options.get("pivot") and len(others) == 1:
+            measure = frame.measures[0]
+            self.add(op="pivot", rows=[time.column], row_unit=time.unit, columns=others[0], value=measure.column, agg=measure.agg if measure.column else None)
+        elif frame.having:
+            raise NotMeant
+        else:
+            self.add(op="resample", **fields, sort=sort, top_k=frame.limit)
+
+    def _pivot(self) -> None:
+        measure = self.frame.measures[0]
+        row, column = self.frame.groups
+        self.add(
+            op="pivot", rows=[row.column], columns=column.column, value=measure.column,
+            agg=measure.agg if measure.column else None, row_unit=row.unit, column_unit=column.unit,
+        )
+
+    def _share(self) -> None:
+        frame = self.frame
+        measure = frame.measures[0] if frame.measures else Measure(None, "count")
+        part = frame.options.get("single")
+        if part is not None and part not in [group.column for group in frame.groups]:
+            how = self.choose("part", [("part", 0.0), ("only", 0.9)])
+            if how == "part":
+                self._filters = tuple(one for one in self._filters if getattr(one, "col", None) != part)
+                frame.groups = [*frame.groups, Group(part)]
+        elif not frame.groups and len(self._filters) == 1 and isinstance(self._filters[0], Compare):
+            self._share_of_rows(self._filters[0])
+            return
+        if not frame.groups:
+            single = frame.options.get("single") or frame.options.get("compared")
+            if single is None:
+                raise NotMeant
+            self._filters = tuple(one for one in self._filters if getattr(one, "col", None) != single)
+            frame.groups = [Group(single)]
+        if measure.column is not None and measure.agg not in ("sum", None):
+            raise NotMeant
+        group = frame.groups[-1]
+        within = frame.groups[0].column if len(frame.groups) == 2 else None
+        if frame.chart in ("pie", "any", "bar"):
+            kind = "pie" if frame.chart == "any" else frame.chart
+            self.add(kind=kind, x=group.column, y=measure.column, agg="sum" if measure.column else None, normalized=True if kind == "bar" and within else None)
+            return
+        self.add(op="share_ratio", group_col=group.column, value_col=measure.column, within=within)
+
+    def _share_of_rows(self, condition: Compare) -> None:
+        """満足度が4以上の割合: of all rows."""
+        known = self.scene.columns.get(condition.col)
+        if known is None or not known.is_measure:
+            raise NotMeant
+        name = f"{condition.col} {condition.op} {condition.value}"
+        left = {"fn": "column", "name": condition.col}
+        right = {"fn": "constant", "value": condition.value}
+        self._filters = ()
+        self.step(op="derive", name=name, expression={"fn": "compare", "left": left, "op": condition.op, "right": right})
+        self.add(op="share_ratio", group_col=name)
+
+    def _growth(self) -> None:
+        frame = self.frame
+        assert frame.growth is not None
+        dates = self.scene.dates
+        time = next((group for group in frame.groups if group.unit is not None), None)
+        column = time.column if time else self.choose("date", [(name, 0.9 * n) for n, name in enumerate(dates[:3])])
+        others = [group.column for group in frame.groups if group.unit is None]
+        measure = frame.measures[0] if frame.measures else Measure(None, "count")
+        unit = frame.growth.unit
+        period = next((one for one in self._filters if isinstance(one, Compare) and one.col == column and one.op == "=="), None)
+        is_series = time is not None or frame.is_trend
+        if not is_series and not others and period is None and frame.direction is None:
+            is_series = self.choose("growth", [(True, 0.2), (False, 0.5)])
+        if is_series and frame.direction is None:
+            self.step(op="resample", date_col=column, unit=unit, by=others, metrics=_of(measure))
+            back = 12 if (unit, frame.growth.against) == ("month", "year_before") else 4 if frame.growth.against == "year_before" else 1
+            self.add(op="lag", column=self._metric(measure), order_by=column, by=others, periods=back)
+            return
+        if is_series and not others:
+            raise NotMeant
+        self._filters = tuple(one for one in self._filters if one is not period)
+        self.add(
+            op="compare_periods", date_col=column, unit=unit, column=measure.column,
+            agg=measure.agg if measure.column else None, by=others, against=frame.growth.against,
+            period=str(period.value) if period is not None else None, only=frame.direction, top_k=frame.limit,
+            sort=None if frame.ascending is None and not frame.is_superlative else ("difference_asc" if frame.ascending or frame.direction == "decreased" else "difference_desc"),
+        )
+
+    # ---- operations of their own ----
+
+    def _special(self, op: str) -> None:
+        frame = self.frame
+        columns = frame.columns
+        numbers = [name for name in columns if name in self.scene.columns and self.scene.columns[name].is_measure]
+        words = [name for name in columns if name not in numbers] + [g.column for g in frame.groups if g.unit is None]
+        method = frame.options.get("method")
+        if frame.ascending is not None or frame.limit is not None or frame.having:
+            raise NotMeant
+        match op:
+            case "overview":
+                self.add(op="dataset_overview")
+            case "duplicates":
+                self.add(op="duplicate_check", columns=columns)
+            case "missingness":
+                self.add(op="missingness", columns=columns)
+            case "summary":
+                if words and numbers:
+                    stats = ["count", "mean", "std", "min", "median", "max"]
+                    self.add(op="groupby_agg", group_cols=words, metrics=dict.fromkeys(numbers, stats))
+                else:
+                    self.add(op="column_summary", columns=columns)
+            case "distribution" | "normality":
+                if not numbers and words:
+                    self.add(op="groupby_agg", group_cols=words, metrics={})
+                elif frame.chart is not None and numbers:
+                    self.add(kind="hist" if frame.chart == "any" else frame.chart, **_axes(frame.chart, numbers[0], words))
+                elif numbers:
+                    normality = "shapiro" if op == "normality" else None
+                    self.add(op="distribution", columns=numbers, by=words, normality=normality)
+                else:
+                    raise NotMeant
+            case "outliers":
+                if len(numbers) != 1:
+                    raise NotMeant
+                self.add(op="outliers", column=numbers[0], method=method, by=words[0] if words else None)
+            case "correlation":
+                if words and not numbers:
+                    raise NotMeant
+                if frame.chart == "scatter" and len(numbers) == 2:
+                    self.add(kind="scatter", x=numbers[0], y=numbers[1])
+                    return
+                if len(numbers) == 1:
+                    raise NotMeant
+                self.add(op="correlation_matrix", columns=numbers, only_named=len(numbers) > 1 or None, method=method, by=words[0] if words else None)
+            case "test":
+                self._test(numbers, words)
+            case "normalize":
+                if not numbers:
+                    raise NotMeant
+                self.add(op="normalize", columns=numbers, method=method)
+            case "cohort":
+                dates = self.scene.dates
+                if not dates or not words:
+                    raise NotMeant
+                self.add(op="cohort", id_col=words[0], date_col=dates[0], as_share=True)
+            case _:
+                raise NotMeant
+
+    def _test(self, numbers: list[str], words: list[str]) -> None:
+        frame = self.frame
+        test = frame.options.get("test")
+        compared = frame.options.get("compared")
+        groups = None
+        if compared and not words:
+            words = [compared]
+        if compared in words:
+            groups = next((one.value for one in self._filters if getattr(one, "col", None) == compared), None)
+            self._filters = tuple(one for one in self._filters if getattr(one, "col", None) != compared)
+        if test == "chi2" or (not numbers and len(words) == 2):
+            if len(words) != 2:
+                raise NotMeant
+            self.add(op="compare_groups", value_col=words[0], group_col=words[1], test="chi2")
+            return
+        if len(numbers) != 1 or len(words) != 1:
+            raise NotMeant
+        self.add(op="compare_groups", value_col=numbers[0], group_col=words[0], test=test, groups=groups)
+
+    # ---- charts ----
+
+    def _chart(self) -> None:
+        frame = self.frame
+        measures = [measure for measure in frame.measures if measure.column is not None]
+        numbers = [measure.column for measure in measures]
+        groups = frame.groups
+        kind = frame.chart
+        if kind == "any":
+            if self._is_time or (groups and self.scene.columns.get(groups[0].column) and self.scene.columns[groups[0].column].is_year):
+                kind = "line"
+            elif not groups and len(numbers) == 2:
+                kind = "scatter"
+            elif not groups and len(numbers) == 1:
+                kind = "hist"
+            else:
+                kind = "bar"
+        extra = {"color": frame.colour, "facet": frame.facet}
+        match kind:
+            case "scatter":
+                if len(numbers) != 2:
+                    raise NotMeant
+                colour = frame.colour or (groups[0].column if groups else None)
+                self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=frame.facet)
+            case "hist":
+                if len(numbers) != 1:
+                    if not numbers and len(groups) == 1:
+                        self.add(kind="bar", x=groups[0].column)
+                        return
+                    raise NotMeant
+                colour = frame.colour or (groups[0].column if groups else None)
+                self.add(kind="hist", x=numbers[0], color=colour, facet=frame.facet, bins=frame.options.get("bins"))
+            case "box":
+                if len(numbers) != 1:
+                    raise NotMeant
+                x = groups[0] if groups else None
+                self.add(kind="box", y=numbers[0], x=x.column if x else None, x_unit=x.unit if x else None, **extra)
+            case _:
+                if not groups or len(measures) > 1:
+                    raise NotMeant
+                time = [group for group in groups if group.unit is not None]
+                axis = time[0] if time else groups[0]
+                others = [group for group in groups if group is not axis]
+                if len(others) > 1 or (others and frame.colour):
+                    raise NotMeant
+                measure = frame.measures[0]
+                fields: dict[str, Any] = {
+                    "kind": kind, "x": axis.column, "x_unit": axis.unit, "y": measure.column,
+                    "agg": measure.agg if measure.column else None,
+                    "color": others[0].column if others else frame.colour, "facet": frame.facet,
+                }
+                if kind == "bar":
+                    fields["stacked"] = frame.is_stacked or None
+                    fields["top_k"] = frame.limit
+                    if frame.ascending is not None:
+                        fields["sort"] = "value_asc" if frame.ascending else "value_desc"
+                self.add(**fields)
+
+
+def _filter(data: dict[str, Any]) -> Filter:
+    return _FILTER.validate_python(data)
+
+
+_FILTER: TypeAdapter[Filter] = TypeAdapter(Filter)
+
+
+def _of(measure: Measure) -> dict[str, list[str]]:
+    return {} if measure.column is None else {measure.column: [measure.agg or "sum"]}
+
+
+def _axes(kind: str | None, number: str, words: list[str]) -> dict[str, Any]:
+    if kind == "box":
+        return {"y": number, "x": words[0] if words else None}
+    return {"x": number, "color": words[0] if words else None}
