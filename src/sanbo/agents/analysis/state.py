@@ -132,7 +132,8 @@ def result_view(entry: ResultEntry, turn: int) -> ResultView:
             *(figure.table for figure in made.figures),
         ),
         figure_titles=tuple(figure.title for figure in made.figures),
-        notes=tuple(note.text for note in made.notes),
+        notes=tuple(note.text for note in made.notes if note.kind != "finding"),
+        findings=tuple(note.text for note in made.notes if note.kind == "finding"),
         profile=TableProfile.model_validate(entry["profile"]),
         is_of_this_turn=entry["turn"] == turn,
     )
