@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from sanbo.agents.analysis.decision import ResultView, View
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable
 from sanbo.agents.analysis.report.content import shower
-from sanbo.agents.analysis.spec.chips import period_text, spoken
+from sanbo.agents.analysis.spec.chips import spoken
+from sanbo.agents.analysis.spec.phrases import period_text
 from sanbo.agents.analysis.spec.plots import Plot
 from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import current_language, tell, use_language

@@ -9,13 +9,8 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from sanbo.agents.analysis.datasets import Spec, Step
-<<<<<<< HEAD
-from sanbo.agents.analysis.decision import NextAction, OutOfScope, Offered, ResultView, Turn, View
-from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
-=======
-from sanbo.agents.analysis.decision import NextAction, OutOfScope, ResultView, Turn, View
+from sanbo.agents.analysis.decision import NextAction, Offered, OutOfScope, ResultView, Turn, View
 from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind, TableProfile
->>>>>>> ready
 from sanbo.agents.analysis.report.content import ReportResult
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import DATASET
