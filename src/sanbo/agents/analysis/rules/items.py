@@ -19,7 +19,7 @@ _AFTERWARDS = frozenset(("excluded", "removed", "omitted", "ignored", "left out"
 _REACH = 5
 # Words that only say that something is asked; nothing is lost without them.
 HARMLESS = frozenset(
-    ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend")
+    ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend", "style")
 )
 T = TypeVar("T")
 
@@ -115,7 +115,7 @@ class Items:
     def is_void(self, at: int) -> bool:
         sense = self.all[at].sense
         return sense.kind in ("glue", "join") or (
-            sense.kind == "word" and sense.name in ("filler", "same", "only", "both")
+            sense.kind == "word" and sense.name in ("filler", "same", "only", "both", "style")
         )
 
     def after(self, at: int, *, over: Callable[[int], bool] | None = None) -> int | None:

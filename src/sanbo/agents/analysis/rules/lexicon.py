@@ -61,12 +61,12 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
 def chart_words() -> Mapping[str, dict[str, list[str]]]:
     return {
         "bar": {"ja": ["棒グラフ", "棒", "縦棒グラフ", "横棒グラフ", "バーチャート"],
-                "en": ["bar chart", "bar graph", "bar plot", "bars", "bar", "column chart", "histogram by"]},
+                "en": ["bar chart", "bar graph", "bar plot", "bars", "bar", "column chart", "column graph", "barchart", "bargraph", "grouped bar chart", "grouped bar", "clustered bar", "clustered column chart", "columns chart"]},
         "line": {"ja": ["折れ線グラフ", "折れ線", "線グラフ", "ラインチャート"],
-                 "en": ["line chart", "line graph", "line plot", "line", "lines", "timeline"]},
+                 "en": ["line chart", "line graph", "line plot", "line", "lines", "timeline", "line diagram", "multi line", "multi line graph", "multi line chart"]},
         "pie": {"ja": ["円グラフ", "パイチャート", "円"], "en": ["pie chart", "pie", "donut chart", "donut"]},
         "hist": {"ja": ["ヒストグラム", "度数分布図"], "en": ["histogram", "hist"]},
-        "scatter": {"ja": ["散布図"], "en": ["scatter plot", "scatterplot", "scatter", "scatter chart", "scatter graph"]},
+        "scatter": {"ja": ["散布図"], "en": ["scatter plot", "scatterplot", "scatter", "scatter chart", "scatter graph", "xy plot", "xyplot", "scatter diagram", "point chart"]},
         "box": {"ja": ["箱ひげ図", "箱ひげ", "ボックスプロット"], "en": ["box plot", "boxplot", "box and whisker", "box chart", "box"]},
     }
 

@@ -7,7 +7,8 @@ from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Growth, Hav
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
 from sanbo.agents.analysis.rules.lexicon import CHART
 from sanbo.agents.analysis.rules.mentions import Item
-from sanbo.agents.analysis.rules.scene import Scene
+from sanbo.agents.analysis.rules.periods import first_date, last_date
+from sanbo.agents.analysis.rules.scene import FEW, Scene
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 _SPECIAL = (
@@ -16,8 +17,6 @@ _SPECIAL = (
 )  # fmt: skip
 _UNIT = "unit."
 _GROUPED = "grouped."
-FEW = 30
-"""A column of numbers with more different ones is measured, not grouped by."""
 
 
 def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
@@ -181,6 +180,7 @@ def _time_word(items: Items) -> TimeUnit | None:
 def _charts(items: Items) -> None:
     frame = items.frame
     if items.take("no_chart", role="chart"):
+        frame.options["no_chart"] = True
         return
     for at in items.free("word"):
         name = items.all[at].sense.name
@@ -192,7 +192,17 @@ def _charts(items: Items) -> None:
     if items.take("stacked", "normalized", role="chart"):
         frame.is_stacked = True
         frame.chart = frame.chart if frame.chart not in (None, "any") else "bar"
-    items.take("axis", role="chart")
+    for at in items.words("axis"):
+        items.use(at, "chart")
+        if not any(sign in items.all[at].text for sign in ("x", "横")):
+            continue
+        near = items.near_column(at, lambda known: not known.is_date)
+        if near is not None and not items.is_used(near) and _can_group(items, near):
+            items.use(near, "group")
+            _add(items, Group(items.all[near].sense.name))
+            ahead = items.before(near)
+            if ahead is not None and items.is_word(ahead, "count"):
+                items.use(ahead, "group")
     for word, slot in (("colour", "colour"), ("facet", "facet")):
         for at in items.words(word):
             items.use(at, "chart")
@@ -262,7 +272,12 @@ def _marked(items: Items, at: int) -> None:
     """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
     item = items.all[at]
     forward = not item.is_japanese or item.sense.name == "each_before"
-    place = items.after(at) if forward else items.before(at)
+    skipped = ("count",) if forward else ()
+    place = items.after(at, over=lambda one: items.is_word(one, *skipped)) if forward else items.before(at)
+    if forward and place is not None:
+        for between in range(at + 1, place):
+            if items.is_word(between, "count") and _can_group(items, place):
+                items.use(between, "group")  # by the number of cylinders
     if item.sense.name == "breakdown" and place is None:
         return
     taken: list[int] = []
@@ -281,6 +296,8 @@ def _marked(items: Items, at: int) -> None:
             items.use(at, "join")
         return
     items.use(at, "group")
+    if items.all[at].text in _APART:
+        items.frame.options["is_apart"] = True
     for place in reversed(taken) if not forward else taken:
         sense = items.all[place].sense
         if sense.kind == "word":
@@ -290,6 +307,12 @@ def _marked(items: Items, at: int) -> None:
             _group_column(items, place)
     if len(taken) > 1:
         items.use_between(sorted(taken))
+
+
+_APART = frozenset(
+    ("for each", "for every", "per", "each", "broken out by", "split by", "separated by", "in each")
+)
+"""A chart for each, rather than colours."""
 
 
 def _can_group(items: Items, at: int) -> bool:
@@ -308,7 +331,7 @@ def _group_column(items: Items, at: int) -> None:
     name = items.all[at].sense.name
     known = items.scene.columns[name]
     if known.is_date:
-        unit = items.choose(f"unit:{name}", [("month", 0.5), ("day", 0.5)]) if not _time_word(items) else _time_word(items)
+        unit = _time_word(items) or _natural_unit(items, name)
         for word in items.free("word"):
             if items.all[word].sense.name.startswith((_UNIT, _GROUPED)):
                 items.use(word, "group")
@@ -316,6 +339,18 @@ def _group_column(items: Items, at: int) -> None:
         return
     width, parts = _bins(items, at)
     _add(items, Group(name, width=width, parts=parts))
+
+
+def _natural_unit(items: Items, column: str) -> TimeUnit:
+    """By months where the data spans some, by days where it does not."""
+    profile = items.scene.columns[column].profile
+    first, last = first_date(profile), last_date(profile)
+    is_long = first is None or last is None or (last - first).days > MOST_DAYS
+    units: list[tuple[TimeUnit, float]] = [("month", 0.0), ("day", 1.0), ("year", 1.0)]
+    return items.choose(f"unit:{column}", units if is_long else [("day", 0.0), ("month", 1.0)])
+
+
+MOST_DAYS = 62
 
 
 def _bins(items: Items, at: int) -> tuple[float | None, int | None]:
@@ -350,7 +385,7 @@ def _time_of_trend(items: Items) -> None:
                 items.use(at, "group")
                 unit = name.removeprefix(_UNIT)  # type: ignore[assignment]
         if unit is None:
-            unit = items.choose("trend", [("month", 0.0), ("year", 0.8), ("day", 0.8)])
+            unit = _natural_unit(items, column)
         _add(items, Group(column, unit))
     elif items.scene.years:
         items.take("unit.year", role="group")
@@ -386,7 +421,9 @@ def _operations(items: Items) -> None:
     if frame.op is None and items.words("empty") and not items.free("column") and items.take("empty"):
         frame.op = "missingness"
     if frame.op == "test":
-        items.take("difference", "compare", "distribution", "normality", "mean", "median")
+        items.take("difference", "compare", "distribution", "normality", "mean", "median", "between")
+    if frame.op == "correlation":
+        items.take("between", "compare", "change")
     if items.take("pareto"):
         frame.is_share = True
         frame.options["pareto"] = True
@@ -714,7 +751,4 @@ def _date_left(items: Items, at: int) -> None:
             return
         if group.column == name:
             return
-    unit = _time_word(items)
-    if unit is None:
-        unit = items.choose(f"unit:{name}", [("month", 0.6), ("day", 0.6)])
-    _add(items, Group(name, unit))
+    _add(items, Group(name, _time_word(items) or _natural_unit(items, name)))

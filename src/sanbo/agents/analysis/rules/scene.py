@@ -14,9 +14,11 @@ from sanbo.agents.analysis.rules.lexicon import (
     synonyms,
     weak_forms,
 )
-from sanbo.agents.analysis.rules.tokens import forms, narrowed, tokens
+from sanbo.agents.analysis.rules.tokens import forms, narrowed, stem, tokens
 
 WEAK = 0.3
+FEW = 30
+"""A column of numbers with more different ones is measured, not grouped by."""
 LONGEST_VALUE = 60
 _YEARS = range(1800, 2201)
 
@@ -55,6 +57,8 @@ class KnownColumn(NamedTuple):
     def is_year(self) -> bool:
         """Whole numbers that are years."""
         low, high = self.profile.minimum, self.profile.maximum
+        if self.profile.type == "integer" and self.names and self.names[0].forms[-1:] in _YEAR_NAMES:
+            return True
         return (
             self.profile.type == "integer"
             and isinstance(low, int | float)
@@ -62,6 +66,9 @@ class KnownColumn(NamedTuple):
             and low in _YEARS
             and high in _YEARS
         )
+
+
+_YEAR_NAMES = frozenset((forms("year"), forms("年")))
 
 
 class KnownValue(NamedTuple):
@@ -92,6 +99,12 @@ class Scene(NamedTuple):
     @property
     def dates(self) -> tuple[str, ...]:
         return tuple(name for name, one in self.columns.items() if one.is_date)
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """What the file's name says that its rows are: cars.csv."""
+        name = self.profile.name.rpartition(".")[0] or self.profile.name
+        return frozenset(forms(name)) - weak_forms()
 
     @property
     def years(self) -> tuple[str, ...]:
@@ -203,12 +216,16 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
                 ):
                     quality = max(quality, 0.8)
                 names[part] = max(quality, names.get(part, 0))
+        if len(whole) > 1 and all(form.isascii() for form in whole):
+            names.setdefault((stem("".join(_split_case(_without_unit(column.name)).casefold().replace("_", " ").replace("-", " ").split())),), 1.0)
     found = _concepts(whole)
     for concept in found:
         for said in concept.words:
             names[said] = max(names.get(said, 0.0), 0.75)
     kinds = [concept for concept in found if concept.adds or concept.averages]
     adds = kinds[0].adds if kinds else None
+    if adds is None and _is_level(column):
+        adds = False
     if column.type == "percent" or (whole and whole[-1] in _RATES):
         adds = False
     return KnownColumn(
@@ -220,6 +237,17 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
 
 
 _RATES = frozenset(form for word in ("率", "比率", "割合", "rate", "ratio", "score", "点", "index", "percent", "rating") for form in forms(word))
+
+
+MOST_TIMES = 12
+
+
+def _is_level(column: ColumnProfile) -> bool:
+    """Numbers of one order, such as horsepower: nobody adds them up."""
+    low, high = column.minimum, column.maximum
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return False
+    return column.is_numeric and low > 0 and column.distinct > 2 and high <= MOST_TIMES * low
 
 
 def _split_case(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
-from sanbo.agents.analysis.rules.scene import Scene
+from sanbo.agents.analysis.rules.scene import FEW, Scene
 from sanbo.agents.analysis.spec.filters import Compare, CompareStat, Filter
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
@@ -19,6 +19,7 @@ ROWS = 100
 """Listed, where nothing says how many."""
 _NEARLY_ALL = 0.97
 MOST_GROUPS = 100_000
+MOST_BARS = 60
 
 
 class NotMeant(Exception):
@@ -87,6 +88,9 @@ class _Builder:
         if frame.op is not None:
             self._special(frame.op)
             return
+        self._against_few()
+        if frame.chart in (None, "any") and self._is_pair:
+            frame.chart = "scatter"
         self._groups()
         self._measures()
         if frame.is_share and not self._is_time:
@@ -103,6 +107,46 @@ class _Builder:
             self._pivot()
         else:
             self._grouped()
+
+    def _against_few(self) -> None:
+        """Average mpg against cylinders: a number of few different ones is grouped by."""
+        frame = self.frame
+        if frame.groups or len(frame.measures) != 2 or frame.chart == "scatter":
+            return
+        told = [one for one in frame.measures if one.agg is not None or one.column is None]
+        open_ = [one for one in frame.measures if one.agg is None and one.column is not None]
+        if len(told) == 1 and len(open_) == 1:
+            column = self.scene.profile.column(open_[0].column or "")
+            if column is not None and column.distinct <= FEW:
+                frame.measures, frame.groups = told, [Group(column.name)]
+
+    @property
+    def _is_pair(self) -> bool:
+        """Price against quantity: two numbers, nothing computed of them."""
+        measures = self.frame.measures
+        return (
+            len(measures) == 2
+            and all(one.column is not None and one.agg is None for one in measures)
+            and bool(self.frame.options.get("is_compared"))
+        )
+
+    def _drawn(self) -> None:
+        """A chart of what was computed costs nothing: one goes with groups and periods."""
+        frame = self.frame
+        if frame.options.get("no_chart") or len(frame.measures) != 1 or not frame.groups:
+            return
+        profile = self.scene.profile
+        for group in frame.groups:
+            column = profile.column(group.column)
+            if group.unit is None and (column is None or not 1 < column.distinct <= MOST_BARS):
+                return
+        kept = frame.chart
+        frame.chart = "any"
+        try:
+            self._chart()
+        except NotMeant:
+            pass
+        frame.chart = kept
 
     @property
     def _is_time(self) -> bool:
@@ -273,10 +317,14 @@ class _Builder:
             metrics.setdefault(column, [])
             if "count" not in metrics[column]:
                 metrics[column].append("count")
+        filters, source = self._filters, self._input
         self.add(
             op="groupby_agg", group_cols=names, metrics=metrics, sort=self._sort() if names else None,
             top_k=self._top if names else None,
         )
+        self._filters, self._input = filters, source
+        if names and not counted:
+            self._drawn()
 
     def _having(self, names: list[str]) -> None:
         frame = self.frame
@@ -348,7 +396,11 @@ class _Builder:
         elif frame.having:
             raise NotMeant
         else:
+            filters, source = self._filters, self._input
             self.add(op="resample", **fields, sort=sort, top_k=frame.limit)
+            self._filters, self._input = filters, source
+            if frame.limit is None:
+                self._drawn()
 
     def _pivot(self) -> None:
         measure = self.frame.measures[0]
@@ -456,7 +508,11 @@ class _Builder:
                     self.add(kind="hist" if frame.chart == "any" else frame.chart, **_axes(frame.chart, numbers[0], words))
                 elif numbers:
                     normality = "shapiro" if op == "normality" else None
+                    filters = self._filters
                     self.add(op="distribution", columns=numbers, by=words, normality=normality)
+                    if len(numbers) == 1 and op == "distribution" and len(words) < 2:
+                        self._filters = filters
+                        self.add(kind="hist", **_axes("hist", numbers[0], words))
                 else:
                     raise NotMeant
             case "outliers":
@@ -466,12 +522,17 @@ class _Builder:
             case "correlation":
                 if words and not numbers:
                     raise NotMeant
-                if frame.chart == "scatter" and len(numbers) == 2:
-                    self.add(kind="scatter", x=numbers[0], y=numbers[1])
+                if frame.chart in ("scatter", "any") and len(numbers) == 2:
+                    colour = frame.colour or (words[0] if words else None)
+                    self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=frame.facet)
                     return
                 if len(numbers) == 1:
                     raise NotMeant
+                filters = self._filters
                 self.add(op="correlation_matrix", columns=numbers, only_named=len(numbers) > 1 or None, method=method, by=words[0] if words else None)
+                if len(numbers) == 2:
+                    self._filters = filters
+                    self.add(kind="scatter", x=numbers[0], y=numbers[1], color=words[0] if words else frame.colour, facet=frame.facet)
             case "test":
                 self._test(numbers, words)
             case "normalize":
@@ -507,6 +568,10 @@ class _Builder:
 
     # ---- charts ----
 
+    def _is_year(self, group: Group) -> bool:
+        known = self.scene.columns.get(group.column)
+        return known is not None and known.is_year
+
     def _chart(self) -> None:
         frame = self.frame
         measures = [measure for measure in frame.measures if measure.column is not None]
@@ -514,7 +579,7 @@ class _Builder:
         groups = frame.groups
         kind = frame.chart
         if kind == "any":
-            if self._is_time or (groups and self.scene.columns.get(groups[0].column) and self.scene.columns[groups[0].column].is_year):
+            if self._is_time or any(map(self._is_year, groups)):
                 kind = "line"
             elif not groups and len(numbers) == 2:
                 kind = "scatter"
@@ -527,8 +592,10 @@ class _Builder:
             case "scatter":
                 if len(numbers) != 2:
                     raise NotMeant
-                colour = frame.colour or (groups[0].column if groups else None)
-                self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=frame.facet)
+                other = groups[0].column if groups else None
+                apart = other if frame.options.get("is_apart") and frame.facet is None else None
+                colour = frame.colour or (other if apart is None else None)
+                self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=apart or frame.facet)
             case "hist":
                 if len(numbers) != 1:
                     if not numbers and len(groups) == 1:
@@ -545,7 +612,7 @@ class _Builder:
             case _:
                 if not groups or len(measures) > 1:
                     raise NotMeant
-                time = [group for group in groups if group.unit is not None]
+                time = [group for group in groups if group.unit is not None or self._is_year(group)]
                 axis = time[0] if time else groups[0]
                 others = [group for group in groups if group is not axis]
                 if len(others) > 1 or (others and frame.colour):
