@@ -36,7 +36,9 @@ def top_rows(spec: TopRows, work: Work) -> Result:
     by = list(dict.fromkeys(spec.by))
     if by:
         rows = rows.sort_values(by, ascending=spec.ascending, kind="stable", na_position="last")
-    numbers = _grouped(pd.Series(0, index=rows.index), rows, per).cumcount()
+    numbers = pd.Series(np.arange(len(rows)), index=rows.index)
+    if per:
+        numbers = _grouped(numbers, rows, per).cumcount()
     notes = _tie_notes(rows, by, per, numbers, spec.n) if by else []
     kept = rows[(numbers < spec.n).to_numpy()]
     if per and len(rows):

@@ -92,7 +92,7 @@ def _infinite(result: Result) -> list[Note]:
 
 
 def warm_up() -> None:
-    """Everything that the first question would otherwise wait for."""
+    """What most first questions would otherwise wait for; statistics are loaded when asked for."""
     rows = pd.DataFrame(
         {
             "店": pd.Series(["a", "b", None] * 4, dtype="str"),
@@ -113,6 +113,6 @@ _WARMING: tuple[dict[str, object], ...] = (
     {"type": "analysis", "op": "dataset_overview"},
     {"type": "analysis", "op": "groupby_agg", "group_cols": ["店"], "metrics": {"値": ["sum"]}},
     {"type": "analysis", "op": "resample", "date_col": "日", "unit": "month"},
-    {"type": "analysis", "op": "correlation_matrix"},
-    {"type": "analysis", "op": "distribution", "columns": ["値"]},
+    {"type": "analysis", "op": "top_rows", "by": ["値"]},
+    {"type": "analysis", "op": "pivot", "rows": ["店"], "columns": "日", "column_unit": "month"},
 )

@@ -278,6 +278,11 @@ class Rolling(Analysis):
 # ---- statistics ----
 
 
+def _several(value: object) -> object:
+    """One name alone, or none, as runs and recipes of earlier versions have it."""
+    return () if value is None else (value,) if isinstance(value, str) else value
+
+
 class Distribution(Analysis):
     executor: ClassVar[str] = "distributions.distribution"
     prompt: ClassVar[str] = (
@@ -285,7 +290,7 @@ class Distribution(Analysis):
     )
     op: Literal["distribution"] = "distribution"
     columns: tuple[NumberColumn, ...] = Field(min_length=1)
-    by: tuple[ColumnName, ...] = ()
+    by: Annotated[tuple[ColumnName, ...], BeforeValidator(_several)] = ()
     quantiles: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.25, 0.5, 0.75)
     ddof: Ddof = 1
     """Of variance and standard deviation."""

@@ -144,6 +144,18 @@ def test_every_operation_chart_and_operator_is_known() -> None:
     assert {"==", "in", "contains", "is_null", "not_outlier"} < set(OPERATORS)
 
 
+def test_specs_of_earlier_versions_are_still_read() -> None:
+    of = {"fn": "column", "name": "v"}
+    for old, new in (({"quantiles": True, "count": 4}, 4), ({"quantiles": False}, None)):
+        made = read_spec(
+            {"op": "derive", "name": "x", "expression": {"fn": "bin", "of": of, **old}}
+        )
+        assert made.model_dump()["expression"]["quantiles"] == new
+    for by, names in ((None, ()), ("g", ("g",)), (["g", "h"], ("g", "h"))):
+        made = read_spec({"op": "distribution", "columns": ["v"], "by": by})
+        assert made.model_dump()["by"] == names
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),
