@@ -55,7 +55,15 @@ class TableProfile(Described):
 
 
 PreparationKind = Literal[
-    "totals", "variants", "unit", "header", "notes", "identifiers", "dates", "tables"
+    "totals",
+    "variants",
+    "unit",
+    "header",
+    "notes",
+    "groups",
+    "identifiers",
+    "dates",
+    "tables",
 ]
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from sanbo.agents.analysis.jobs import LoadJob
 from sanbo.agents.analysis.loading.cells import arrow_of
 from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates
+from sanbo.agents.analysis.loading.groups import with_groups_filled
 from sanbo.agents.analysis.loading.identifiers import with_identifiers
 from sanbo.agents.analysis.loading.margins import with_one_header, without_notes
 from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
@@ -88,7 +89,7 @@ def _find(job: LoadJob, content: bytes, preparations: Preparations) -> FoundTabl
     found = without_notes(found, preparations)
     found = without_totals(found, preparations)
     say_total_columns(found, preparations)
-    return found
+    return with_groups_filled(found, preparations)
 
 
 def _typed(found: FoundTable, preparations: Preparations) -> tuple[pa.Table, Sequence[SanboError]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import accumulate
+from operator import itemgetter
 
 from sanbo.agents.analysis.loading.margins import without_rows
 from sanbo.agents.analysis.loading.preparations import Preparations, few
@@ -25,6 +26,7 @@ _LONGEST = 40
 _SAMPLE = 200
 _MOST_DIGITS = 6
 _LARGEST = 1e300
+_DIGITS = frozenset("0123456789")
 _MOST_LEFT = 3
 _MOST_TOTALS = 0.67
 _DECORATION = " \t\n\u3000【】()[]<>《》〈〉「」『』*=-ー―─:：・◆■●▼▲◎"
@@ -99,18 +101,23 @@ def without_totals(found: FoundTable, preparations: Preparations) -> FoundTable:
     marks = _marks(found)
     if not marks:
         return found
-    figures = _Figures(found, [mark.row for mark in marks])
-    right = {mark.row: made for mark in marks if (made := figures.sum_of(mark))}
-    left = [mark for mark in marks if mark.row not in right]
-    if 0 < len(left) <= _MOST_LEFT:
-        # One that is a row after all, a shop called 計, counts in the others' sums.
-        for mark in left:
-            among = _Figures(found, [*right, mark.row])
-            if made := among.sum_of(mark):
-                right[mark.row] = made
+    right: dict[int, _Sum] = {}
+    left, tries = marks, [marks]
+    while tries:
+        tried = [mark for mark in tries.pop(0) if mark.row not in right]
+        figures = _Figures(found, [*right, *(mark.row for mark in tried)])
+        right |= {mark.row: made for mark in tried if (made := figures.sum_of(mark))}
+        still = [mark for mark in left if mark.row not in right]
+        if len(tried) > 1 and still:
+            # What is a row after all, a shop called 計, counts in the sums of the others.
+            sure = [mark for mark in still if mark.label.is_sure]
+            tries = (
+                [sure] if 0 < len(sure) < len(tried) else [[each] for each in sure[-_MOST_LEFT:]]
+            )
+        left = still
     _say(found, [mark for mark in marks if mark.row in right], right, preparations)
-    odd = [mark for mark in marks if mark.row not in right and mark.label.is_sure]
-    if odd and figures.columns:
+    odd = [mark for mark in left if mark.label.is_sure]
+    if odd:
         rows = few(found.row_numbers[mark.row] for mark in odd)
         labels = few(dict.fromkeys(mark.text.strip() for mark in odd))
         preparations.say(
@@ -125,11 +132,11 @@ def _say(
     sums: "dict[int, _Sum]",
     preparations: Preparations,
 ) -> None:
-    if not marks:
-        return
-    rows = few(found.row_numbers[mark.row] for mark in marks)
-    labels = few(dict.fromkeys(mark.text.strip() for mark in marks))
-    preparations.say("totals", "totals", count=len(marks), rows=rows, labels=labels)
+    for text, has_figures in (("totals", True), ("totals_empty", False)):
+        if some := [mark for mark in marks if (sums[mark.row].hits > 0) == has_figures]:
+            rows = few(found.row_numbers[mark.row] for mark in some)
+            labels = few(dict.fromkeys(mark.text.strip() for mark in some))
+            preparations.say("totals", text, count=len(some), rows=rows, labels=labels)
     for mark in marks:
         if names := [found.names[at] for at in sums[mark.row].misses if at < len(found.names)]:
             preparations.say(
@@ -147,8 +154,9 @@ def _marks(found: FoundTable) -> list[_Mark]:
     for column in range(len(rows[0]) if rows else 0):
         labels = {
             cell: label
-            for cell in {row[column] for row in rows}
-            if isinstance(cell, str) and (label := _label(cell))
+            for cell in set(map(itemgetter(column), rows))
+            # A million codes and amounts end with a digit, and no label does.
+            if isinstance(cell, str) and cell[-1:] not in _DIGITS and (label := _label(cell))
         }
         if labels:
             for number, row in enumerate(rows):

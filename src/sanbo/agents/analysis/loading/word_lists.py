@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 _WIDE = re.compile("[\u3000\uff01-\uffee]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[^\x00-\x7f])(?=[A-Za-z#])")
 _BETWEEN = re.compile(r"[\s_\-./()（）\[\]]+")
 
 
