@@ -86,9 +86,9 @@ def _chosen(tables: Mapping[str, Sequence[FoundTable]], wanted: str) -> FoundTab
             if table is not largest:
                 choices[name] = (sheet, table)
     choice = wanted or next(iter(choices))
-    choice = choice if choice in choices else aliases.get(choice, "")
-    if choice not in choices:
+    if choice not in choices and choice not in aliases:
         raise NotFound("tabular_sheet_unknown", sheet=wanted, known="、".join(choices))
+    choice = choice if choice in choices else aliases[choice]
     sheet, table = choices[choice]
     by_name = {alias_of: alias for alias, alias_of in aliases.items()}
     beside = [

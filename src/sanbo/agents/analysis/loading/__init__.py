@@ -11,7 +11,7 @@ from sanbo.agents.analysis.jobs import LoadJob
 from sanbo.agents.analysis.loading.cells import arrow_of
 from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates
 from sanbo.agents.analysis.loading.groups import with_groups_filled
-from sanbo.agents.analysis.loading.identifiers import with_identifiers
+from sanbo.agents.analysis.loading.identifiers import with_identifiers, with_rates
 from sanbo.agents.analysis.loading.margins import with_one_header, without_notes
 from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
 from sanbo.agents.analysis.loading.preparations import Preparations, few
@@ -41,7 +41,8 @@ def load(job: LoadJob, data: memoryview, output: BinaryIO) -> DatasetProfile:
     table = with_one_spelling(table, preparations)
     with pa.ipc.new_file(cast("IOBase", output), table.schema) as writer:
         writer.write_table(table)
-    columns = with_identifiers(profile_columns(table), table.num_rows, preparations)
+    profiled = with_rates(profile_columns(table))
+    columns = with_identifiers(profiled, table.num_rows, preparations)
     sheet = found.sheet if found else ""
     sample = [
         tuple(shown_value(value) for value in row.values())

@@ -51,7 +51,7 @@ def narrow(text: str) -> str:
 def ends_with(name: str, words: Sequence[str]) -> bool:
     """Whether a column's name ends with one: 注文番号 with 番号, but paid not with id."""
     form = narrow(name).strip()
-    parts = _BETWEEN.split(_CAMEL.sub(" ", form).lower().strip(" ()（）[]"))
+    parts = _BETWEEN.split(_CAMEL.sub(" ", form).lower().strip(" .()（）[]"))
     last, together = parts[-1], form.lower()
     return any(
         last == word or (not word.isascii() and (last.endswith(word) or together.endswith(word)))
