@@ -43,6 +43,8 @@ class FoundTable:
         default_factory=dict[int, Mapping[int, NumberFormat]]
     )
     """How a workbook shows numbers: by position of the column and number of the row."""
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
+    """That were found beside the cells, by the columns' names."""
     warnings: tuple[SanboError, ...] = ()
 
 
@@ -85,7 +87,9 @@ def _chosen(tables: Mapping[str, Sequence[FoundTable]], wanted: str) -> FoundTab
             aliases[name] = sheet if table is largest else name
             if table is not largest:
                 choices[name] = (sheet, table)
-    choice = wanted or next(iter(choices))
+    # A form on a cover has no header; the first sheet that has one is meant.
+    headed = (name for name, (_, table) in choices.items() if table.heads and table.rows)
+    choice = wanted or next(headed, next(iter(choices)))
     if choice not in choices and choice not in aliases:
         raise NotFound("tabular_sheet_unknown", sheet=wanted, known="、".join(choices))
     choice = choice if choice in choices else aliases[choice]

@@ -10,7 +10,8 @@ import pyarrow as pa
 from sanbo.agents.analysis.jobs import LoadJob
 from sanbo.agents.analysis.loading.cells import arrow_of
 from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates
-from sanbo.agents.analysis.loading.groups import with_groups_filled
+from sanbo.agents.analysis.loading.figures import with_figures_alone
+from sanbo.agents.analysis.loading.groups import with_groups_filled, with_sections
 from sanbo.agents.analysis.loading.identifiers import with_identifiers, with_rates
 from sanbo.agents.analysis.loading.margins import with_one_header, without_notes
 from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
@@ -85,12 +86,18 @@ def _find(job: LoadJob, content: bytes, preparations: Preparations) -> FoundTabl
             row=found.row_numbers[0] if found.row_numbers else 1,
             others=few(found.others),
         )
+    elsewhere = [name for name in found.sheets if name not in (found.sheet, *found.others)]
+    if elsewhere and not job.sheet:
+        preparations.say(
+            "tables", "sheets", is_done=False, sheet=found.sheet, others=few(elsewhere)
+        )
     found = with_one_header(found, preparations)
     found = with_unit_row(found, preparations)
     found = without_notes(found, preparations)
+    found = with_figures_alone(found, preparations)
     found = without_totals(found, preparations)
     say_total_columns(found, preparations)
-    return with_groups_filled(found, preparations)
+    return with_groups_filled(with_sections(found, preparations), preparations)
 
 
 def _typed(found: FoundTable, preparations: Preparations) -> tuple[pa.Table, Sequence[SanboError]]:

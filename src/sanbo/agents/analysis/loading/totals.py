@@ -68,6 +68,7 @@ _WHOLE = {
     for is_sure, each in ((True, words.whole), (False, words.unsure))
     for word in each
 }
+_SUMS = frozenset(word for word, label in _WHOLE.items() if label.is_sure and not label.is_mean)
 _BESIDE = sorted(
     ((word, name == "mean") for name, words in WORDS.totals.items() for word in words.beside),
     key=lambda pair: -len(pair[0]),
@@ -374,14 +375,17 @@ def say_total_columns(found: FoundTable, preparations: Preparations) -> None:
     """合計 beside 4月, 5月 and 6月: it stays, but nobody should add it to them."""
     if not preparations.wants("totals") or not found.names or not found.rows:
         return
-    named = [at for at, name in enumerate(found.names) if _label_of_column(name)]
-    if not named:
+    labelled = {
+        at: rest for at, name in enumerate(found.names) if (rest := _beside_label(name)) is not None
+    }
+    if not labelled:
         return
     figures = _Figures(found, [])
-    for at in named:
-        others = [each for each in figures.columns if each not in named]
+    for at, rest in labelled.items():
+        others = [each for each in figures.columns if each not in labelled]
+        beside = [each for each in others if rest & set(found.names[each].split("_"))]
         before = [each for each in others if each < at]
-        for parts in (others, before):
+        for parts in (beside,) if rest else (others, before):
             if at in figures.columns and len(parts) > 1 and figures.adds_up(at, parts):
                 names = few(found.names[each] for each in parts)
                 preparations.say(
@@ -390,6 +394,8 @@ def say_total_columns(found: FoundTable, preparations: Preparations) -> None:
                 break
 
 
-def _label_of_column(name: str) -> bool:
-    label = _WHOLE.get(_bare(name))
-    return label is not None and not label.is_mean
+def _beside_label(name: str) -> set[str] | None:
+    """売上 of 売上_合計, nothing of 合計; None of a name that is no total's."""
+    parts = name.split("_")
+    rest = {part for part in parts if _bare(part) not in _SUMS}
+    return rest if len(rest) < len(parts) else None

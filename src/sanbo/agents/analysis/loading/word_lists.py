@@ -35,6 +35,8 @@ class Words(_Words):
     rates: tuple[str, ...]
     identifiers: tuple[str, ...]
     counts: tuple[str, ...]
+    units: str
+    per: tuple[str, ...]
 
 
 WORDS = Words.model_validate(

@@ -3,11 +3,13 @@
 import string
 from collections.abc import Sequence
 from datetime import date
+from io import BytesIO
 from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openpyxl import Workbook
 
 from sanbo.agents.analysis.profile import PreparationKind
 from sanbo.kernel.messages import Language, use_language
@@ -190,7 +192,7 @@ def test_a_unit_over_the_table_is_that_of_its_figures(line: str, name: str, unit
 def test_a_row_of_units_and_percentages_of_a_workbook_are_understood() -> None:
     rows = [["店舗", "売上", "数量"], [None, "(千円)", "(個)"], ["甲", 10, 1], ["乙", 20, 2]]
     for found in both(rows):
-        assert found.units() == {"売上（千円）": "千円", "数量（個）": "個"}
+        assert found.units() == {"売上": "千円", "数量": "個"}
     shown = {
         f"{column}{row}": "0.0%" if column == "B" else "0000" for column in "BC" for row in (2, 3)
     }
@@ -199,6 +201,20 @@ def test_a_row_of_units_and_percentages_of_a_workbook_are_understood() -> None:
     )
     assert [column.type for column in found.profile.columns] == ["text", "percent", "text"]
     assert found.rows == [["甲", 0.125, "0012"], ["乙", 0.25, "0013"]]
+
+
+def test_units_and_marks_of_notes_in_cells_are_taken_off_where_all_cells_are_figures() -> None:
+    rows = [
+        ["店舗", "人数", "売上"],
+        ["甲", "12名", "1,200※1"],
+        ["乙", "5名", 300],
+        ["丙", "1名", 5],
+    ]
+    for found in both(rows):
+        assert found.rows == [["甲", 12, 1200], ["乙", 5, 300], ["丙", 1, 5]]
+        assert found.units() == {"人数": "名"}
+    mixed = [["店舗", "数"], ["甲", "12名"], ["乙", "5台"], ["丙", "3年"]]
+    assert all(found.rows[0][1] == "12名" for found in both(mixed))
 
 
 # Columns that name things
@@ -288,6 +304,47 @@ def test_gaps_that_may_be_missing_values_are_said_and_stay() -> None:
     for found in both(rows):
         assert found.rows[1][0] is None
         assert found.kinds == {"groups"}
+
+
+def test_rows_that_only_name_a_section_become_a_column() -> None:
+    rows = [
+        ["店舗", "売上", "客数"],
+        ["■関東", None, None],
+        ["新宿", 10, 1],
+        ["横浜", 5, 2],
+        ["関東計", 15, 3],
+        ["■関西", None, None],
+        ["梅田", 8, 1],
+        ["関西計", 8, 1],
+        ["合計", 23, 4],
+    ]
+    for found in both(rows):
+        assert found.names == ["店舗", "売上", "客数", "区分"]
+        assert [(row[0], row[3]) for row in found.rows] == [
+            ("新宿", "関東"),
+            ("横浜", "関東"),
+            ("梅田", "関西"),
+        ]
+
+
+def test_a_cover_is_passed_over_and_other_sheets_are_named() -> None:
+    book = Workbook()
+    pages: dict[str, Rows] = {
+        "表紙": [["作成者", "山田"], ["作成日", "2025/4/1"], ["部署", "営業部"]],
+        "4月": [["店舗", "売上"], ["甲", 1], ["乙", 2]],
+        "5月": [["店舗", "売上"], ["甲", 3], ["乙", 4]],
+    }
+    book.remove(book.worksheets[0])
+    for name, rows in pages.items():
+        page = book.create_sheet(name)
+        for row in rows:
+            page.append(list(row))
+    data = BytesIO()
+    book.save(data)
+    first, chosen = read(data.getvalue()), read(data.getvalue(), sheet="5月")
+    assert first.profile.sheet == "4月"
+    assert "5月" in first.said
+    assert (chosen.rows, chosen.said) == ([["甲", 3], ["乙", 4]], "")
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "csv"])
