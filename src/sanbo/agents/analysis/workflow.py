@@ -74,9 +74,9 @@ class AnalysisInput(BaseModel):
             "help": {
                 "ja": "表を読むときに整えず、そのままにする項目。"
                 "totals：合計の行、variants：表記の揺れ、unit：単位、header：見出し、"
-                "notes：注記、identifiers：番号の列、dates：文字の日付、tables：複数の表",
+                "notes：注記、groups：グループ名の空欄、identifiers：番号の列、dates：文字の日付、tables：複数の表",
                 "en": "What is not made ready when the table is read: totals, variants (spellings),"
-                " unit, header, notes, identifiers, dates (written as words), tables (several)",
+                " unit, header, notes, groups, identifiers, dates (in words), tables (several)",
             },
         },
     )
