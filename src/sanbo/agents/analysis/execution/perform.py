@@ -13,9 +13,8 @@ import pyarrow as pa
 from pyarrow import ipc
 from pydantic import TypeAdapter
 
-from sanbo.agents.analysis.charts import draw
-from sanbo.agents.analysis.charts import warm_up as warm_up_charts
 from sanbo.agents.analysis.execution.casting import cast
+from sanbo.agents.analysis.execution.chart_data import draw
 from sanbo.agents.analysis.execution.cleaning import dedup, impute
 from sanbo.agents.analysis.execution.comparisons import compare_groups
 from sanbo.agents.analysis.execution.correlations import correlation_matrix
@@ -115,7 +114,6 @@ def warm_up() -> None:
     frame = Frame(to_arrow(rows, kinds, {}))
     for one in _WARMING:
         executed(_SPEC.validate_python(one), frame)
-    warm_up_charts()
 
 
 _SPEC = TypeAdapter[AnalysisSpec | PlotSpec](AnySpec)
@@ -125,4 +123,9 @@ _WARMING: tuple[dict[str, object], ...] = (
     {"type": "analysis", "op": "resample", "date_col": "日", "unit": "month"},
     {"type": "analysis", "op": "correlation_matrix"},
     {"type": "analysis", "op": "distribution", "columns": ["値"]},
+    {"type": "plot", "kind": "bar", "x": "店", "y": "値"},
+    {"type": "plot", "kind": "line", "x": "日", "x_unit": "month", "y": "数", "color": "店"},
+    {"type": "plot", "kind": "hist", "x": "値"},
+    {"type": "plot", "kind": "box", "x": "店", "y": "値"},
+    {"type": "plot", "kind": "scatter", "x": "数", "y": "値"},
 )
