@@ -21,9 +21,7 @@ from sanbo.agents.analysis.execution.chart_task import (
     Measure,
     Row,
     Task,
-    commonest,
     drawable,
-    found_unit,
     group_columns,
     levels_by_role,
     no_values,
@@ -76,7 +74,7 @@ def of_groups(task: Task) -> Drawn:
     if is_share:
         _require_parts(groups)
     groups = _with_rest(task, groups) if task.kind.is_whole else _in_order(task, groups)
-    unit = spec.x_unit or found_unit(groups.levels["x"])
+    unit = groups.levels["x"].unit
     by, what = by_words(spec, unit), groups.measure.label
     family = "share" if is_share else "bar"
     if task.kind.is_trend and not is_share and groups.levels["x"].is_ordered:
@@ -159,7 +157,7 @@ def _in_order(task: Task, groups: _Groups) -> _Groups:
     x, totals = groups.levels["x"], groups.totals()
     sort = getattr(task.spec, "sort", "none")
     there = np.isfinite(totals)
-    everything = [at for at in range(len(x)) if there[at] or x.is_period]
+    everything = [at for at in range(len(x)) if there[at] or x.unit]
     most = min(getattr(task.spec, "top_k", None) or task.kind.most, task.kind.most)
     largest_first = sort != "value_asc"
     amounts = np.nan_to_num(totals)
@@ -175,15 +173,7 @@ def _in_order(task: Task, groups: _Groups) -> _Groups:
         keep = [at for at in ranked if at in set(keep)]
     elif sort == "label" and not x.is_ordered:
         keep = sorted(keep, key=lambda at: (x.cells[at] is None, str(x.cells[at])))
-    groups = groups.chosen(keep)
-    if (by := groups.levels.get("by")) is not None:
-        kept = commonest(task, by, task.kind.most, "commonest")
-        if len(kept) < len(by):
-            place = {by.cells.index(cell): new for new, cell in enumerate(kept.cells)}
-            values = groups.values[groups.values["by"].isin(place)]
-            values = values.assign(by=values["by"].map(place))
-            groups = replace(groups, levels={**groups.levels, "by": kept}, values=values)
-    return groups
+    return groups.chosen(keep)
 
 
 def _require_parts(groups: _Groups) -> None:
@@ -250,7 +240,7 @@ def _rows(groups: _Groups, shares: Floats | None) -> list[Row]:
 def _with_gaps(task: Task, groups: _Groups, rows: list[Row], width: int) -> list[Row]:
     """Periods without rows have their place, and break a line, unless most of them are empty."""
     x = groups.levels["x"]
-    if not x.is_period or "by" in groups.levels:
+    if x.unit is None or "by" in groups.levels:
         return rows
     empty = len(x) - groups.values["x"].nunique()
     is_sparse = empty > len(x) / 2

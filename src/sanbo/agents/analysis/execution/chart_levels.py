@@ -50,8 +50,8 @@ class Levels:
     places: Places
     is_ordered: bool = False
     """Has an order of its own, which sorting by value must not disturb."""
-    is_period: bool = False
-    """Evenly apart, also where there are no rows: by month, by weekday …"""
+    unit: TimeUnit | None = None
+    """Of periods, evenly apart, also where there are no rows: by month, by weekday …"""
     has_rest: bool = False
     """The last one is その他."""
 
@@ -73,7 +73,7 @@ class Levels:
             cells=(*named, tell("analysis_result.other")),
             places=new_place[self.places],
             is_ordered=False,
-            is_period=False,
+            unit=None,
             has_rest=True,
         )
 
@@ -114,7 +114,7 @@ def _by_period(values: pd.Series, column: str, unit: TimeUnit, fiscal_start: int
     shown = numbered.shown(pd.Series(list(every), dtype="int64"))
     cells = tuple(cell_of(value, numbered.kind) for value in shown)
     kind = _CELLS.get(numbered.kind, "text")
-    return Levels(column, kind, cells, places.astype(np.int64), is_ordered=True, is_period=True)
+    return Levels(column, kind, cells, places.astype(np.int64), is_ordered=True, unit=unit)
 
 
 def unit_for(values: pd.Series, most: int) -> TimeUnit:

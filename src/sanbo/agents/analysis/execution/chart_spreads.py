@@ -24,8 +24,6 @@ from sanbo.agents.analysis.execution.chart_task import (
     Row,
     Task,
     colours,
-    commonest,
-    found_unit,
     group_columns,
     levels_by_role,
     panels,
@@ -150,12 +148,10 @@ def of_quartiles(task: Task) -> Drawn:
     values = task.numbers(spec.y)
     kind, unit = cell_kind(task.kinds[spec.y]), task.units.get(spec.y, "")
     found = levels_by_role(task)
-    if "x" in found:
-        found["x"] = commonest(task, found["x"], task.kind.most, "commonest")
     groups = list(found.values())
     task.tell_missing(spec.y, int(np.isnan(values).sum()))
     task.remarks.notes.append(convention(tell("chart.note.whiskers")))
-    by = by_words(spec, None if "x" not in found else spec.x_unit or found_unit(found["x"]))
+    by = by_words(spec, found["x"].unit if "x" in found else None)
     title = title_of(spec, distribution_title(spec.y, unit, by))
     seen = np.isfinite(values) & np.all([each.places >= 0 for each in groups], axis=0)
     codes = [each.places[seen] for each in groups] or [np.zeros(int(seen.sum()), dtype=np.int64)]

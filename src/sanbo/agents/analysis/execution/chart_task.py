@@ -156,7 +156,11 @@ def levels_by_role(task: Task, weights: Floats | None = None) -> dict[str, Level
     for role, column in task.spec.groups().items():
         match role:
             case "x" | "by":
-                found[role] = _along(task, column, getattr(task.spec, f"{role}_unit", None))
+                along = _along(task, column, getattr(task.spec, f"{role}_unit", None))
+                is_cut = role == "by" or task.kind.numbers == "quartiles"
+                found[role] = (
+                    commonest(task, along, task.kind.most, "commonest") if is_cut else along
+                )
             case "facet":
                 found[role] = panels(task, column)
             case _:
@@ -199,7 +203,7 @@ def _is_drawable(cell: JsonCell) -> bool:
 
 def commonest(task: Task, levels: Levels, most: int, note: str) -> Levels:
     counts = np.bincount(levels.places[levels.places >= 0], minlength=len(levels))
-    there = np.flatnonzero(counts) if not levels.is_period else np.arange(len(levels))
+    there = np.flatnonzero(counts) if levels.unit is None else np.arange(len(levels))
     if len(there) > most:
         count = f"{len(there):,}"
         told = tell(f"chart.note.{note}", column=levels.column, shown=most, count=count)
@@ -231,14 +235,3 @@ def colours(task: Task, column: str, weights: Floats | None) -> Levels:
         )
     )
     return levels.chosen(keep, with_rest=True)
-
-
-def found_unit(levels: Levels) -> TimeUnit | None:
-    """The dates were put together, though nobody asked for it."""
-    if not levels.is_period or not levels.cells:
-        return None
-    forms: dict[int, TimeUnit] = {4: "year", 7: "month", 8: "week"}
-    first = str(levels.cells[0])
-    if levels.kind in ("date", "datetime"):
-        return "day" if levels.kind == "date" else "hour"
-    return "quarter" if "-Q" in first else forms.get(len(first))
