@@ -51,7 +51,7 @@ def test_an_export_is_written_and_replays_to_the_same_numbers(
     answer = sanbo("analyze", str(table), "月別の売上推移を折れ線で", "--export", str(folder))
     assert answer.code == 0
     names = {path.suffix for path in folder.iterdir()}
-    assert names == {".md", ".csv", ".png", ".json"}
+    assert names == {".md", ".csv", ".png", ".svg", ".json"}
     report = (folder / "report.md").read_text("utf-8")
     for heading in ("結論", "根拠", "再現要約"):
         assert f"## {heading}" in report

@@ -48,6 +48,7 @@ def test_a_chart_is_its_picture_with_words_for_it(tmp_path: Path) -> None:
     parts = _presented(tmp_path, "月別の売上推移を折れ線で").end()
     figure = one(parts, Figure)
     assert figure.picture.media_type == "image/png"
+    assert figure.picture.made_of  # drawn when somebody asks for the file
     assert figure.description
 
 

@@ -14,8 +14,7 @@ import pyarrow as pa
 from pyarrow import ipc
 from pydantic import TypeAdapter
 
-from sanbo.agents.analysis.charts import draw
-from sanbo.agents.analysis.charts import warm_up as warm_up_charts
+from sanbo.agents.analysis.execution.chart_data import draw
 from sanbo.agents.analysis.execution.frames import Frame, read_frame, to_arrow
 from sanbo.agents.analysis.execution.results import Result, refusal, table_of, warn
 from sanbo.agents.analysis.execution.work import Work
@@ -105,7 +104,6 @@ def warm_up() -> None:
     frame = Frame(to_arrow(rows, kinds, {}))
     for one in _WARMING:
         executed(_SPEC.validate_python(one), frame)
-    warm_up_charts()
 
 
 _SPEC = TypeAdapter[AnalysisSpec | PlotSpec](AnySpec)
@@ -115,4 +113,6 @@ _WARMING: tuple[dict[str, object], ...] = (
     {"type": "analysis", "op": "resample", "date_col": "日", "unit": "month"},
     {"type": "analysis", "op": "top_rows", "by": ["値"]},
     {"type": "analysis", "op": "pivot", "rows": ["店"], "columns": "日", "column_unit": "month"},
+    {"type": "plot", "kind": "bar", "x": "店", "y": "値"},
+    {"type": "plot", "kind": "line", "x": "日", "x_unit": "month", "y": "数", "color": "店"},
 )
