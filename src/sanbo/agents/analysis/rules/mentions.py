@@ -14,7 +14,9 @@ from sanbo.language.figures import Figure, find
 from sanbo.language.numerals import narrow
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
 
-Kind = Literal["column", "value", "word", "number", "when", "literal", "join", "glue", "unknown"]
+Kind = Literal[
+    "column", "value", "part", "word", "number", "when", "literal", "join", "glue", "unknown"
+]
 
 FAINT = 0.4
 """A match below it is none."""
@@ -63,7 +65,68 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
     for start, end, sense in _senses(question, text, words, scene):
         spans[start, end].append(sense)
-    return [_item(text, words, start, end, spans.get((start, end), ())) for start, end in _cover(words, spans)]
+    items = [
+        _item(text, words, start, end, spans.get((start, end), ()))
+        for start, end in _cover(words, spans)
+    ]
+    return _with_parts(_together(items), text, words, scene)
+
+
+def _together(items: list[Item]) -> list[Item]:
+    """IMDBの評価: two names beside each other that one column has."""
+    made: list[Item] = []
+    for item in items:
+        before = next((at for at in (1, 2) if len(made) >= at and _is_column(made[-at])), None)
+        if _is_column(item) and before is not None:
+            between = made[len(made) - before + 1 :]
+            first = made[-before]
+            both = {sense.name for sense in first.senses} & {sense.name for sense in item.senses}
+            is_near = all(one.text == "の" for one in between)
+            if both and is_near and len(first.senses) + len(item.senses) > 2:
+                senses = tuple(Sense("column", name, 0.9) for name in sorted(both))
+                text = first.text + "".join(one.text for one in between) + item.text
+                del made[len(made) - before :]
+                made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))
+                continue
+        made.append(item)
+    return made
+
+
+def _is_column(item: Item) -> bool:
+    return all(sense.kind == "column" for sense in item.senses)
+
+
+MOST_UNKNOWN = 4
+
+
+def _with_parts(
+    items: list[Item], text: str, words: Sequence[Token], scene: Scene
+) -> list[Item]:
+    """横浜市, Toyota: what no column is called, but many of its values hold."""
+    made: list[Item] = []
+    at = 0
+    while at < len(items):
+        for far in range(min(MOST_UNKNOWN, len(items) - at), 0, -1):
+            run = items[at : at + far]
+            if run[0].sense.kind != "unknown" or not all(_may_be_part(one) for one in run):
+                continue
+            said = text[words[run[0].start].start : words[run[-1].end - 1].end]
+            senses = tuple(
+                Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))
+                for column in scene.holding(said)
+            )
+            if senses:
+                made.append(Item(run[0].start, run[-1].end, said, senses, run[0].is_japanese, True))
+                at += far
+                break
+        else:
+            made.append(items[at])
+            at += 1
+    return made
+
+
+def _may_be_part(item: Item) -> bool:
+    return item.sense.kind in ("unknown", "column") or item.sense.quality < 0.8
 
 
 def _senses(

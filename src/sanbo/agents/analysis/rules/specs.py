@@ -92,6 +92,9 @@ class _Builder:
         if frame.chart in (None, "any") and self._is_pair:
             frame.chart = "scatter"
         self._groups()
+        if frame.options.get("ratio"):
+            self._ratio()
+            return
         self._measures()
         if frame.is_share and not self._is_time:
             self._share()
@@ -166,7 +169,10 @@ class _Builder:
         if compared and compared not in names and not frame.is_share:
             is_sum = any(measure.agg == "sum" for measure in frame.measures)
             other = 0.5 if is_sum and not frame.options.get("is_compared") else 1.0
-            how = self.choose("compared", [("apart", 0.0), ("together", other)])
+            options = [("apart", 0.0), ("together", other)]
+            if frame.options.get("is_only"):
+                options = [("together", 0.0), ("apart", 1.0)]
+            how = self.choose("compared", options)
             if how == "apart":
                 frame.groups = [*frame.groups, Group(compared)]
         groups: list[Group] = []
@@ -248,12 +254,12 @@ class _Builder:
 
     @property
     def _is_each_row(self) -> bool:
-        profile = self.scene.profile
-        columns = [profile.column(group.column) for group in self.frame.groups]
-        return any(
-            column is not None and column.distinct >= _NEARLY_ALL * (profile.rows - column.missing)
-            for column in columns
-        )
+        return any(map(self._is_row, self.frame.groups))
+
+    def _is_row(self, group: Group) -> bool:
+        column = self.scene.profile.column(group.column)
+        rows = self.scene.profile.rows
+        return column is not None and column.distinct >= _NEARLY_ALL * (rows - column.missing)
 
     def _metrics(self) -> dict[str, list[str]]:
         metrics: dict[str, list[str]] = {}
@@ -307,7 +313,7 @@ class _Builder:
             names = [name for name in names if name != measure.column]
             metrics[measure.column or ""] = ["nunique"]
         if len(names) >= 2 and frame.limit is not None:
-            how = self.choose("per", [("each", 0.0), ("all", 0.7)])
+            how = self.choose("per", [("each", 0.0), ("all", 1.0)])
             if how == "each":
                 self.step(op="groupby_agg", group_cols=names, metrics=metrics)
                 self.add(op="top_rows", by=[self._metric()], ascending=bool(frame.ascending), n=frame.limit, per=names[0])
@@ -352,6 +358,28 @@ class _Builder:
         ascending = bool(frame.ascending)
         self.add(op="top_rows", by=[self._metric()], ascending=ascending, n=frame.limit or MOST_GROUPS)
 
+    def _having_over_time(self, time: Group, others: list[str]) -> None:
+        """月の売上が1,000万円以上だった月は何回: periods that meet it, counted or listed."""
+        frame = self.frame
+        wanted = [self._measure_of(having) for having in frame.having]
+        conditions = [
+            {"col": self._metric(measure), "op": having.op, "value": having.value}
+            for measure, having in zip(wanted, frame.having, strict=True)
+            if having.value != "mean"
+        ]
+        if len(conditions) != len(frame.having):
+            raise NotMeant
+        metrics: dict[str, list[str]] = {}
+        for measure in wanted:
+            if measure.column is not None and measure.agg is not None:
+                metrics.setdefault(measure.column, []).append(measure.agg)
+        self.step(op="resample", date_col=time.column, unit=time.unit, metrics=metrics, by=others)
+        self._filters = tuple(_filter(one) for one in conditions)
+        if any(measure.column is None for measure in frame.measures):
+            self.add(op="groupby_agg", group_cols=others, metrics={})
+        else:
+            self.add(op="top_rows", n=MOST_GROUPS)
+
     def _measure_of(self, having: Having) -> Measure:
         if having.column is None:
             return Measure(None, "count")
@@ -360,10 +388,11 @@ class _Builder:
 
     def _rows(self) -> None:
         frame = self.frame
-        by = [measure.column for measure in frame.measures if measure.column]
+        by = [measure.column for measure in frame.measures if measure.column][:1]
         if by and frame.ascending is not None:
             n = frame.limit or (1 if frame.is_superlative else ROWS)
-            self.add(op="top_rows", by=by, ascending=frame.ascending, n=n)
+            others = [group.column for group in frame.groups if not self._is_row(group)]
+            self.add(op="top_rows", by=by, ascending=frame.ascending, n=n, per=others[0] if others else None)
         else:
             self.add(op="top_rows", n=frame.limit or ROWS)
 
@@ -394,7 +423,7 @@ class _Builder:
             measure = frame.measures[0]
             self.add(op="pivot", rows=[time.column], row_unit=time.unit, columns=others[0], value=measure.column, agg=measure.agg if measure.column else None)
         elif frame.having:
-            raise NotMeant
+            self._having_over_time(time, others)
         else:
             filters, source = self._filters, self._input
             self.add(op="resample", **fields, sort=sort, top_k=frame.limit)
@@ -450,12 +479,36 @@ class _Builder:
         self.step(op="derive", name=name, expression={"fn": "compare", "left": left, "op": condition.op, "right": right})
         self.add(op="share_ratio", group_col=name)
 
+    def _ratio(self) -> None:
+        """粗利率: the sums of each group, one through the other."""
+        frame = self.frame
+        over, under = frame.options["ratio"]
+        if frame.having or frame.growth or frame.is_share or (frame.chart and self._is_time):
+            raise NotMeant
+        metrics = {over: ["sum"], under: ["sum"]}
+        time = next((group for group in frame.groups if group.unit is not None), None)
+        others = [group.column for group in frame.groups if group.unit is None]
+        if time is not None:
+            self.step(op="resample", date_col=time.column, unit=time.unit, metrics=metrics, by=others)
+        else:
+            self.step(op="groupby_agg", group_cols=others, metrics=metrics)
+        name = f"{over}÷{under}"
+        left = {"fn": "column", "name": metric_name(over, "sum")}
+        right = {"fn": "column", "name": metric_name(under, "sum")}
+        expression = {"fn": "divide", "left": left, "right": right}
+        if frame.ascending is None:
+            self.add(op="derive", name=name, expression=expression)
+            return
+        self.step(op="derive", name=name, expression=expression)
+        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
+        self.add(op="top_rows", by=[name], ascending=frame.ascending, n=n)
+
     def _growth(self) -> None:
         frame = self.frame
         assert frame.growth is not None
         dates = self.scene.dates
         time = next((group for group in frame.groups if group.unit is not None), None)
-        column = time.column if time else self.choose("date", [(name, 0.9 * n) for n, name in enumerate(dates[:3])])
+        column = time.column if time else self.choose("date", self.scene.date_options)
         others = [group.column for group in frame.groups if group.unit is None]
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
         unit = frame.growth.unit
@@ -468,8 +521,11 @@ class _Builder:
             back = 12 if (unit, frame.growth.against) == ("month", "year_before") else 4 if frame.growth.against == "year_before" else 1
             self.add(op="lag", column=self._metric(measure), order_by=column, by=others, periods=back)
             return
-        if is_series and not others:
-            raise NotMeant
+        if is_series or (frame.direction and not others and period is None):
+            if others:
+                raise NotMeant
+            self._fallen(column, measure)
+            return
         self._filters = tuple(one for one in self._filters if one is not period)
         self.add(
             op="compare_periods", date_col=column, unit=unit, column=measure.column,
@@ -477,6 +533,19 @@ class _Builder:
             period=str(period.value) if period is not None else None, only=frame.direction, top_k=frame.limit,
             sort=None if frame.ascending is None and not frame.is_superlative else ("difference_asc" if frame.ascending or frame.direction == "decreased" else "difference_desc"),
         )
+
+    def _fallen(self, column: str, measure: Measure) -> None:
+        """へった月: periods whose figure is below that of the one before."""
+        frame = self.frame
+        assert frame.growth is not None
+        unit = frame.growth.unit
+        back = {"month": 12, "quarter": 4}.get(unit, 1) if frame.growth.against == "year_before" else 1
+        self.step(op="resample", date_col=column, unit=unit, metrics=_of(measure))
+        metric = self._metric(measure)
+        self.step(op="lag", column=metric, order_by=column, periods=back)
+        op = "<" if frame.direction == "decreased" else ">"
+        self._filters = (_filter({"col": f"{metric}_difference", "op": op, "value": 0}),)
+        self.add(op="top_rows", n=MOST_GROUPS)
 
     # ---- operations of their own ----
 
@@ -522,10 +591,6 @@ class _Builder:
             case "correlation":
                 if words and not numbers:
                     raise NotMeant
-                if frame.chart in ("scatter", "any") and len(numbers) == 2:
-                    colour = frame.colour or (words[0] if words else None)
-                    self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=frame.facet)
-                    return
                 if len(numbers) == 1:
                     raise NotMeant
                 filters = self._filters
