@@ -11,13 +11,13 @@ from sanbo.agents.analysis.charts.histogram import Hist
 from sanbo.agents.analysis.charts.kind import Numbers, Plot
 from sanbo.agents.analysis.execution.chart_groups import of_groups
 from sanbo.agents.analysis.execution.chart_spreads import of_bins, of_points, of_quartiles
-from sanbo.agents.analysis.execution.chart_task import Drawn, Remarks, Task, no_values
+from sanbo.agents.analysis.execution.chart_task import Drawn, Task, no_values
 from sanbo.agents.analysis.execution.chart_words import kind_name
 from sanbo.agents.analysis.execution.filters import describe
 from sanbo.agents.analysis.execution.frames import Frame, listed
 from sanbo.agents.analysis.execution.results import convention
 from sanbo.agents.analysis.execution.work import Work
-from sanbo.agents.analysis.outcome import Figure, Outcome, ResultTable
+from sanbo.agents.analysis.outcome import ROWS_SHOWN, Figure, Outcome
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import tell
@@ -39,26 +39,25 @@ def draw(spec: Plot, frame: Frame) -> Outcome:
     for column in data.columns:
         if frame.kinds[column] == "empty" or bool(data[column].isna().all()):
             raise no_values(column)
-    remarks = Remarks()
-    if spec.filters:
-        conditions = listed([describe(one) for one in spec.filters])
-        remarks.foot.append(tell("chart.note.conditions", conditions=conditions))
+    kind = KINDS[spec.kind]
+    task = Task(spec, kind, data, work.kinds, work.units)
+    made = _MADE[kind.numbers](task)
     if spec.color and spec.color not in (*spec.groups().values(), getattr(spec, "x", None)):
         told = tell("chart.note.colour_unused", kind=kind_name(spec), column=spec.color)
-        remarks.notes.append(convention(told))
-    kind = KINDS[spec.kind]
-    made = _MADE[kind.numbers](Task(spec, kind, data, work.kinds, work.units, remarks))
-    whole = ResultTable(
-        title=made.title, columns=made.columns, rows=tuple(made.rows), row_count=len(made.rows)
-    )
-    vega = kind.vega(spec, whole)
+        task.notes.append(convention(told))
+    vega = kind.vega(spec, made.marks)
     vega["description"] = made.alt
-    if remarks.foot:
-        vega["title"]["subtitle"] = [one_line(each, 120) for each in remarks.foot[:4]]
-    figure = Figure(title=made.title, alt=made.alt, table=made.table, vega=vega)
+    # A picture that is passed on alone says what it leaves out.
+    foot = [note.text for note in task.notes if note.kind == "caution"]
+    if spec.filters:
+        conditions = listed([describe(one) for one in spec.filters])
+        foot.insert(0, tell("chart.note.conditions", conditions=conditions))
+    if foot:
+        vega["title"]["subtitle"] = [one_line(each, 120) for each in foot[:4]]
+    table = made.table.model_copy(update={"rows": made.table.rows[:ROWS_SHOWN]})
     return Outcome(
-        figures=(figure,),
-        notes=(*work.condition_note(), *remarks.notes),
+        figures=(Figure(title=table.title, alt=made.alt, table=table, vega=vega),),
+        notes=(*work.condition_note(), *task.notes),
         input_rows=frame.rows,
         used_rows=work.used_rows,
     )

@@ -4,45 +4,42 @@
 # pyright: reportUnknownArgumentType=false
 
 import math
+from itertools import product
 from typing import cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from sanbo.agents.analysis.charts.box import Box
 from sanbo.agents.analysis.charts.histogram import Hist
 from sanbo.agents.analysis.charts.scales import exact
 from sanbo.agents.analysis.charts.scatter import Scatter
-from sanbo.agents.analysis.charts.sheet import cell_name
-from sanbo.agents.analysis.execution.chart_levels import Levels, cell_kind, cell_of
 from sanbo.agents.analysis.execution.chart_task import (
     MOST_COLOURS,
     Drawn,
     Floats,
-    Measure,
+    Levels,
+    Places,
     Row,
     Task,
+    cell_kind,
+    cell_of,
     colours,
+    count_column,
     group_columns,
     levels_by_role,
     panels,
-    shown_table,
-    title_of,
 )
 from sanbo.agents.analysis.execution.chart_words import (
+    alt_text,
     bare_name,
     by_words,
     distribution_title,
-    kind_name,
-    sentences,
+    ends,
 )
-from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import convention
-from sanbo.agents.analysis.execution.wording import count_unit
-from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
+from sanbo.agents.analysis.outcome import JsonCell, TableColumn
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL
-from sanbo.kernel.markdown import one_line
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.columns import floats
@@ -59,56 +56,38 @@ _FIGURES = ("min", "whisker_low", "q25", "median", "q75", "whisker_high", "max",
 
 def of_bins(task: Task) -> Drawn:
     spec = cast("Hist", task.spec)
-    values, kind, unit = task.numbers(spec.x), task.kinds[spec.x], task.units.get(spec.x, "")
+    values, unit = task.numbers(spec.x), task.units.get(spec.x, "")
     task.tell_missing(spec.x, int(np.isnan(values).sum()))
     there = values[~np.isnan(values)]
-    edges = bin_edges(there, spec.bins, is_whole=kind == "integer")
-    groups = list(levels_by_role(task).values())
-    bins = len(edges) - 1
+    edges = bin_edges(there, spec.bins, is_whole=task.kinds[spec.x] == "integer")
+    groups, bins = list(levels_by_role(task).values()), len(edges) - 1
     place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
     seen = np.isfinite(values) & np.all([each.places >= 0 for each in groups], axis=0)
     shape = (*map(len, groups), bins)
-    codes = [np.where(seen, each.places, 0) for each in (*groups,)]
-    flat = np.ravel_multi_index((*codes, place), shape)[seen]
+    flat = np.ravel_multi_index((*(each.places[seen] for each in groups), place[seen]), shape)
     counts = np.bincount(flat, minlength=math.prod(shape)).reshape(shape)
-    task.remarks.notes.append(convention(tell("chart.note.bins", count=bins)))
-    title = title_of(spec, distribution_title(spec.x, unit, by_words(spec)))
-    shown = cell_kind(kind)
-    if shown == "integer" and bool((edges != np.round(edges)).any()):
-        shown = "number"
+    task.notes.append(convention(tell("chart.note.bins", count=bins)))
+    kind = cell_kind(task.kinds[spec.x])
+    if kind == "integer" and bool((edges != np.round(edges)).any()):
+        kind = "number"
+    limits = [int(edge) if kind == "integer" else float(f"{edge:.12g}") for edge in edges]
     columns = group_columns(groups)
-    for name, label in (("from", tell("chart.bin_from")), ("to", tell("chart.bin_to"))):
-        columns.append(TableColumn(name=name, label=label, kind=shown, unit=unit))
-    columns.append(Measure(None, None, "integer", count_unit()).table_column(columns))
-    ends = [int(edge) if shown == "integer" else float(f"{edge:.12g}") for edge in edges]
-    rows = [
-        (
-            *(each.cells[at] for each, at in zip(groups, where[:-1], strict=True)),
-            ends[where[-1]],
-            ends[where[-1] + 1],
-            int(counts[where]),
+    for name in ("from", "to"):
+        label = tell(f"chart.bin.{name}")
+        columns.append(TableColumn(name=name, label=label, kind=kind, unit=unit))
+    columns.append(count_column(columns))
+    names = [each.cells for each in groups]
+    rows: list[Row] = [
+        (*cells, limits[at], limits[at + 1], int(counts[(*where, at)]))
+        for (*where, at), cells in zip(
+            np.ndindex(*shape), (each[:-1] for each in product(*names, limits[1:])), strict=True
         )
-        for where in np.ndindex(*shape)
     ]
-    by_bin = counts.reshape(-1, bins).sum(axis=0)
-    top = int(by_bin.argmax())
-    alt = [
-        tell("chart.alt.head", kind=kind_name(spec), title=title),
-        tell(
-            "chart.alt.range",
-            count=f"{len(there):,}",
-            low=exact(float(there.min()), shown, unit),
-            high=exact(float(there.max()), shown, unit),
-        ),
-        tell(
-            "chart.alt.fullest",
-            low=exact(ends[top], shown, unit),
-            high=exact(ends[top + 1], shown, unit),
-            count=f"{int(by_bin[top]):,}",
-        ),
-    ]
-    table = shown_table(title, columns, rows, len(rows))
-    return Drawn(title, sentences(alt), tuple(columns), rows, table)
+    title = distribution_title(spec.x, unit, by_words(spec))
+    table = task.table(title, columns, rows)
+    low, high = (exact(float(end), kind, unit) for end in (there.min(), there.max()))
+    told = tell("chart.alt.range", count=f"{len(there):,}", low=low, high=high)
+    return Drawn(alt_text(spec, table, told), table, table)
 
 
 def bin_edges(values: Floats, bins: int | None, *, is_whole: bool) -> Floats:
@@ -145,21 +124,18 @@ def _round_width(width: float, *, is_whole: bool) -> float:
 
 def of_quartiles(task: Task) -> Drawn:
     spec = cast("Box", task.spec)
-    values = task.numbers(spec.y)
-    kind, unit = cell_kind(task.kinds[spec.y]), task.units.get(spec.y, "")
+    values, unit = task.numbers(spec.y), task.units.get(spec.y, "")
     found = levels_by_role(task)
     groups = list(found.values())
     task.tell_missing(spec.y, int(np.isnan(values).sum()))
-    task.remarks.notes.append(convention(tell("chart.note.whiskers")))
-    by = by_words(spec, found["x"].unit if "x" in found else None)
-    title = title_of(spec, distribution_title(spec.y, unit, by))
+    task.notes.append(convention(tell("chart.note.whiskers")))
     seen = np.isfinite(values) & np.all([each.places >= 0 for each in groups], axis=0)
     codes = [each.places[seen] for each in groups] or [np.zeros(int(seen.sum()), dtype=np.int64)]
     columns = group_columns(groups)
-    columns.append(Measure(None, None, "integer", count_unit()).table_column(columns))
-    shown = "share" if kind == "share" else "number"
+    columns.append(count_column(columns))
+    kind = "share" if task.kinds[spec.y] == "percent" else "number"
     columns += [
-        TableColumn(name=name, label=tell(f"chart.box.{name}"), kind=shown, unit=unit)
+        TableColumn(name=name, label=tell(f"chart.box.{name}"), kind=kind, unit=unit)
         for name in _FIGURES
     ]
     columns.append(TableColumn(name="outliers", label=tell("chart.box.outliers"), kind="integer"))
@@ -173,12 +149,15 @@ def of_quartiles(task: Task) -> Drawn:
         nothing = (None,) * (len(columns) - len(names))
         points += [(*names, *nothing, float(each)) for each in _thinned(outside)]
     if any(cast("int", box[-1]) > MOST_OUTLIERS for box in boxes):
-        task.remarks.caution(tell("chart.note.outliers_thinned", count=MOST_OUTLIERS))
-    table = shown_table(title, columns, boxes, len(boxes))
-    outlier = TableColumn(name="outlier", label=spec.y, kind=shown, unit=unit)
-    rows = [*((*box, None) for box in boxes), *points]
-    alt = _box_alt(spec, table.model_copy(update={"rows": tuple(boxes)}))
-    return Drawn(title, alt, (*columns, outlier), rows, table)
+        task.caution("outliers_thinned", count=MOST_OUTLIERS)
+    title = distribution_title(
+        spec.y, unit, by_words(spec, found["x"].unit if "x" in found else None)
+    )
+    table = task.table(title, columns, boxes)
+    outlier = TableColumn(name="outlier", label=spec.y, kind=kind, unit=unit)
+    marks = task.table(title, (*columns, outlier), [*((*box, None) for box in boxes), *points])
+    median = len(groups) + 1 + _FIGURES.index("median")
+    return Drawn(alt_text(spec, table, *ends(table, len(groups), median)), table, marks)
 
 
 def quartiles(values: Floats) -> tuple[tuple[float, ...], Floats]:
@@ -187,8 +166,8 @@ def quartiles(values: Floats) -> tuple[tuple[float, ...], Floats]:
     reach = 1.5 * (high - low)
     is_inside = (values >= low - reach) & (values <= high + reach)
     whiskers = min(float(values[is_inside].min()), low), max(float(values[is_inside].max()), high)
-    ends = float(values.min()), float(values.max())
-    figures = (ends[0], whiskers[0], low, middle, high, whiskers[1], ends[1], float(values.mean()))
+    least, most, mean = float(values.min()), float(values.max()), float(values.mean())
+    figures = (least, whiskers[0], low, middle, high, whiskers[1], most, mean)
     return figures, values[~is_inside]
 
 
@@ -199,20 +178,6 @@ def _thinned(outliers: Floats) -> Floats:
     return ordered[np.linspace(0, len(ordered) - 1, MOST_OUTLIERS).astype(int)]
 
 
-def _box_alt(spec: Box, table: ResultTable) -> str:
-    at = [column.name for column in table.columns].index("median")
-    column, count = table.columns[at], len(spec.groups())
-    parts = [tell("chart.alt.head", kind=kind_name(spec), title=table.title)]
-    ranked = sorted(table.rows, key=lambda row: cast("float", row[at]))
-    ends = {"only": ranked[0]} if len(ranked) == 1 else {"highest": ranked[-1], "lowest": ranked[0]}
-    for end, row in ends.items():
-        value = exact(cast("float", row[at]), column.kind, column.unit)
-        kinds = [each.kind for each in table.columns]
-        names = [one_line(cell_name(*each), 30) for each in zip(row[:count], kinds, strict=False)]
-        parts.append(tell(f"chart.alt.median.{end}", name=listed(names), value=value))
-    return sentences(parts)
-
-
 # ---- one point for each row ----------------------------------------------------------------
 
 
@@ -220,21 +185,19 @@ def of_points(task: Task) -> Drawn:
     spec = cast("Scatter", task.spec)
     named = spec.groups()
     levels = {
-        role: colours(task, column, None) if role == "color" else panels(task, column)
+        role: colours(task, column) if role == "color" else panels(task, column)
         for role, column in named.items()
         if role == "facet" or (role == "color" and not _is_gradual(task, column))
     }
     all_places = _drawable_rows(task, spec, levels.get("facet"))
     places, count = _sampled(task, all_places), f"{len(all_places):,}"
     r = _correlation(task, spec, all_places) if task.kinds[spec.x] in NUMERIC else None
-    title = title_of(spec, _points_title(task, spec))
-    alt = [tell("chart.alt.head", kind=kind_name(spec), title=title)]
-    alt.append(tell("chart.alt.points", count=count))
-    told = tell("chart.note.points", count=count)
+    told = [tell("chart.alt.points", count=count)]
+    note = tell("chart.note.points", count=count)
     if r is not None:
-        alt.append(tell("chart.alt.correlation", r=f"{r:.3f}"))
-        told = tell("chart.note.correlation", count=count, r=f"{r:.3f}")
-    task.remarks.notes.append(convention(told))
+        told.append(tell("chart.alt.correlation", r=f"{r:.3f}"))
+        note = tell("chart.note.correlation", count=count, r=f"{r:.3f}")
+    task.notes.append(convention(note))
     columns: list[TableColumn] = []
     cells: list[list[JsonCell]] = []
     for role, column in named.items():
@@ -247,12 +210,11 @@ def of_points(task: Task) -> Drawn:
             cells.append([cell_of(value, kind) for value in task.data[column].iloc[places]])
         else:
             cells.append([level.cells[at] for at in level.places[places].tolist()])
-    rows: list[Row] = list(zip(*cells, strict=True))
-    table = shown_table(title, columns, rows, len(rows))
-    return Drawn(title, sentences(alt), tuple(columns), rows, table)
+    table = task.table(_points_title(task, spec), columns, list(zip(*cells, strict=True)))
+    return Drawn(alt_text(spec, table, *told), table, table)
 
 
-def _drawable_rows(task: Task, spec: Scatter, facet: Levels | None) -> NDArray[np.int64]:
+def _drawable_rows(task: Task, spec: Scatter, facet: Levels | None) -> Places:
     """With a value for both axes, and for the size; in a panel that is drawn."""
     seen = np.isfinite(task.numbers(spec.y))
     if task.kinds[spec.x] in NUMERIC:
@@ -264,18 +226,17 @@ def _drawable_rows(task: Task, spec: Scatter, facet: Levels | None) -> NDArray[n
         seen &= np.isfinite(task.numbers(spec.size))
     in_panel = np.ones(len(seen), dtype=bool) if facet is None else facet.places >= 0
     if missing := int((in_panel & ~seen).sum()):
-        task.remarks.caution(tell("chart.note.points_missing", count=f"{missing:,}"))
+        task.caution("points_missing", count=f"{missing:,}")
     if not (seen & in_panel).any():
         raise InvalidInput("chart_no_points")
     return np.flatnonzero(seen & in_panel)
 
 
-def _sampled(task: Task, places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sampled(task: Task, places: Places) -> Places:
     """Always the same ones, so that the chart can be made again."""
     if len(places) <= MOST_POINTS:
         return places
-    told = tell("chart.note.sampled", count=f"{len(places):,}", shown=f"{MOST_POINTS:,}")
-    task.remarks.caution(told)
+    task.caution("sampled", count=f"{len(places):,}", shown=f"{MOST_POINTS:,}")
     picked = np.random.default_rng(_SEED).choice(len(places), MOST_POINTS, replace=False)
     return places[np.sort(picked)]
 
@@ -293,7 +254,7 @@ def _require_few_names(task: Task, column: str) -> None:
         )
 
 
-def _correlation(task: Task, spec: Scatter, places: NDArray[np.int64]) -> float | None:
+def _correlation(task: Task, spec: Scatter, places: Places) -> float | None:
     """Of all points, drawn or not; none where one of the columns does not vary."""
     x, y = (task.numbers(column)[places] for column in (spec.x, spec.y))
     if len(places) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
@@ -304,11 +265,7 @@ def _correlation(task: Task, spec: Scatter, places: NDArray[np.int64]) -> float 
 
 def _points_title(task: Task, spec: Scatter) -> str:
     x, y = (bare_name(name, task.units.get(name, "")) for name in (spec.x, spec.y))
-    by = tell("chart.and").join(
-        each if each.endswith("別") else tell("chart.by_column", column=each)
-        for role, each in spec.groups().items()
-        if role in ("facet", "color")
-    )
+    by = by_words(spec)
     if by:
         return tell("chart.title.scatter_by", x=x, y=y, by=by)
     return tell("chart.title.scatter", x=x, y=y)
