@@ -101,10 +101,12 @@ def used_ids(state: AnalysisState) -> set[str]:
 
 
 def _question(state: AnalysisState) -> str:
+    """The last one: a number alone has chosen among its readings."""
     texts = [
         message.text for message in state.get("messages", ()) if isinstance(message, HumanMessage)
     ]
-    return texts[-1] if texts else ""
+    asked = [text for text in texts if not text.strip().isdecimal()]
+    return next(reversed(asked or texts), "")
 
 
 def _engine(engine: Engine) -> str:
