@@ -45,6 +45,8 @@ class Delimited:
     delimiter: str
     encoding: str
     warnings: list[SanboError] = field(default_factory=list[SanboError])
+    heads: list[list[str]] = field(default_factory=list[list[str]])
+    """The header's rows as they stand."""
 
     @property
     def title(self) -> str | None:
@@ -71,17 +73,31 @@ def read_delimited(
     Row by row damage is a warning, never a lost file.
     """
     text = _read_text(data, delimiter, encoding)
-    return _table(text, text.records, has_header=has_header, warnings=text.warnings)
+    return _table(text, text.records, _Heads(has_header), warnings=text.warnings)
 
 
-def read_tables(data: bytes) -> list[Delimited]:
-    """As `read_delimited`, but tables one below the other are told apart."""
+def read_tables(
+    data: bytes, *, apart: bool = True, header_rows: int = 2, joint: str = " "
+) -> list[Delimited]:
+    """As `read_delimited`, but tables one below the other are told apart, unless `apart` is not.
+
+    Of two header rows at most so many are taken, their names joined by `joint`.
+    """
     text = _read_text(data, None, None)
-    parts = _parts(text.records)
+    parts = _parts(text.records) if apart else [text.records]
+    head = _Heads(None, header_rows, joint)
     return [
-        _table(text, part, has_header=None, warnings=[] if number else text.warnings)
+        _table(text, part, head, warnings=[] if number else text.warnings)
         for number, part in enumerate(parts)
     ]
+
+
+@dataclass(frozen=True)
+class _Heads:
+    is_there: bool | None = None
+    """None: found out."""
+    most_rows: int = 2
+    joint: str = " "
 
 
 @dataclass(frozen=True)
@@ -157,35 +173,34 @@ def _begins_anew(part: Sequence[_Record], band: Sequence[_Record]) -> bool:
 
 
 def _table(
-    text: _Text,
-    records: Sequence[_Record],
-    *,
-    has_header: bool | None,
-    warnings: list[SanboError],
+    text: _Text, records: Sequence[_Record], heads: _Heads, *, warnings: list[SanboError]
 ) -> Delimited:
     head = find_head([record.cells for record in records])
     titles = records[: head.title_lines]
     body = records[head.title_lines :]
     first = body[0]
-    depth = head.header_rows if has_header is None else max(head.header_rows, 1) * has_header
+    depth = min(head.header_rows, heads.most_rows)
+    if heads.is_there is not None:
+        depth = max(depth, 1) * heads.is_there
     names, body = body[:depth], body[depth:]
     width = _width(names or [first], body, warnings)
     return Delimited(
         rows=[_of_width(record.cells, width) for record in body],
         row_numbers=[record.line for record in body],
-        header=_header([_of_width(record.cells, width) for record in names]),
+        header=_header([_of_width(record.cells, width) for record in names], heads.joint),
         header_row=first.line,
         title_lines=[(record.line, _line_of(record.cells)) for record in titles],
         delimiter=text.delimiter,
         encoding=text.encoding,
         warnings=warnings,
+        heads=[_of_width(record.cells, width) for record in names],
     )
 
 
-def _header(rows: Sequence[Sequence[str]]) -> list[str] | None:
+def _header(rows: Sequence[Sequence[str]], joint: str) -> list[str] | None:
     if not rows:
         return None
-    return column_names(rows[0] if len(rows) == 1 else joined_header(rows[0], rows[1]))
+    return column_names(rows[0] if len(rows) == 1 else joined_header(rows[0], rows[1], joint))
 
 
 def _separator_line(text: str) -> tuple[int, str | None]:
@@ -317,7 +332,7 @@ def _width(head: Sequence[_Record], body: Sequence[_Record], warnings: list[Sanb
     limits_in_force().check(cells=width * len(body))
     ragged = [
         record.line
-        for record in body
+        for record in body[: _end_of_rows(body)]
         if len(record.cells) < expected or _used_width(record.cells) > expected
     ]
     if ragged:
@@ -325,6 +340,16 @@ def _width(head: Sequence[_Record], body: Sequence[_Record], warnings: list[Sanb
             InvalidInput("tables_ragged", rows=_named(ragged), count=len(ragged), columns=expected)
         )
     return width
+
+
+def _end_of_rows(body: Sequence[_Record]) -> int:
+    """Without lines of text below a gap, which have no commas as they are no rows."""
+    end = len(body)
+    for number in range(len(body) - 1, -1, -1):
+        if len(body[number].cells) > 1:
+            break
+        end = number if body[number].is_after_gap else end
+    return end
 
 
 def _used_width(cells: Sequence[str]) -> int:

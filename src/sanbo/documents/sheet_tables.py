@@ -12,15 +12,17 @@ from sanbo.documents.sheets import Sheet, shown, shown_as
 from sanbo.documents.table_heads import (
     ROWS_TO_JUDGE_BY,
     column_names,
+    find_head,
     first_full_row,
     is_empty,
     is_header,
+    joined_header,
 )
 
 Grid = list[list[Cell]]
 Merged = dict[int, list[tuple[range, int]]]
 """By the row where it begins: a merged cell's columns, and how many rows it covers."""
-_MOST_HEADER_ROWS = 4
+MOST_HEADER_ROWS = 4
 _MOST_LOOSE_LINES = 5
 
 
@@ -42,6 +44,8 @@ class SheetTable:
     row_numbers: list[int]
     column_numbers: list[int]
     """The sheet's own, from 1."""
+    heads: list[list[Cell]]
+    """The header's rows as they stand; none if there is no header."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,13 @@ class _Region:
     columns: range
 
 
-def find_tables(sheet: Sheet) -> Iterator[SheetText | SheetTable]:
-    """In reading order."""
+def find_tables(
+    sheet: Sheet, *, header_rows: int = MOST_HEADER_ROWS, joint: str = " "
+) -> Iterator[SheetText | SheetTable]:
+    """In reading order; of several header rows at most so many, their names joined by `joint`."""
     grid = _with_merged_values(sheet)
     merged = _merged_by_row(sheet)
+    joining = _Joining(header_rows, joint)
     title: str | None = None
     for region in _regions(grid):
         if _is_loose(grid, region):
@@ -64,7 +71,7 @@ def find_tables(sheet: Sheet) -> Iterator[SheetText | SheetTable]:
             yield from lines
             continue
         for part in _side_by_side(grid, region):
-            yield from _table(part, _Heads(grid, part, merged), sheet, title)
+            yield from _table(part, _Heads(grid, part, merged, joining), sheet, title)
         title = None
 
 
@@ -199,8 +206,11 @@ def _side_by_side(grid: Grid, region: _Region) -> list[_Region]:
 
 
 def _are_whole(grid: Grid, parts: Sequence[_Region]) -> bool:
-    """Each begins with a header, and they differ in length or repeat each other's names."""
+    """Each begins with a header, and they differ in length, repeat each other's names, or each
+    has names of its own rows: words that stand once, before figures.
+    """
     headers: list[set[str]] = []
+    named: list[bool] = []
     for part in parts:
         cells = _cells(grid, part)
         begin = first_full_row(cells)
@@ -210,8 +220,17 @@ def _are_whole(grid: Grid, parts: Sequence[_Region]) -> bool:
         if not is_header(header, cells[begin + 1 :]):
             return False
         headers.append(set(map(shown, header)))
+        named.append(_names_its_rows(cells[begin + 1 :]))
     lengths = {len(part.rows) for part in parts}
-    return len(lengths) > 1 or any(header & headers[0] for header in headers[1:])
+    return len(lengths) > 1 or all(named) or any(header & headers[0] for header in headers[1:])
+
+
+def _names_its_rows(body: Sequence[Sequence[Cell]]) -> bool:
+    names = [row[0] for row in body]
+    has_names = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+    return has_names and any(
+        isinstance(cell, int | float) and not isinstance(cell, bool) for cell in body[0][1:]
+    )
 
 
 def _table(
@@ -219,14 +238,13 @@ def _table(
 ) -> Iterator[SheetText | SheetTable]:
     grid = heads.grid
     first_row = sheet.first_row
-    begin = first_full_row([heads.row(number) for number in region.rows[:ROWS_TO_JUDGE_BY]])
+    begin, depth = heads.begin_and_depth()
     if begin:
         above = list(_lines(grid, _Region(region.rows[:begin], region.columns), sheet))
         title = title or above[0].text
         yield from above
     rows = region.rows[begin:]
     used = sorted(_used_columns(grid, rows, region.columns))
-    depth = heads.depth(begin)
     names = heads.names(rows[:depth], used)
     body = [[grid[row][column] for column in used] for row in rows[depth:]]
     has_header = depth > 1 or is_header([grid[rows[0]][column] for column in used], body)
@@ -239,16 +257,41 @@ def _table(
         rows=body,
         row_numbers=[first_row + row for row in rows[depth if has_header else 0 :]],
         column_numbers=[sheet.first_column + column for column in used],
+        heads=[[grid[row][column] for column in used] for row in rows[: depth * has_header]],
     )
+
+
+@dataclass(frozen=True)
+class _Joining:
+    most_rows: int
+    joint: str
 
 
 class _Heads:
     """The header rows of a region, in which merged cells group columns."""
 
-    def __init__(self, grid: Grid, region: _Region, merged: Merged) -> None:
+    def __init__(self, grid: Grid, region: _Region, merged: Merged, joining: _Joining) -> None:
         self.grid = grid
         self._region = region
         self._merged = merged
+        self._joining = joining
+        self._is_blank_below_groups = False
+
+    def begin_and_depth(self) -> tuple[int, int]:
+        """Rows above the header, and how many it takes."""
+        rows = [self.row(number) for number in self._region.rows[:ROWS_TO_JUDGE_BY]]
+        begin = first_full_row(rows)
+        depth = self._depth(begin)
+        if depth == 1 and self._joining.most_rows > 1:
+            # Groups that nobody merged: their names stand over the first of their columns alone.
+            texts: list[list[Cell]] = [
+                ["" if cell is None else cell for cell in row] for row in rows
+            ]
+            head = find_head(texts)
+            if head.header_rows > 1:
+                self._is_blank_below_groups = True
+                return head.title_lines, head.header_rows
+        return begin, depth
 
     def _groups(self, row: int) -> list[tuple[range, int]]:
         whole = self._region.columns
@@ -269,18 +312,19 @@ class _Heads:
                 cells[column - columns.start] = cells[merged.start - columns.start]
         return cells
 
-    def depth(self, begin: int) -> int:
+    def _depth(self, begin: int) -> int:
         """How many rows the header takes: a group of columns has their names below it."""
         rows = self._region.rows[begin:-1]
         depth = 1
-        for above in range(min(len(rows), _MOST_HEADER_ROWS)):
+        most = self._joining.most_rows
+        for above in range(min(len(rows), most)):
             if above >= depth:
                 break
             for columns, height in self._groups(rows[above]):
                 depth = max(depth, above + height)
                 if above + 1 < len(rows) and self._are_names(rows[above + 1], columns):
                     depth = max(depth, above + 2)
-        depth = min(depth, _MOST_HEADER_ROWS, max(1, len(rows)))
+        depth = min(depth, most, max(1, len(rows)))
         return depth if all(self._are_words(row) for row in rows[:depth]) else 1
 
     def _are_names(self, row: int, group: range) -> bool:
@@ -295,7 +339,12 @@ class _Heads:
     def names(self, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
         filled = [self.row(row) for row in rows]
         start = self._region.columns.start
+        if self._is_blank_below_groups:
+            groups, names = ([shown(row[column - start]) for column in columns] for row in filled)
+            return joined_header(groups, names, self._joining.joint)
         return [
-            " ".join(dict.fromkeys(shown(row[column - start]).strip() for row in filled)).strip()
+            self._joining.joint.join(
+                filter(None, dict.fromkeys(shown(row[column - start]).strip() for row in filled))
+            )
             for column in columns
         ]

@@ -51,6 +51,7 @@ _LONGEST_NAME = 60
 _FEWEST_COUNTED = 4
 _FEWEST_TO_COMPARE = 4
 _DIGIT = re.compile(r"\d")
+_UNIT_LINE = re.compile(r"\s*+[(（\[［【]?(?:単位|units?)\s*+[:：]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def _are_two_headers(rows: Sequence[Sequence[Cell]]) -> bool:
     return differ > 0 and is_header(joined, rows[2:], surely=True)
 
 
-def joined_header(groups: Sequence[str], names: Sequence[str]) -> list[str]:
+def joined_header(groups: Sequence[str], names: Sequence[str], joint: str = " ") -> list[str]:
     """売上 above 数量 and 金額 gives 売上 数量 and 売上 金額."""
     joined: list[str] = []
     current = ""
@@ -101,7 +102,8 @@ def joined_header(groups: Sequence[str], names: Sequence[str]) -> list[str]:
         if group.strip() or not name.strip():
             current = group.strip() if name.strip() else ""
         own = current or group
-        joined.append(f"{own} {name}".strip())
+        parts = dict.fromkeys(part.strip() for part in (own, name))
+        joined.append(joint.join(filter(None, parts)))
     return joined
 
 
@@ -113,9 +115,14 @@ def first_full_row(rows: Sequence[Sequence[Cell]]) -> int:
         return 0
     enough = max(2, usual // 2 + 1)
     for number, count in enumerate(filled[: _MOST_TITLE_LINES + 1]):
-        if count >= enough:
+        if count >= enough and not (count <= 2 and any(map(_tells_the_unit, rows[number]))):
             return number
     return 0
+
+
+def _tells_the_unit(cell: Cell) -> bool:
+    """（単位：千円）, which stands at the right above a table, beside its title."""
+    return isinstance(cell, str) and len(cell) <= _LONGEST_NAME and bool(_UNIT_LINE.match(cell))
 
 
 def _filled(row: Sequence[Cell]) -> int:
@@ -153,7 +160,8 @@ def is_header(  # noqa: PLR0911 - one piece of evidence after the other
     used = sum(any(not is_empty(cell) for cell in column) for column in zip_longest(row, *sample))
     if len(cells) <= used / 2:
         return False
-    kinds = infer_columns(sample)
+    # Printed pages repeat the header; among the values it would hide of what kind they are.
+    kinds = infer_columns([other for other in sample if list(other) != list(row)])
     if not all(_is_word(cell) for cell in cells):
         return _is_run(row, kinds, sample)
     if used == 2 and len(cells) == 2 and _is_form(cells, sample):

@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 from sanbo.documents.columns import Cell, ColumnType, infer_columns, typed
-from sanbo.documents.delimited import read_delimited
-from sanbo.documents.extract import format_of
-from sanbo.documents.file_formats import formats
-from sanbo.documents.model import Source
-from sanbo.documents.sheet_tables import SheetTable, find_tables
-from sanbo.documents.sheets import Sheet, read_sheets
+from sanbo.documents.found_table import FoundTable
+from sanbo.documents.number_formats import Padded, Percentage
+from sanbo.documents.sheets import shown_as
 from sanbo.documents.slashed_dates import slashed_column
 from sanbo.documents.table_heads import column_names, names_a_column
-from sanbo.kernel.problems import InvalidInput, NotFound, SanboError, UnsupportedFormat
+from sanbo.kernel.problems import InvalidInput, SanboError, UnsupportedFormat
 
 _CELLS_TO_NAME = 3
 _CURRENCIES = {
@@ -36,54 +32,15 @@ class TabularColumn:
 @dataclass(frozen=True)
 class Tabular:
     columns: list[TabularColumn]
-    sheet: str = ""
-    sheets: list[str] = field(default_factory=list[str])
-    """That have a table, in the workbook's order."""
     warnings: list[SanboError] = field(default_factory=list[SanboError])
 
 
-def read_tabular(source: Source, sheet: str = "") -> Tabular:
-    """The table of a CSV file, or of a workbook's sheet: the first with one, unless named."""
-    if not source.data.strip(b"\x00 \t\r\n"):
-        raise UnsupportedFormat("file_empty", name=source.name)
-    format = format_of(source)
-    match formats()[format].table:
-        case "delimited":
-            return _of_delimited(source)
-        case "workbook":
-            return _of_workbook(source, sheet)
-        case None:
-            raise UnsupportedFormat("tabular_not_a_table", name=source.name, format=format)
-
-
-def _of_delimited(source: Source) -> Tabular:
-    table = read_delimited(source.data)
-    warnings = list(table.warnings)
-    names = table.header or _made_names(table.rows, warnings)
-    columns = _columns(names, cast("list[list[Cell]]", table.rows), table.row_numbers, warnings)
-    return Tabular(columns, warnings=warnings)
-
-
-def _of_workbook(source: Source, wanted: str) -> Tabular:
-    tables: dict[str, SheetTable] = {}
-    warnings: list[SanboError] = []
-    for sheet in read_sheets(source.data):
-        found = [part for part in find_tables(sheet) if isinstance(part, SheetTable)]
-        if not found or (sheet.is_hidden and sheet.name != wanted):
-            continue
-        tables[sheet.name] = max(found, key=_cells)
-        if sheet.name == (wanted or next(iter(tables))):
-            warnings = _warnings(sheet, found, tables[sheet.name])
-    if wanted and wanted not in tables:
-        known = "、".join(tables)
-        raise NotFound("tabular_sheet_unknown", sheet=wanted, known=known)
-    if not tables:
-        raise UnsupportedFormat("tables_nothing_in_it")
-    name = wanted or next(iter(tables))
-    table = tables[name]
-    header = table.columns or _made_names(table.rows, warnings)
-    columns = _columns(header, table.rows, table.row_numbers, warnings)
-    return Tabular(columns, name, list(tables), warnings)
+def tabular_of(found: FoundTable, texts: Iterable[int] = ()) -> Tabular:
+    """With typed cells; the columns at `texts` stay words, whatever they hold."""
+    warnings = list(found.warnings)
+    names = found.names or _made_names(found.rows, warnings)
+    columns = _columns(found, names, frozenset(texts), warnings)
+    return Tabular(columns, warnings)
 
 
 def _made_names(rows: Sequence[Sequence[Cell]], warnings: list[SanboError]) -> list[str]:
@@ -94,53 +51,34 @@ def _made_names(rows: Sequence[Sequence[Cell]], warnings: list[SanboError]) -> l
     return column_names([""] * len(rows[0] if rows else []))
 
 
-def _cells(table: SheetTable) -> int:
-    return len(table.rows) * len(table.column_numbers)
-
-
-def _warnings(sheet: Sheet, found: Sequence[SheetTable], chosen: SheetTable) -> list[SanboError]:
-    warnings: list[SanboError] = []
-    if len(found) > 1:
-        warnings.append(
-            InvalidInput(
-                "tabular_several_tables",
-                sheet=sheet.name,
-                count=len(found),
-                row=chosen.header_row,
-            )
-        )
-    if sheet.not_calculated:
-        warnings.append(
-            InvalidInput("tabular_not_calculated", sheet=sheet.name, count=sheet.not_calculated)
-        )
-    return warnings
-
-
 def _columns(
-    names: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
-    row_numbers: Sequence[int],
-    warnings: list[SanboError],
+    found: FoundTable, names: Sequence[str], texts: frozenset[int], warnings: list[SanboError]
 ) -> list[TabularColumn]:
-    if not rows:
+    if not found.rows:
         raise UnsupportedFormat("tabular_no_rows")
+    rows = _with_codes(found)
     types: list[ColumnType] = infer_columns(rows)
     nothing: ColumnType = "empty"
     types.extend(nothing for _ in range(len(names) - len(types)))
+    for position, kind in enumerate(types):
+        if position in texts and kind != "empty":
+            types[position] = "text"
+        elif kind in ("integer", "number") and _is_percentage(found, position):
+            types[position] = "percent"
     values = typed(rows, types)
     for number, name in enumerate(names):
         odd = [cell for cell in values.unreadable if cell.column == number]
         if odd:
-            shown = "、".join(
-                f"{row_numbers[cell.row]}: {cell.text[:20]}" for cell in odd[:_CELLS_TO_NAME]
+            shown_cells = "、".join(
+                f"{found.row_numbers[cell.row]}: {cell.text[:20]}" for cell in odd[:_CELLS_TO_NAME]
             )
             warnings.append(
-                InvalidInput("tabular_odd_cells", column=name, count=len(odd), cells=shown)
+                InvalidInput("tabular_odd_cells", column=name, count=len(odd), cells=shown_cells)
             )
     by_column = list(zip(*values.rows, strict=True))
     columns = [
-        _column(name, kind, cells)
-        for name, kind, cells in zip(names, types, by_column, strict=True)
+        TabularColumn(name, kind, cells) if number in texts else _column(name, kind, cells)
+        for number, (name, kind, cells) in enumerate(zip(names, types, by_column, strict=True))
     ]
     return [
         replace(column, unit=_currency(row[number] for row in rows if number < len(row)))
@@ -148,6 +86,37 @@ def _columns(
         else column
         for number, column in enumerate(columns)
     ]
+
+
+def _with_codes(found: FoundTable) -> Sequence[Sequence[Cell]]:
+    """12 that a workbook shows as 0012 is that code."""
+    padded = [
+        (position, formats)
+        for position, formats in found.number_formats.items()
+        if any(isinstance(each, Padded) for each in formats.values())
+    ]
+    if not padded:
+        return found.rows
+    rows = [list(row) for row in found.rows]
+    for row, number in zip(rows, found.row_numbers, strict=True):
+        for position, formats in padded:
+            if isinstance(formats.get(number), Padded):
+                row[position] = shown_as(row[position], formats[number])
+    return rows
+
+
+def _is_percentage(found: FoundTable, position: int) -> bool:
+    """Most of a column's numbers are shown as 12.5%."""
+    formats = found.number_formats.get(position)
+    if not formats:
+        return False
+    numbers = [
+        number
+        for row, number in zip(found.rows, found.row_numbers, strict=True)
+        if isinstance(row[position], int | float)
+    ]
+    shown_so = sum(isinstance(formats.get(number), Percentage) for number in numbers)
+    return shown_so > len(numbers) / 2
 
 
 def _currency(cells: Iterable[Cell]) -> str:

@@ -6,10 +6,16 @@ from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from sanbo.agents.analysis.datasets import Datasets, Step
+from sanbo.agents.analysis.datasets import Datasets, Step, Wanted
 from sanbo.agents.analysis.export import Recipe, compare
 from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
-from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
+from sanbo.agents.analysis.profile import (
+    ColumnProfile,
+    DatasetProfile,
+    Preparation,
+    PreparationKind,
+    TableProfile,
+)
 from sanbo.agents.analysis.report.content import shower
 from sanbo.agents.analysis.rules.decision import suggestions
 from sanbo.agents.analysis.spec.binding import bind
@@ -49,6 +55,8 @@ class TablePreview(Shown):
     sample: tuple[tuple[JsonCell, ...], ...]
     """The first rows."""
     warnings: tuple[str, ...]
+    preparations: tuple[Preparation, ...]
+    """What was done to make the table ready, and what was left as it is written."""
     suggestions: tuple[str, ...]
     """Questions that this table can answer."""
 
@@ -106,9 +114,15 @@ class AnalysisDesk:
 
         threading.Thread(target=begin, name="analysis-sandbox", daemon=True).start()
 
-    async def preview(self, caller: Caller, file: FileRef, sheet: str = "") -> TablePreview:
+    async def preview(
+        self,
+        caller: Caller,
+        file: FileRef,
+        sheet: str = "",
+        as_written: tuple[PreparationKind, ...] = (),
+    ) -> TablePreview:
         """What is in a file of this caller's."""
-        profile = await self._datasets.apart(lambda: self._load(caller, file, sheet))
+        profile = await self._datasets.apart(lambda: self._load(caller, file, sheet, as_written))
         return TablePreview(
             dataset_id=profile.dataset_id,
             name=profile.name,
@@ -118,6 +132,7 @@ class AnalysisDesk:
             columns=tuple(_preview(column) for column in profile.columns),
             sample=profile.sample,
             warnings=profile.warnings,
+            preparations=profile.preparations,
             suggestions=suggestions(profile, current_language()),
         )
 
@@ -127,7 +142,8 @@ class AnalysisDesk:
 
     def _replay(self, caller: Caller, file: FileRef, text: bytes) -> Replayed:
         recipe = Recipe.from_json(text)
-        profile = self._load(caller, file, recipe.dataset.sheet)
+        data = recipe.dataset
+        profile = self._load(caller, file, data.sheet, data.as_written)
         outcomes, problem = self._executed(profile, recipe)
         tables = [
             ReplayedTable(
@@ -169,11 +185,16 @@ class AnalysisDesk:
     def _datasets(self) -> Datasets:
         return self._workflow.datasets(self._settings.analysis)
 
-    def _load(self, caller: Caller, file: FileRef, sheet: str) -> DatasetProfile:
+    def _load(
+        self,
+        caller: Caller,
+        file: FileRef,
+        sheet: str,
+        as_written: tuple[PreparationKind, ...] = (),
+    ) -> DatasetProfile:
         self._files.check(caller.owner, [file])
-        return self._datasets.load(
-            file.file_id, file.name, sheet, lambda: self._files.read(file.file_id)
-        )
+        wanted = Wanted(file.file_id, file.name, sheet, as_written)
+        return self._datasets.load(wanted, lambda: self._files.read(file.file_id))
 
 
 def _preview(column: ColumnProfile) -> ColumnPreview:

@@ -5,15 +5,20 @@ from io import BytesIO
 import pytest
 from openpyxl import Workbook
 
+from sanbo.documents.found_table import find_table
 from sanbo.documents.model import Source
-from sanbo.documents.tabular import Tabular, read_tabular
+from sanbo.documents.tabular import Tabular, tabular_of
 from sanbo.kernel.problems import NotFound, UnsupportedFormat
 
 CSV = '日付,店舗,売上\n2025-04-01,新宿店,"1,200円"\n2025-04-02,大阪店,▲300円\n2025-04-03,,500円\n'
 
 
+def tabular_at(source: Source, sheet: str = "") -> Tabular:
+    return tabular_of(find_table(source, sheet))
+
+
 def read(text: str, name: str = "表.csv", encoding: str = "utf-8") -> Tabular:
-    return read_tabular(Source(name=name, data=text.encode(encoding)))
+    return tabular_at(Source(name=name, data=text.encode(encoding)))
 
 
 def workbook(**sheets: Sequence[Sequence[object]]) -> bytes:
@@ -68,26 +73,29 @@ def test_a_workbook_gives_its_first_sheet_with_a_table_and_names_the_others() ->
         四月=[["店舗", "売上"], ["新宿店", 100], ["大阪店", 200]],
         五月=[["店舗", "売上"], ["新宿店", 300], ["大阪店", 400]],
     )
-    table = read_tabular(Source(name="売上.xlsx", data=data))
-    assert (table.sheet, table.sheets) == ("四月", ["四月", "五月"])
-    other = read_tabular(Source(name="売上.xlsx", data=data), "五月")
+    found = find_table(Source(name="売上.xlsx", data=data))
+    assert (found.sheet, found.sheets) == ("四月", ("四月", "五月"))
+    other = tabular_at(Source(name="売上.xlsx", data=data), "五月")
     assert list(other.columns[1].cells) == [300, 400]
 
 
 def test_a_sheet_that_is_not_there_is_refused_with_those_that_are() -> None:
     data = workbook(四月=[["店舗", "売上"], ["新宿店", 100], ["大阪店", 200]])
     with pytest.raises(NotFound) as refused:
-        read_tabular(Source(name="売上.xlsx", data=data), "六月")
+        tabular_at(Source(name="売上.xlsx", data=data), "六月")
     assert "四月" in refused.value.problem.message
 
 
-def test_of_two_tables_on_a_sheet_the_larger_is_used_and_that_is_said() -> None:
+def test_of_two_tables_on_a_sheet_the_larger_is_used_and_the_other_can_be_chosen() -> None:
     small: list[list[object]] = [["区分", "値"], ["税率", 0.1], ["件数", 2], [], []]
     large: list[list[object]] = [[f"店{n}", n * 100, n] for n in range(1, 9)]
     rows: list[list[object]] = [*small, ["店舗", "売上", "数量"], *large]
-    table = read_tabular(Source(name="二つ.xlsx", data=workbook(表=rows)))
+    table = tabular_at(Source(name="二つ.xlsx", data=workbook(表=rows)))
     assert [column.name for column in table.columns] == ["店舗", "売上", "数量"]
-    assert [warning.problem.text_id for warning in table.warnings] == ["tabular_several_tables"]
+    found = find_table(Source(name="二つ.xlsx", data=workbook(表=rows)))
+    assert (found.sheet, found.others, found.sheets) == ("表", ("表#1",), ("表", "表#1"))
+    other = find_table(Source(name="二つ.xlsx", data=workbook(表=rows)), "表#1")
+    assert (other.names, other.sheet, other.others) == (["区分", "値"], "表#1", ("表",))
 
 
 def test_a_table_without_a_header_gets_names_and_a_warning() -> None:
@@ -116,5 +124,5 @@ def test_cells_of_another_kind_are_named_and_count_as_empty() -> None:
 )
 def test_what_is_no_table_is_refused_with_a_hint(name: str, data: bytes) -> None:
     with pytest.raises(UnsupportedFormat) as refused:
-        read_tabular(Source(name=name, data=data))
+        tabular_at(Source(name=name, data=data))
     assert refused.value.problem.hint

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import TypeVar
 
 from sanbo.agents.analysis.jobs import WORKER, CsvJob, Executed, ExecuteJob, Job, LoadJob
-from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
+from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind, TableProfile
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
@@ -38,6 +38,23 @@ class Step:
 
     result_id: str
     spec: Spec
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The table of a file, as somebody wants it read."""
+
+    sha256: str
+    name: str
+    sheet: str = ""
+    as_written: tuple[PreparationKind, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Its warnings are in somebody's language; some formats are told by the name's end."""
+        left = ",".join(sorted(set(self.as_written)))
+        ending = PurePath(self.name).suffix.lower()
+        return f"{self.sha256}:{current_language()}:{ending}:{left}:{self.sheet}"
 
 
 @dataclass(frozen=True)
@@ -70,30 +87,31 @@ class Datasets:
     # ---- tables ----
 
     async def load_apart(
-        self, sha256: str, name: str, sheet: str, read: Callable[[], Awaitable[bytes]]
+        self, wanted: Wanted, read: Callable[[], Awaitable[bytes]]
     ) -> DatasetProfile:
         """As `load`, but the bytes are there before a thread is taken: none waits for another."""
-        held = self._find(_file_key(sha256, name, sheet))
+        held = self._find(wanted.key)
         if held is not None:
-            return self._known(held, name)
+            return self._known(held, wanted.name)
         data = await read()
-        return await self.apart(lambda: self.load(sha256, name, sheet, lambda: data))
+        return await self.apart(lambda: self.load(wanted, lambda: data))
 
-    def load(self, sha256: str, name: str, sheet: str, read: Callable[[], bytes]) -> DatasetProfile:
+    def load(self, wanted: Wanted, read: Callable[[], bytes]) -> DatasetProfile:
         """The table of a file; read once, however often it is asked about."""
-        key = _file_key(sha256, name, sheet)
-        held = self._find(key)
+        held = self._find(wanted.key)
         if held is None:
-            answer = self.sandbox.run(
-                _job(load=LoadJob(name=name, sheet=sheet, sha256=sha256)),
-                [Memory.of([read()])],
-                LOADING,
+            job = LoadJob(
+                name=wanted.name,
+                sheet=wanted.sheet,
+                sha256=wanted.sha256,
+                as_written=wanted.as_written,
             )
+            answer = self.sandbox.run(_job(load=job), [Memory.of([read()])], LOADING)
             assert answer.output is not None
             profile = DatasetProfile.model_validate_json(answer.report)
             held = _Held(answer.output, profile)
-            self._hold(key, held)
-        return self._known(held, name)
+            self._hold(wanted.key, held)
+        return self._known(held, wanted.name)
 
     def _known(self, held: _Held, name: str) -> DatasetProfile:
         assert isinstance(held.profile, DatasetProfile)
@@ -174,11 +192,6 @@ class Datasets:
 
     def _size(self) -> int:
         return sum({id(held.table): held.table.size for held in self._held.values()}.values())
-
-
-def _file_key(sha256: str, name: str, sheet: str) -> str:
-    """Its warnings are in somebody's language, and some formats are told by the name's end."""
-    return f"{sha256}:{current_language()}:{PurePath(name).suffix.lower()}:{sheet}"
 
 
 def _key(dataset_id: str, earlier: Sequence[Step], spec: Spec) -> str:

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.agents.analysis.outcome import Outcome
-from sanbo.agents.analysis.profile import TableProfile
+from sanbo.agents.analysis.profile import PreparationKind, TableProfile
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 
@@ -21,6 +21,8 @@ class LoadJob(Todo):
     name: str
     sheet: str = ""
     sha256: str
+    as_written: tuple[PreparationKind, ...] = ()
+    """What is not made ready, but left as the file has it."""
 
 
 class ExecuteJob(Todo):

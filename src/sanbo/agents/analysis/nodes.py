@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from sanbo.agents.analysis.acting import Act
-from sanbo.agents.analysis.datasets import Datasets
+from sanbo.agents.analysis.datasets import Datasets, Wanted
 from sanbo.agents.analysis.decision import Decision, Thinker, View
 from sanbo.agents.analysis.model_thinking import ModelThinker
 from sanbo.agents.analysis.profile import DatasetProfile
@@ -122,9 +122,10 @@ class Nodes:
         if given is None:
             return None
         file = FileRef.model_validate(given)
-        return await self._datasets(context).load_apart(
-            file.file_id, file.name, state.get("sheet", ""), lambda: context.read(file)
+        wanted = Wanted(
+            file.file_id, file.name, state.get("sheet", ""), tuple(state.get("as_written", ()))
         )
+        return await self._datasets(context).load_apart(wanted, lambda: context.read(file))
 
     def _datasets(self, context: RunContext[Any]) -> Datasets:
         return self._registry(context.place.settings.analysis)

@@ -54,6 +54,7 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
                 picture=files[figure.name],
                 description=figure.alt,
             )
+    yield from _list("preparations", result.preparations, language)
     yield from _list("assumptions", result.assumptions, language)
     # Where nothing was computed, the answer itself names them.
     yield from _list("suggestions", result.suggestions, language, is_aside=True)

@@ -65,7 +65,7 @@ class Preparation(Described):
     kind: PreparationKind
     text: str
     is_done: bool = True
-    """False where the person wanted the table as it is written."""
+    """False where nothing was changed: it was not sure, or is to stay as it is written."""
 
 
 class DatasetProfile(TableProfile):
@@ -82,5 +82,7 @@ class DatasetProfile(TableProfile):
     """Bytes in memory."""
     warnings: tuple[str, ...] = ()
     preparations: tuple[Preparation, ...] = ()
+    as_written: tuple[PreparationKind, ...] = ()
+    """What was not made ready, as the person wished."""
     sample: tuple[tuple[str | int | float | bool | None, ...], ...] = ()
     """The first rows, for a person's eyes; never sent to a model."""

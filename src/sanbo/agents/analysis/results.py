@@ -56,3 +56,5 @@ class AnalysisResult(BaseModel):
     figures: list[AnswerFigure]
     assumptions: list[str]
     suggestions: list[str]
+    preparations: list[str] = []
+    """What was done to make the table ready, a line each."""

@@ -9,8 +9,13 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from sanbo.agents.analysis.datasets import Spec, Step
+<<<<<<< HEAD
 from sanbo.agents.analysis.decision import NextAction, OutOfScope, Offered, ResultView, Turn, View
 from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
+=======
+from sanbo.agents.analysis.decision import NextAction, OutOfScope, ResultView, Turn, View
+from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind, TableProfile
+>>>>>>> ready
 from sanbo.agents.analysis.report.content import ReportResult
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import DATASET
@@ -67,6 +72,7 @@ class AnalysisState(TypedDict, total=False):
     # One turn, one invoke: how far it has come.
     file: JsonObject | None
     sheet: str
+    as_written: list[PreparationKind]
     turn: Annotated[int, operator.add]
     acts: int
     results: list[ResultEntry]

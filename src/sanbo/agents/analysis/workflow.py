@@ -1,7 +1,7 @@
 """Analysis as a workflow: a table and a question in, a report, a question or a refusal out."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, cast, get_args
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import StateGraph
@@ -12,6 +12,7 @@ from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.graph import build
 from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.present import present
+from sanbo.agents.analysis.profile import PreparationKind
 from sanbo.agents.analysis.readings import chips_of
 from sanbo.agents.analysis.report import ReportResult, ReportTable
 from sanbo.agents.analysis.reporting import used_results
@@ -27,7 +28,6 @@ from sanbo.runs.model import FileRef, JsonObject, Run
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext
 from sanbo.settings import Settings
-
 
 MOST_SPECS = 20
 
@@ -63,6 +63,20 @@ class AnalysisInput(BaseModel):
             "help": {
                 "ja": "Excelの場合。省略すると、表のある最初のシートを使います。",
                 "en": "Of a workbook; the first with a table, if left out.",
+            },
+        },
+    )
+    as_written: list[PreparationKind] = Field(
+        default_factory=list[PreparationKind],
+        max_length=len(get_args(PreparationKind)),
+        json_schema_extra={
+            "label": {"ja": "そのまま読む項目", "en": "Read as written"},
+            "help": {
+                "ja": "表を読むときに整えず、そのままにする項目。"
+                "totals：合計の行、variants：表記の揺れ、unit：単位、header：見出し、"
+                "notes：注記、identifiers：番号の列、dates：文字の日付、tables：複数の表",
+                "en": "What is not made ready when the table is read: totals, variants (spellings),"
+                " unit, header, notes, identifiers, dates (written as words), tables (several)",
             },
         },
     )
@@ -148,7 +162,11 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             "conclusion": "",
         }
         if given.file is not None:
-            state |= {"file": given.file.model_dump(mode="json"), "sheet": given.sheet}
+            state |= {
+                "file": given.file.model_dump(mode="json"),
+                "sheet": given.sheet,
+                "as_written": given.as_written,
+            }
         return dict(state)
 
     @override
@@ -178,6 +196,7 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
                     OfferedReading.model_validate(one) for one in state.get("readings", [])
                 ],
                 unread=state.get("unread", []),
+                preparations=_preparations(state),
             )
         results = used_results(_typed(state))
         return AnalysisResult(
@@ -190,12 +209,16 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             figures=[figure for result in results for figure in _figures(result)],
             assumptions=state.get("assumptions", []),
             suggestions=state.get("suggestions", []),
+            preparations=_preparations(state),
         )
 
 
 def _read(data: JsonObject) -> object:
     """Refused with a problem that says what does not fit."""
     return read_spec(data).model_dump(mode="json")
+def _preparations(state: State) -> list[str]:
+    summary = state.get("dataset_summary")
+    return [] if summary is None else [str(each["text"]) for each in summary["preparations"]]
 
 
 def _typed(state: State) -> AnalysisState:

@@ -40,6 +40,10 @@ def analyze(
     sheet: Annotated[
         str, typer.Option("--sheet", metavar="NAME", help="cli.option.sheet", show_default=False)
     ] = "",
+    as_written: Annotated[
+        list[str] | None,
+        typer.Option("--as-written", metavar="KIND", help="cli.option.as_written"),
+    ] = None,
     thread: Annotated[
         str | None, typer.Option("--thread", metavar="ID", help="cli.option.thread")
     ] = None,
@@ -64,6 +68,7 @@ def analyze(
             "question": question,
             "file": cast("JsonObject", table.model_dump(mode="json")),
             "sheet": sheet,
+            "as_written": list(as_written or ()),
         }
         run = bench.start(WORKFLOW, given, thread)
         say_started(run)

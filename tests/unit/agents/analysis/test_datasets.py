@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sanbo.agents.analysis import datasets as registry
-from sanbo.agents.analysis.datasets import Datasets
+from sanbo.agents.analysis.datasets import Datasets, Wanted
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.reading import read_spec
@@ -39,7 +39,7 @@ def datasets() -> Generator[Datasets]:
 
 
 def load(datasets: Datasets, data: bytes = SALES, name: str = "売上.csv") -> DatasetProfile:
-    return datasets.load(hashlib.sha256(data).hexdigest(), name, "", lambda: data)
+    return datasets.load(Wanted(hashlib.sha256(data).hexdigest(), name), lambda: data)
 
 
 def test_a_table_has_the_name_that_its_caller_gave_it(datasets: Datasets) -> None:
@@ -134,7 +134,7 @@ def test_a_caller_that_gives_up_ends_the_action(datasets: Datasets) -> None:
     async def work() -> None:
         _ = datasets.sandbox.level
         read = asyncio.ensure_future(
-            datasets.load_apart("0" * 64, "大.csv", "", lambda: asyncio.sleep(0, data))
+            datasets.load_apart(Wanted("0" * 64, "大.csv"), lambda: asyncio.sleep(0, data))
         )
         while not at_work():
             await asyncio.sleep(0.02)

@@ -10,6 +10,7 @@ from typing import Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sanbo.agents.analysis.outcome import JsonCell, Made, Outcome, ResultTable
+from sanbo.agents.analysis.profile import PreparationKind
 from sanbo.agents.analysis.report.content import ReportContent, Version
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
@@ -36,6 +37,8 @@ class RecipeDataset(Recorded):
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
     rows: int = Field(ge=0)
     columns: tuple[str, ...]
+    as_written: tuple[PreparationKind, ...] = Field(default=(), max_length=20)
+    """What was not made ready when it was read."""
 
 
 class RecipeStep(Recorded):
@@ -69,6 +72,7 @@ class Recipe(Recorded):
                 sha256=data.sha256,
                 rows=data.rows,
                 columns=tuple(column.name for column in data.columns),
+                as_written=data.as_written,
             ),
             steps=tuple(
                 RecipeStep(

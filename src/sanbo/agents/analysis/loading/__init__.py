@@ -9,11 +9,20 @@ import pyarrow as pa
 
 from sanbo.agents.analysis.jobs import LoadJob
 from sanbo.agents.analysis.loading.cells import arrow_of
+from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates
+from sanbo.agents.analysis.loading.identifiers import with_identifiers
+from sanbo.agents.analysis.loading.margins import with_one_header, without_notes
 from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
+from sanbo.agents.analysis.loading.preparations import Preparations, few
 from sanbo.agents.analysis.loading.profiling import profile_columns, shown_value
-from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.loading.spelling import with_one_spelling
+from sanbo.agents.analysis.loading.totals import say_total_columns, without_totals
+from sanbo.agents.analysis.loading.units import units_of_title, with_unit_row
+from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind
+from sanbo.documents.found_table import AsWritten, FoundTable, find_table
 from sanbo.documents.model import Source
-from sanbo.documents.tabular import Tabular, read_tabular
+from sanbo.documents.tabular import tabular_of
+from sanbo.kernel.problems import SanboError
 
 SAMPLE_ROWS = 20
 
@@ -21,39 +30,71 @@ SAMPLE_ROWS = 20
 def load(job: LoadJob, data: memoryview, output: BinaryIO) -> DatasetProfile:
     """Writes the table as an Arrow IPC file and tells what is in it."""
     content = bytes(data)
+    preparations = Preparations(job.as_written)
+    found: FoundTable | None = None
     if content[:4] == MAGIC:
-        (table, warnings), found = read_parquet(content, job.name), None
+        table, warnings = read_parquet(content, job.name)
     else:
-        found = read_tabular(Source(name=job.name, data=content), job.sheet)
-        table, warnings = arrow_of(found), found.warnings
+        found = _find(job, content, preparations)
+        table, warnings = _typed(found, preparations)
+    table = with_one_spelling(table, preparations)
     with pa.ipc.new_file(cast("IOBase", output), table.schema) as writer:
         writer.write_table(table)
-    return _profile(job, table, found, [warning.problem.message for warning in warnings])
-
-
-def dataset_id_of(sha256: str, sheet: str) -> str:
-    """As long as it must be: whoever finds a file with the same id could read this one's table."""
-    digest = hashlib.sha256(f"{sha256}\n{sheet}".encode()).hexdigest()
-    return f"ds_{digest[:32]}"
-
-
-def _profile(
-    job: LoadJob, table: pa.Table, found: Tabular | None, warnings: Sequence[str]
-) -> DatasetProfile:
+    columns = with_identifiers(profile_columns(table), table.num_rows, preparations)
     sheet = found.sheet if found else ""
     sample = [
         tuple(shown_value(value) for value in row.values())
         for row in table.slice(0, SAMPLE_ROWS).to_pylist()
     ]
     return DatasetProfile(
-        dataset_id=dataset_id_of(job.sha256, sheet),
+        dataset_id=dataset_id_of(job.sha256, sheet, job.as_written),
         name=job.name,
         sheet=sheet,
-        sheets=tuple(found.sheets) if found else (),
+        sheets=found.sheets if found else (),
         sha256=job.sha256,
         rows=table.num_rows,
-        columns=profile_columns(table),
+        columns=columns,
         size=table.nbytes,
-        warnings=tuple(warnings),
+        warnings=tuple(warning.problem.message for warning in warnings),
+        preparations=tuple(preparations),
+        as_written=job.as_written,
         sample=tuple(sample),
     )
+
+
+def dataset_id_of(sha256: str, sheet: str, as_written: Sequence[PreparationKind] = ()) -> str:
+    """As long as it must be: whoever finds a file with the same id could read this one's table."""
+    left = ",".join(sorted(set(as_written)))
+    digest = hashlib.sha256(f"{sha256}\n{sheet}\n{left}".encode()).hexdigest()
+    return f"ds_{digest[:32]}"
+
+
+def _find(job: LoadJob, content: bytes, preparations: Preparations) -> FoundTable:
+    """The rows of the table, without what stands among them and is none."""
+    as_written = AsWritten(
+        heads=not preparations.wants("header"), tables=not preparations.wants("tables")
+    )
+    found = find_table(Source(name=job.name, data=content), job.sheet, as_written)
+    if found.others:
+        preparations.say(
+            "tables",
+            "tables",
+            count=len(found.others) + 1,
+            row=found.row_numbers[0] if found.row_numbers else 1,
+            others=few(found.others),
+        )
+    found = with_one_header(found, preparations)
+    found = with_unit_row(found, preparations)
+    found = without_notes(found, preparations)
+    found = without_totals(found, preparations)
+    say_total_columns(found, preparations)
+    return found
+
+
+def _typed(found: FoundTable, preparations: Preparations) -> tuple[pa.Table, Sequence[SanboError]]:
+    tabular = tabular_of(found)
+    if not preparations.wants("dates") and (words := dates_in_words(found, tabular.columns)):
+        tabular = tabular_of(found, words)
+    columns = with_dates(found, tabular.columns, preparations)
+    units = units_of_title(found, columns, preparations)
+    return arrow_of(columns, units), tabular.warnings

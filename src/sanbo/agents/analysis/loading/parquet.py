@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
-from sanbo.agents.analysis.loading.cells import array_of, field_of, unit_in
+from sanbo.agents.analysis.loading.cells import array_of, field_of
+from sanbo.agents.analysis.loading.units import unit_in
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.documents.columns import MOST_COLUMNS
 from sanbo.documents.table_heads import column_names

@@ -40,6 +40,7 @@ def compose(content: ReportContent) -> str:
             sentences(content.conclusion),
             *_evidence(content),
             *_reproduction(content),
+            *_list("analysis_report.preparations", _preparations(content)),
             *_list("analysis_report.assumptions", content.assumptions),
             *_list("analysis_report.cautions", _cautions(content)),
             *_list("analysis_report.suggestions", content.suggestions),
@@ -126,6 +127,10 @@ def _step(result: ReportResult) -> list[str]:
 def _notes(content: ReportContent, kind: str) -> tuple[str, ...]:
     notes = (note.text for one in content.results for note in one.notes if note.kind == kind)
     return tuple(dict.fromkeys(notes))
+
+
+def _preparations(content: ReportContent) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.text for each in content.dataset.preparations))
 
 
 def _cautions(content: ReportContent) -> tuple[str, ...]:

@@ -1,0 +1,148 @@
+"""Dates that are written as words: months, 4月 under a title with a year, days among words."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+
+from sanbo.agents.analysis.loading.preparations import Preparations, few
+from sanbo.agents.analysis.loading.word_lists import narrow
+from sanbo.documents.columns import Cell
+from sanbo.documents.found_table import FoundTable
+from sanbo.documents.tabular import TabularColumn
+from sanbo.language.cells import parse_date
+from sanbo.language.eras import NAMES, western
+from sanbo.tables.values import as_month
+
+_LOOKED_AT = 1000
+_MOST_DIFFERENT = 5000
+_LONGEST = 64
+_READABLE = 0.5
+_PLAIN = re.compile(r"\s*\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T].{1,30})?\s*", re.ASCII)
+_MONTH = re.compile(r"(\d{1,2})月(?:分|度)?", re.ASCII)
+_YEAR_AND_MONTH = re.compile(r"(?:\d{4}[-/.]\d{1,2}|.{2,8}年\d{1,2}月(?:分|度)?)", re.ASCII)
+_YEAR = re.compile(
+    rf"(?<!\d)(?:((?:19|20)\d\d)|({NAMES})(元|\d{{1,2}}))(?:年(度)?|(?=$|[ /_\-)]))", re.ASCII
+)
+_FISCAL_START = 4
+
+
+def with_dates(
+    found: FoundTable, columns: Sequence[TabularColumn], preparations: Preparations
+) -> list[TabularColumn]:
+    """Columns of words that are dates become dates; what is so in part stays, and it is said."""
+    if not preparations.wants("dates"):
+        return list(columns)
+    made: list[TabularColumn] = []
+    for at, column in enumerate(columns):
+        if column.type in ("date", "datetime"):
+            _say_read(found, at, column, preparations)
+            made.append(column)
+        else:
+            made.append(_read(found, column, preparations) if column.type == "text" else column)
+    return made
+
+
+def dates_in_words(found: FoundTable, columns: Sequence[TabularColumn]) -> list[int]:
+    """Places of columns whose dates are words in the file, for whoever wants them as they are."""
+    return [
+        at
+        for at, column in enumerate(columns)
+        if column.type in ("date", "datetime")
+        and any(isinstance(row[at], str) for row in found.rows)
+    ]
+
+
+def _say_read(
+    found: FoundTable, at: int, column: TabularColumn, preparations: Preparations
+) -> None:
+    """Not of 2025-04-01 in a CSV file, which can't be written otherwise."""
+    is_workbook = bool(found.sheet.strip("#0123456789"))
+    words = (row[at] for row in found.rows[:_LOOKED_AT])
+    odd = [
+        cell
+        for cell in words
+        if isinstance(cell, str) and cell.strip() and (is_workbook or not _PLAIN.fullmatch(cell))
+    ]
+    if odd:
+        count = sum(cell is not None for cell in column.cells)
+        preparations.say("dates", "dates", column=column.name, count=count, example=few(odd[:1]))
+
+
+def _read(found: FoundTable, column: TabularColumn, preparations: Preparations) -> TabularColumn:
+    words = [str(cell) for cell in column.cells if cell is not None and str(cell).strip()]
+    different = list(dict.fromkeys(words[:_LOOKED_AT]))
+    if not different or not any(map(_may_be, different)):
+        return column
+    different = list(dict.fromkeys(words))
+    if len(different) > _MOST_DIFFERENT or any(len(word) > _LONGEST for word in different):
+        return column
+    days = _months(found, column.cells, different)
+    if days is not None:
+        example = different[0]
+        preparations.say("dates", "dates", column=column.name, count=len(words), example=example)
+        return replace(column, type="date", cells=days)
+    unread = [word for word in different if parse_date(word) is None]
+    count = sum(word in set(unread) for word in words) if unread else 0
+    if unread and count <= len(words) * _READABLE and count < len(words):
+        preparations.say(
+            "dates",
+            "dates_in_part",
+            is_done=False,
+            column=column.name,
+            count=count,
+            all=len(words),
+            cells=few(unread),
+        )
+    return column
+
+
+def _may_be(word: str) -> bool:
+    return "月" in word or word[:4].isdecimal() or parse_date(word) is not None
+
+
+def _months(
+    found: FoundTable, cells: Sequence[Cell], different: Sequence[str]
+) -> list[date | None] | None:
+    forms = {word: "".join(narrow(word).split()) for word in different}
+    if all(map(_YEAR_AND_MONTH.fullmatch, forms.values())):
+        read = {word: as_month(form) for word, form in forms.items()}
+        if all(day and 1900 <= day.year <= 2100 for day in read.values()):
+            return [read.get(str(cell)) for cell in cells]
+    if all(map(_MONTH.fullmatch, forms.values())):
+        return _of_year(found, cells, forms)
+    return None
+
+
+def _of_year(
+    found: FoundTable, cells: Sequence[Cell], forms: dict[str, str]
+) -> list[date | None] | None:
+    """The months of the one year that the title or the sheet's name tells."""
+    said = _year_in((*found.above, found.sheet))
+    numbers = {word: int(form.partition("月")[0]) for word, form in forms.items()}
+    if said is None or not all(1 <= number <= 12 for number in numbers.values()):
+        return None
+    year, is_fiscal = said
+    days: list[date | None] = []
+    last, later = 0, 0
+    for cell in cells:
+        number = numbers.get(str(cell))
+        if number is None:
+            days.append(None)
+            continue
+        if is_fiscal:
+            later = int(number < _FISCAL_START)
+        elif number < last == 12 and not later:
+            later = 1  # 11月, 12月, 1月: the year goes on
+        last = number
+        days.append(date(year + later, number, 1))
+    return days
+
+
+def _year_in(lines: Iterable[str]) -> tuple[int, bool] | None:
+    found = {
+        (int(year) if year else western(era, 1 if count == "元" else int(count)), bool(fiscal))
+        for line in lines
+        for year, era, count, fiscal in _YEAR.findall(narrow(line))
+    }
+    return found.pop() if len(found) == 1 else None
