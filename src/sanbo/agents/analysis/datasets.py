@@ -169,7 +169,7 @@ class Datasets:
 
     def _run(self, table: Memory, spec: Spec) -> tuple[Executed, Memory | None]:
         job = _job(execute=ExecuteJob(spec=spec))
-        answer = self.sandbox.run(job, [table], self._limits)
+        answer = self.sandbox.run(job, [table], self._limits, preload=spec.modules)
         return Executed.model_validate_json(answer.report), answer.output
 
     # ---- memory ----

@@ -8,10 +8,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.filters import describe, filter_columns, keep_some_rows
+from sanbo.agents.analysis.execution.filters import filter_columns, keep_some_rows
 from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.outcome import ROWS_SHOWN, JsonCell, Note, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import ValueType
+from sanbo.agents.analysis.spec.phrases import describe
 from sanbo.agents.analysis.spec.plots import Plot
 from sanbo.kernel.problems import InvalidInput
 

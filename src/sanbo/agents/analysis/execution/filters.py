@@ -27,6 +27,7 @@ from sanbo.agents.analysis.spec.filters import (
     Outlying,
     Presence,
 )
+from sanbo.agents.analysis.spec.phrases import describe
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
@@ -88,32 +89,6 @@ def keep_some_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.Da
             )
         frame = kept
     return frame
-
-
-def describe(one: Filter) -> str:  # noqa: PLR0911 - one for each condition
-    """店舗 == 新宿店."""
-    if isinstance(one, AnyOf):
-        return tell("analysis_result.or").join(describe(part) for part in one.any_of)
-    match one:
-        case Among():
-            values = listed([str(value) for value in one.value[:10]])
-            return f"{one.col} {'=' if one.op == 'in' else '≠'} {values}"
-        case Compare(op="=="):
-            return f"{one.col} = {one.value}"
-        case Compare():
-            return f"{one.col} {one.op} {one.value}"
-        case CompareStat():
-            word = tell(f"analysis_result.aggregate.{one.stat}")
-            of = (
-                one.col
-                if one.by is None
-                else tell("analysis_result.by_title_each", by=one.by, what=one.col)
-            )
-            return f"{one.col} {one.op} {tell('analysis_result.label', column=of, of=word)}"
-        case Contains():
-            return tell(f"analysis_result.condition.{one.op}", column=one.col, value=one.value)
-        case Presence() | Outlying():
-            return tell(f"analysis_result.condition.{one.op}", column=one.col)
 
 
 def _flat(filters: Filters) -> list[Condition]:

@@ -5,6 +5,7 @@
 
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,25 +16,8 @@ from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.charts import draw
 from sanbo.agents.analysis.charts import warm_up as warm_up_charts
-from sanbo.agents.analysis.execution.casting import cast
-from sanbo.agents.analysis.execution.cleaning import dedup, impute
-from sanbo.agents.analysis.execution.comparisons import compare_groups
-from sanbo.agents.analysis.execution.correlations import correlation_matrix
-from sanbo.agents.analysis.execution.deriving import derive, normalize
-from sanbo.agents.analysis.execution.distributions import distribution, outliers
 from sanbo.agents.analysis.execution.frames import Frame, read_frame, to_arrow
-from sanbo.agents.analysis.execution.grouping import groupby_agg, resample
-from sanbo.agents.analysis.execution.looking import (
-    column_summary,
-    dataset_overview,
-    duplicate_check,
-    missingness,
-)
-from sanbo.agents.analysis.execution.ordering import cumulative, lag, rolling, top_rows
-from sanbo.agents.analysis.execution.pivoting import pivot
 from sanbo.agents.analysis.execution.results import Result, caution, table_of, warn
-from sanbo.agents.analysis.execution.shares import share_ratio
-from sanbo.agents.analysis.execution.time_comparison import cohort, compare_periods
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.outcome import Note, Outcome
 from sanbo.agents.analysis.spec import operations
@@ -43,32 +27,6 @@ from sanbo.kernel.messages import tell
 
 SEED = 1
 """Of samples: the same question gives the same rows."""
-
-_ACTIONS: dict[type[operations.Analysis], Callable[[Any, Work], Result]] = {
-    operations.DatasetOverview: dataset_overview,
-    operations.Missingness: missingness,
-    operations.ColumnSummary: column_summary,
-    operations.DuplicateCheck: duplicate_check,
-    operations.TopRows: top_rows,
-    operations.GroupbyAgg: groupby_agg,
-    operations.ShareRatio: share_ratio,
-    operations.Pivot: pivot,
-    operations.Resample: resample,
-    operations.Cumulative: cumulative,
-    operations.Lag: lag,
-    operations.Rolling: rolling,
-    operations.ComparePeriods: compare_periods,
-    operations.Cohort: cohort,
-    operations.Normalize: normalize,
-    operations.Distribution: distribution,
-    operations.Outliers: outliers,
-    operations.CorrelationMatrix: correlation_matrix,
-    operations.CompareGroups: compare_groups,
-    operations.Derive: derive,
-    operations.Cast: cast,
-    operations.Impute: impute,
-    operations.Dedup: dedup,
-}
 
 
 def execute(
@@ -93,7 +51,7 @@ def executed(spec: AnalysisSpec | PlotSpec, frame: Frame) -> tuple[Outcome, pa.T
     with warnings.catch_warnings():
         # What they warn of (no spread, too few values) is said in the notes.
         warnings.simplefilter("ignore", RuntimeWarning)
-        result = _ACTIONS[type(spec)](spec, work)
+        result = _executor(spec)(spec, work)
     outcome = Outcome(
         tables=tuple(sheet.shown() for sheet in result.sheets),
         notes=(
@@ -106,6 +64,11 @@ def executed(spec: AnalysisSpec | PlotSpec, frame: Frame) -> tuple[Outcome, pa.T
         used_rows=work.used_rows,
     )
     return outcome, result.sheets[0].frame.table
+
+
+def _executor(spec: operations.Analysis) -> Callable[[operations.Analysis, Work], Result]:
+    """Loaded when it is asked for: statistics need scipy, and most questions do not."""
+    return getattr(import_module(spec.modules[0]), spec.executor.partition(".")[2])
 
 
 def _sampled(rows: int, whole: int) -> list[Note]:

@@ -7,17 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from sanbo.agents.analysis.execution.filters import (
-    describe,
-    filter_columns,
-    keep_rows,
-    keep_some_rows,
-)
+from sanbo.agents.analysis.execution.filters import filter_columns, keep_rows, keep_some_rows
 from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.execution.results import caution, convention
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.filters import Filters
+from sanbo.agents.analysis.spec.phrases import describe
 from sanbo.kernel.messages import tell
 from sanbo.kernel.text import matching_form
 

@@ -1,6 +1,6 @@
 """Analyses: each operation with its own fields, told apart by `op`."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, cast, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -20,20 +20,34 @@ from sanbo.agents.analysis.spec.words import (
 
 
 class Analysis(OnTable):
+    """A subclass is the one record of its operation: fields, what a model is told, who does it."""
+
+    executor: ClassVar[str]
+    """Module and function in `execution`, which the parent process never loads."""
+    prompt: ClassVar[str]
+    """When to choose it, and its fields."""
     type: Literal["analysis"] = "analysis"
     filters: Filters = ()
     sample: int | None = Field(default=None, ge=1)
     """So many rows of the input, drawn by a fixed seed, where all are too many."""
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        return (f"sanbo.agents.analysis.execution.{self.executor.partition('.')[0]}",)
 
 
 # ---- looking at a table ----
 
 
 class DatasetOverview(Analysis):
+    executor: ClassVar[str] = "looking.dataset_overview"
+    prompt: ClassVar[str] = "what the table holds (rows, columns, types, gaps). No fields."
     op: Literal["dataset_overview"] = "dataset_overview"
 
 
 class Missingness(Analysis):
+    executor: ClassVar[str] = "looking.missingness"
+    prompt: ClassVar[str] = "how many cells are missing. columns."
     op: Literal["missingness"] = "missingness"
     columns: tuple[ColumnName, ...] = ()
     """All, if none is named."""
@@ -42,6 +56,10 @@ class Missingness(Analysis):
 class ColumnSummary(Analysis):
     """Numbers: count, mean, std, quartiles, sum. Words: how often each stands there."""
 
+    executor: ClassVar[str] = "looking.column_summary"
+    prompt: ClassVar[str] = (
+        "count, mean, quartiles … of numbers, frequencies of words. columns, top_k."
+    )
     op: Literal["column_summary"] = "column_summary"
     columns: tuple[ColumnName, ...] = ()
     top_k: int = Field(default=20, ge=1, le=1000)
@@ -50,6 +68,8 @@ class ColumnSummary(Analysis):
 
 
 class DuplicateCheck(Analysis):
+    executor: ClassVar[str] = "looking.duplicate_check"
+    prompt: ClassVar[str] = "which rows repeat each other. columns (all if none)."
     op: Literal["duplicate_check"] = "duplicate_check"
     columns: tuple[ColumnName, ...] = ()
     """Rows alike in these; whole rows, if none is named."""
@@ -59,6 +79,11 @@ class DuplicateCheck(Analysis):
 class TopRows(Analysis):
     """Rows as they are: the first `n` in an order, or those that the filters leave."""
 
+    executor: ClassVar[str] = "ordering.top_rows"
+    prompt: ClassVar[str] = (
+        "rows as they are, in an order; on a result of groupby_agg with per: the best n "
+        "of each group. by, ascending, n, per, columns."
+    )
     op: Literal["top_rows"] = "top_rows"
     by: tuple[ColumnName, ...] = ()
     ascending: bool = False
@@ -74,6 +99,12 @@ class TopRows(Analysis):
 class GroupbyAgg(Analysis):
     """No `group_cols`: one row over all. No `metrics`: the number of rows."""
 
+    executor: ClassVar[str] = "grouping.groupby_agg"
+    prompt: ClassVar[str] = (
+        "totals, averages, counts … overall or by group. group_cols, metrics {column: "
+        "[aggregates]} (none: rows are counted), sort {by: column_aggregate, "
+        "ascending}, top_k."
+    )
     op: Literal["groupby_agg"] = "groupby_agg"
     group_cols: tuple[ColumnName, ...] = ()
     metrics: Metrics = Field(default_factory=dict[ColumnName, tuple[Aggregate, ...]])
@@ -85,6 +116,11 @@ class GroupbyAgg(Analysis):
 class ShareRatio(Analysis):
     """Composition, cumulative share and ABC classes, largest first."""
 
+    executor: ClassVar[str] = "shares.share_ratio"
+    prompt: ClassVar[str] = (
+        "each group's part of the whole, cumulated, ABC. group_col, value_col (none: "
+        "rows), within, abc, top_k."
+    )
     op: Literal["share_ratio"] = "share_ratio"
     group_col: ColumnName
     value_col: ColumnName | None = None
@@ -98,6 +134,11 @@ class ShareRatio(Analysis):
 
 
 class Pivot(Analysis):
+    executor: ClassVar[str] = "pivoting.pivot"
+    prompt: ClassVar[str] = (
+        "cross table of two columns. rows, columns, value, agg, row_unit, column_unit, "
+        "totals, share."
+    )
     op: Literal["pivot"] = "pivot"
     rows: tuple[ColumnName, ...] = Field(min_length=1)
     columns: ColumnName
@@ -117,6 +158,10 @@ class Pivot(Analysis):
 class Resample(Analysis):
     """By period of a date column, and by groups beside it."""
 
+    executor: ClassVar[str] = "grouping.resample"
+    prompt: ClassVar[str] = (
+        "a trend by month, weekday … date_col, unit, metrics, by, fill_gaps, sort, top_k."
+    )
     op: Literal["resample"] = "resample"
     date_col: ColumnName
     unit: TimeUnit
@@ -134,6 +179,12 @@ class Resample(Analysis):
 class ComparePeriods(Analysis):
     """A period beside the one before it, or beside the same one a year before."""
 
+    executor: ClassVar[str] = "time_comparison.compare_periods"
+    prompt: ClassVar[str] = (
+        "one period against the one before or a year before, what rose or fell. "
+        "date_col, unit, column, agg, by, against, period (none: the latest), only, "
+        "sort, top_k."
+    )
     op: Literal["compare_periods"] = "compare_periods"
     date_col: ColumnName
     unit: PeriodUnit
@@ -154,6 +205,10 @@ class ComparePeriods(Analysis):
 class Cohort(Analysis):
     """By the period in which each `id_col` came first: how many came again after 1, 2 … periods."""
 
+    executor: ClassVar[str] = "time_comparison.cohort"
+    prompt: ClassVar[str] = (
+        "who came again after their first period. id_col, date_col, unit, value_col, as_share."
+    )
     op: Literal["cohort"] = "cohort"
     id_col: ColumnName
     date_col: ColumnName
@@ -169,6 +224,8 @@ class Cohort(Analysis):
 
 
 class Cumulative(Analysis):
+    executor: ClassVar[str] = "ordering.cumulative"
+    prompt: ClassVar[str] = "running total, count, maximum or share. column, order_by, by, kind."
     op: Literal["cumulative"] = "cumulative"
     column: ColumnName
     order_by: ColumnName | None = None
@@ -185,6 +242,11 @@ class Lag(Analysis):
     Along periods (2025-04 …) these are periods, also where some have no row; else rows.
     """
 
+    executor: ClassVar[str] = "ordering.lag"
+    prompt: ClassVar[str] = (
+        "change and rate from row to row of a sorted table or a resample result. "
+        "column, order_by, by, periods."
+    )
     op: Literal["lag"] = "lag"
     column: ColumnName
     order_by: ColumnName | None = None
@@ -195,6 +257,11 @@ class Lag(Analysis):
 class Rolling(Analysis):
     """Beside each row a figure of it and the `window` - 1 rows before it; none before that many."""
 
+    executor: ClassVar[str] = "ordering.rolling"
+    prompt: ClassVar[str] = (
+        "moving average, sum … of the last rows of a sorted table or a resample result. "
+        "column, window, agg, order_by, by."
+    )
     op: Literal["rolling"] = "rolling"
     column: ColumnName
     window: int = Field(ge=2, le=10_000)
@@ -210,6 +277,10 @@ class Rolling(Analysis):
 
 
 class Distribution(Analysis):
+    executor: ClassVar[str] = "distributions.distribution"
+    prompt: ClassVar[str] = (
+        "spread, quantiles, skewness, normality test. columns, by, quantiles, normality."
+    )
     op: Literal["distribution"] = "distribution"
     columns: tuple[ColumnName, ...] = Field(min_length=1)
     by: tuple[ColumnName, ...] = ()
@@ -225,6 +296,11 @@ class Distribution(Analysis):
 
 
 class Outliers(Analysis):
+    executor: ClassVar[str] = "distributions.outliers"
+    prompt: ClassVar[str] = (
+        "numbers far out, with their rows. column, method, threshold, by. (To leave "
+        "them out use the filter not_outlier.)"
+    )
     op: Literal["outliers"] = "outliers"
     column: ColumnName
     method: OutlierMethod = "iqr"
@@ -237,6 +313,8 @@ class Outliers(Analysis):
 
 
 class CorrelationMatrix(Analysis):
+    executor: ClassVar[str] = "correlations.correlation_matrix"
+    prompt: ClassVar[str] = "r, p and n of pairs of columns. columns, only_named, method, by."
     op: Literal["correlation_matrix"] = "correlation_matrix"
     columns: tuple[ColumnName, ...] = ()
     """Always in; filled up to `top_n` with the numeric columns of the largest variance."""
@@ -251,6 +329,11 @@ class CorrelationMatrix(Analysis):
 class CompareGroups(Analysis):
     """Whether groups differ in a number, or (chi2) whether two columns of words are related."""
 
+    executor: ClassVar[str] = "comparisons.compare_groups"
+    prompt: ClassVar[str] = (
+        "a test whether groups differ (t, Welch, U, ANOVA …) or two columns are related "
+        "(chi2). value_col, group_col, groups, test, alternative."
+    )
     op: Literal["compare_groups"] = "compare_groups"
     value_col: ColumnName
     group_col: ColumnName
@@ -266,6 +349,8 @@ class CompareGroups(Analysis):
 
 
 class Derive(Analysis):
+    executor: ClassVar[str] = "deriving.derive"
+    prompt: ClassVar[str] = "a new column from others. name, expression (a tree of fn)."
     op: Literal["derive"] = "derive"
     name: str = Field(min_length=1, max_length=200)
     expression: Annotated[Expression, BeforeValidator(check_size)]
@@ -274,6 +359,8 @@ class Derive(Analysis):
 class Cast(Analysis):
     """Text to values: 1,234円, 12%, ▲5, １２３, 9:05, 令和7年4月1日."""
 
+    executor: ClassVar[str] = "casting.cast"
+    prompt: ClassVar[str] = "text to numbers, dates … column, to, unreadable."
     op: Literal["cast"] = "cast"
     column: ColumnName
     to: Literal["number", "integer", "date", "datetime", "minutes", "text", "boolean"]
@@ -288,6 +375,11 @@ ImputeMethod = Literal["mean", "median", "mode", "constant", "forward", "drop_ro
 class Impute(Analysis):
     """All `columns` by one `method`, or each by its own in `methods`."""
 
+    executor: ClassVar[str] = "cleaning.impute"
+    prompt: ClassVar[str] = (
+        "missing cells filled or their rows dropped. columns and method (value for "
+        "constant), or methods {column: method}."
+    )
     op: Literal["impute"] = "impute"
     columns: tuple[ColumnName, ...] = ()
     method: ImputeMethod | None = None
@@ -312,6 +404,8 @@ class Impute(Analysis):
 class Normalize(Analysis):
     """New columns beside the old: 売上_zscore, 売上_minmax (0 to 1), 売上_share."""
 
+    executor: ClassVar[str] = "deriving.normalize"
+    prompt: ClassVar[str] = "z-scores, 0–1 or shares as new columns. columns, method, by."
     op: Literal["normalize"] = "normalize"
     columns: tuple[ColumnName, ...] = Field(min_length=1)
     method: Literal["zscore", "minmax", "share"] = "zscore"
@@ -321,6 +415,8 @@ class Normalize(Analysis):
 
 
 class Dedup(Analysis):
+    executor: ClassVar[str] = "cleaning.dedup"
+    prompt: ClassVar[str] = "repeated rows taken out. columns, keep."
     op: Literal["dedup"] = "dedup"
     columns: tuple[ColumnName, ...] = ()
     keep: Literal["first", "last"] = "first"
@@ -352,3 +448,8 @@ AnalysisSpec = Annotated[
     | Dedup,
     Field(discriminator="op"),
 ]
+
+OPERATIONS: dict[str, type[Analysis]] = {
+    str(model.model_fields["op"].default): model
+    for model in cast("tuple[type[Analysis], ...]", get_args(get_args(AnalysisSpec)[0]))
+}

@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from sanbo.agents.analysis.spec.expressions import Expression
 from sanbo.agents.analysis.spec.filters import OPERATORS, AnyOf, condition_model
-from sanbo.agents.analysis.spec.operations import AnalysisSpec
+from sanbo.agents.analysis.spec.operations import OPERATIONS, AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
 from sanbo.agents.analysis.spec.words import CANDIDATES, Sort, Strict, listed, shown
 from sanbo.kernel.nearest import nearest
@@ -25,7 +25,6 @@ def _by(key: str, union: Any) -> dict[str, type[Strict]]:
     }
 
 
-OPERATIONS: Mapping[str, type[Strict]] = _by("op", AnalysisSpec)
 CHARTS: Mapping[str, type[Strict]] = _by("kind", PlotSpec)
 _FUNCTIONS = _by("fn", Expression)
 _ANALYSIS = TypeAdapter[AnalysisSpec](AnalysisSpec)

@@ -78,6 +78,11 @@ class OnTable(Strict):
     input: str = Field(default=DATASET, validation_alias=AliasChoices("input", "dataset_id"))
     """`dataset`, or the id of an earlier result: r1, r2 …"""
 
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """What the sandbox must have loaded before it closes its doors."""
+        return ()
+
 
 def metric_name(column: str, aggregate: str) -> str:
     return f"{column}_{aggregate}"

@@ -135,7 +135,7 @@ def test_a_condition_that_leaves_nothing_is_named_with_the_nearest_values() -> N
     )
     with pytest.raises(InvalidInput) as refused:
         keep_some_rows(FRAME, KINDS, read)
-    assert "店 = 新宿" in refused.value.problem.message
+    assert "店が新宿" in refused.value.problem.message
     assert "新宿店" in refused.value.problem.hint
 
 

@@ -63,7 +63,7 @@ def test_a_count_of_no_rows_is_zero_but_an_aggregate_of_none_is_refused() -> Non
     assert found.outcome.used_rows == 0
     with pytest.raises(InvalidInput) as refused:
         done({"op": "groupby_agg", "metrics": {"売上": ["sum"]}, "filters": nothing}, DATA)
-    assert "店舗 = 大阪" in refused.value.problem.message
+    assert "店舗が大阪" in refused.value.problem.message
 
 
 def test_more_groups_than_are_shown_are_all_in_the_table() -> None:
