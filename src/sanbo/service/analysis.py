@@ -17,7 +17,7 @@ from sanbo.agents.analysis.profile import (
     TableProfile,
 )
 from sanbo.agents.analysis.report.content import shower
-from sanbo.agents.analysis.rules.decision import suggestions
+from sanbo.agents.analysis.rules.deciding import suggestions
 from sanbo.agents.analysis.spec.binding import bind
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.agents.analysis.workflow import Analysis

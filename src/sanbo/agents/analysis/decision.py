@@ -31,6 +31,8 @@ class ResultView(Made):
     tables: tuple[ResultTable, ...]
     figure_titles: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    """What a test comes to, in words."""
     profile: TableProfile
     """Of the first table, which later specs may use as their input."""
     is_of_this_turn: bool

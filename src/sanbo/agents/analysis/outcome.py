@@ -53,7 +53,7 @@ class Figure(Made):
 class Note(Made):
     """A remark on a result: how it was computed, what was left out."""
 
-    kind: Literal["convention", "caution"]
+    kind: Literal["convention", "caution", "finding"]
     text: str
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, HumanMessage
 
 from sanbo import __version__
-from sanbo.agents.analysis.conclusions import conclude
+from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Thinker, View
 from sanbo.agents.analysis.export import REPORT, SPECS, Recipe
 from sanbo.agents.analysis.profile import DatasetProfile
@@ -75,7 +75,7 @@ async def _concluded(thinker: Thinker, view: View) -> tuple[str, Sequence[str]]:
         refused = await asyncio.to_thread(unfounded, text, grounds)
         if not refused:
             return text, ()
-    return sentences(await asyncio.to_thread(conclude, view, grounds)), refused
+    return sentences(await asyncio.to_thread(conclude, view)), refused
 
 
 def used_results(state: AnalysisState) -> list[ReportResult]:

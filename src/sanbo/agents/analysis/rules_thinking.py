@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sanbo.agents.analysis.conclusions import conclude
+from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, View
 from sanbo.agents.analysis.rules.deciding import decide_on
 from sanbo.sandbox.calls import apart

@@ -9,13 +9,8 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from sanbo.agents.analysis.datasets import Spec, Step
-<<<<<<< HEAD
-from sanbo.agents.analysis.decision import NextAction, OutOfScope, Offered, ResultView, Turn, View
-from sanbo.agents.analysis.profile import DatasetProfile, TableProfile
-=======
-from sanbo.agents.analysis.decision import NextAction, OutOfScope, ResultView, Turn, View
+from sanbo.agents.analysis.decision import NextAction, Offered, OutOfScope, ResultView, Turn, View
 from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind, TableProfile
->>>>>>> ready
 from sanbo.agents.analysis.report.content import ReportResult
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import DATASET
@@ -132,7 +127,8 @@ def result_view(entry: ResultEntry, turn: int) -> ResultView:
             *(figure.table for figure in made.figures),
         ),
         figure_titles=tuple(figure.title for figure in made.figures),
-        notes=tuple(note.text for note in made.notes),
+        notes=tuple(note.text for note in made.notes if note.kind != "finding"),
+        findings=tuple(note.text for note in made.notes if note.kind == "finding"),
         profile=TableProfile.model_validate(entry["profile"]),
         is_of_this_turn=entry["turn"] == turn,
     )

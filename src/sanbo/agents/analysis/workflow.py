@@ -104,7 +104,7 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
     }
     input_model = AnalysisInput
     result_model = AnalysisResult
-    called_apart = ("sanbo.agents.analysis.rules", "sanbo.agents.analysis.conclusions")
+    called_apart = ("sanbo.agents.analysis.rules.deciding", "sanbo.agents.analysis.conclusion")
     continues_conversation = True
 
     def __init__(self) -> None:

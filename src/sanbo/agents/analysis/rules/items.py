@@ -91,6 +91,9 @@ class Items:
         chosen = self._chooser.choose(key, options)
         return cast("T", chosen) if of is None else of[cast("str", chosen)]
 
+    def doubt(self, cost: float) -> None:
+        self._chooser.cost += cost
+
     def unread(self) -> list[str]:
         lost: list[str] = []
         for at, item in enumerate(self.all):

@@ -78,6 +78,7 @@ def _senses(
                 start, end = places[at], places[at + len(name) - 1] + 1
                 if _is_clear(value, words, start, end, scene):
                     yield start, end, Sense("value", value.value, value.quality, value=value)
+    yield from _written(text, words, scene)
     for figure in find(text):
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
@@ -88,6 +89,20 @@ def _senses(
         yield start, end, Sense("when", words[start].text, 1.05, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
+
+
+def _written(
+    text: str, words: Sequence[Token], scene: Scene
+) -> Iterator[tuple[int, int, Sense]]:
+    """Names and values as they are written, whatever forms a dictionary gives their parts."""
+    for found in scene.terms.finditer(text):
+        span = _tokens_of(words, *found.span())
+        if span is None:
+            continue
+        for column in scene.written.get(found[0], ()):
+            yield *span, Sense("column", column)
+        for value in scene.written_values.get(found[0], ()):
+            yield *span, Sense("value", value.value, 1.0, value=value)
 
 
 _TIME_BEFORE = frozenset("in since during from of until till between and to for by after before through or".split())

@@ -404,6 +404,8 @@ def _operations(items: Items) -> None:
         items.take("mean", role="step")
     if items.has("share") and frame.growth is None and items.take("share", role="measure"):
         frame.is_share = True
+    if frame.op in ("duplicates", "outliers", "missingness"):
+        items.take("none", "count", "filled")
     if frame.op in ("correlation", "test", "outliers", "distribution", "normality", "summary", "missingness", "duplicates", "normalize", "cohort"):
         _operands(items)
 
@@ -563,7 +565,9 @@ def _entities(items: Items, column: str) -> None:
         _measure(items, Measure(None, "count"))
         return
     named = next((item.sense.quality for item in items.all if item.sense.kind == "column" and item.sense.name == column), 1.0)
-    unsure = 0.0 if named >= 0.9 else 0.6
+    unsure = 0.0 if named >= 0.9 or known.is_identifier else 1.0
+    if items.scene.columns[column].is_date:
+        unsure = 1.5
     how = items.choose(f"entities:{column}", [("nunique", unsure), ("count", unsure + 0.5)])
     _measure(items, Measure(column, "nunique") if how == "nunique" else Measure(None, "count"))
 
@@ -632,7 +636,8 @@ def _rest(items: Items) -> None:
     for at in items.words("who"):
         items.use(at, "group")
         _person(items)
-    items.take("compare", "difference", role="group")
+    if items.take("compare", "difference", role="group") or items.has("each"):
+        frame.options["is_compared"] = True
     _per_period(items)
     categories = [at for at in items.free("column")]
     for at in categories:
@@ -640,7 +645,8 @@ def _rest(items: Items) -> None:
         if frame.wants_rows and not frame.measures and known.profile.is_identifier:
             items.use(at, "rows")
             continue
-        if items.scene.is_entity(known.name) and not (frame.is_superlative or frame.limit):
+        is_ranked = frame.ascending is not None and not known.is_row(items.scene.profile.rows)
+        if items.scene.is_entity(known.name) and not is_ranked:
             items.use(at, "rows")
             continue
         if known.is_date:
@@ -649,6 +655,8 @@ def _rest(items: Items) -> None:
                 _date_left(items, at)
             continue
         items.use(at, "group")
+        if known.profile.is_identifier:
+            items.doubt(0.95)  # a name is better, where there is one
         if known.name not in [group.column for group in frame.groups]:
             width, parts = _bins(items, at)
             frame.groups.append(Group(known.name, width=width, parts=parts))
@@ -690,6 +698,7 @@ def _person(items: Items) -> None:
         if known.concepts & set(_PEOPLE) and known.profile.type == "text"
     ]
     names = [name for name in found if not items.scene.columns[name].profile.is_identifier] or found
+    names.sort(key=lambda name: not items.scene.columns[name].is_row(items.scene.profile.rows))
     if names:
         name = items.choose("who", [(name, 0.6 * n) for n, name in enumerate(names[:3])])
         items.frame.groups.append(Group(name))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.rules.lexicon import (
@@ -77,6 +77,9 @@ class Scene(NamedTuple):
     """By the first form of a name: its forms, the column, the quality of a match."""
     values: Mapping[str, tuple[tuple[tuple[str, ...], KnownValue], ...]]
     """By the first form of a value."""
+    written: Mapping[str, tuple[str, ...]]
+    """Columns by their names as they stand."""
+    written_values: Mapping[str, tuple[KnownValue, ...]]
     terms: re.Pattern[str]
     """Japanese names, their parts and values, which stand as words in a question."""
 
@@ -122,8 +125,25 @@ def _scene(profile: DatasetProfile) -> Scene:
         columns,
         {first: tuple(found) for first, found in names.items()},
         {first: tuple(found) for first, found in values.items()},
+        _by_text((narrowed(_without_unit(one.name)), one.name) for one in profile.columns),
+        _by_text(
+            (narrowed(value), KnownValue(one.name, value, 1.0))
+            for one in profile.columns
+            for value in one.values
+            if 1 < len(value) <= LONGEST_VALUE
+        ),
         _terms(profile),
     )
+
+
+T = TypeVar("T")
+
+
+def _by_text(pairs: Iterable[tuple[str, T]]) -> Mapping[str, tuple[T, ...]]:
+    made: dict[str, tuple[T, ...]] = {}
+    for text, one in pairs:
+        made[text] = (*made.get(text, ()), one)
+    return made
 
 
 _JAPANESE = re.compile(r"[぀-ヿ㐀-鿿豈-﫿々〆〇ー]{2,30}")

@@ -1,6 +1,7 @@
 """From what a question asks for to operations in a row; each names the one whose result it takes."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -119,7 +120,9 @@ class _Builder:
         compared = frame.options.get("compared")
         names = [group.column for group in frame.groups]
         if compared and compared not in names and not frame.is_share:
-            how = self.choose("compared", [("apart", 0.0), ("together", 0.5)])
+            is_sum = any(measure.agg == "sum" for measure in frame.measures)
+            other = 0.5 if is_sum and not frame.options.get("is_compared") else 1.0
+            how = self.choose("compared", [("apart", 0.0), ("together", other)])
             if how == "apart":
                 frame.groups = [*frame.groups, Group(compared)]
         groups: list[Group] = []
@@ -132,7 +135,7 @@ class _Builder:
         if known is None or not (group.width or group.parts):
             return group
         of = {"fn": "column", "name": group.column}
-        name = f"{group.column}_{group.width or group.parts:g}"
+        name = f"{group.column}（{group.width or group.parts:g}）"
         if group.parts:
             expression: dict[str, Any] = {"fn": "bin", "of": of, "count": group.parts, "quantiles": True}
         else:
@@ -144,6 +147,9 @@ class _Builder:
             while edges[-1] <= high and len(edges) < 500:
                 edges.append(edges[-1] + width)
             expression = {"fn": "bin", "of": of, "edges": edges}
+            if known.profile.type == "integer" and float(width).is_integer():
+                pairs = pairwise(edges)
+                expression["labels"] = [f"{low:g}–{high - 1:g}" for low, high in pairs]
         self.step(op="derive", name=name, expression=expression)
         return Group(name)
 
