@@ -21,9 +21,7 @@ from sanbo.llm.schemas import brief_schema
 
 ERRORS_LIMIT = 2000
 _FENCES = ("```", "```json")
-_REFUSAL_OF_FORMAT = re.compile(
-    r"response_?format|json_?schema|json_object|response_?schema|grammar", re.IGNORECASE
-)
+_REFUSAL_OF_FORMAT = re.compile(r"response_?format|json_object|schema|grammar", re.IGNORECASE)
 _REFUSAL_OF_LIMITS = re.compile(r"temperature|max_?(?:completion_?|output_?)?tokens", re.IGNORECASE)
 
 

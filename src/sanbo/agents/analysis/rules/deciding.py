@@ -30,9 +30,9 @@ def decide_on(view: View) -> Decision:
 
 def _decide(view: View, dataset: DatasetProfile) -> Decision:
     first = int(view.next_result_id[1:])
-    chosen = _chosen(view)
-    if chosen is not None:
-        return Decision(next_action="act", specs=chosen.specs, rationale="chosen by the person")
+    choice = chosen(view)
+    if choice is not None and choice.specs:
+        return Decision(next_action="act", specs=choice.specs, rationale="chosen by the person")
     readings = readings_of(view.questions, dataset, first)
     frame = readings.frame
     if frame.scope is not None:
@@ -66,7 +66,8 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
     return readings
 
 
-def _chosen(view: View) -> Offered | None:
+def chosen(view: View) -> Offered | None:
+    """The reading that the person has answered with the number of."""
     choice = _CHOICE.fullmatch(narrow(view.questions[-1]))
     if choice is None or int(choice[1]) > len(view.offered):
         return None
