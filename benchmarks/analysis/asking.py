@@ -53,13 +53,21 @@ class Product:
         return f"{engine.provider} {engine.model or ''}".strip()
 
     def ask(self, table: Path, question: str, conversation: Conversation) -> Answered:
+        result = self.result(table, question, conversation)
+        if isinstance(result, str):
+            return Answered("failed", {}, [], [result])
+        return _answered(result)
+
+    def result(
+        self, table: Path, question: str, conversation: Conversation
+    ) -> AnalysisResult | str:
+        """The whole answer; a problem that ended the run as words."""
         set_language(conversation.language)
         run = self._run(table, question, conversation)
         conversation.conversation_id = run.conversation_id
         if run.status is not Status.SUCCEEDED or run.result is None:
-            reason = run.problem.message if run.problem else run.status.value
-            return Answered("failed", {}, [], [reason])
-        return _answered(AnalysisResult.model_validate(run.result))
+            return run.problem.message if run.problem else run.status.value
+        return AnalysisResult.model_validate(run.result)
 
     def _run(self, table: Path, question: str, conversation: Conversation) -> Run:
         workbench, call = self._bench.workbench, self._bench.call
