@@ -28,6 +28,7 @@ both. Beside it, on the same questions and answers: the fixed-weight score.
 """
 
 import argparse
+import json
 import random
 import sys
 import tempfile
@@ -37,12 +38,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib as mpl
 from grace_asking import Telling, Told, quickly, through_workflow
 from grace_data import is_right, labels_of, of_articles
-from matplotlib.figure import Figure
 from qa_data import Asked, QuestionSet, SetName, build, load
 
+from sanbo.agents.analysis.charts.picture import picture
 from sanbo.agents.grace.confidence import (
     FITTED,
     Label,
@@ -248,29 +248,39 @@ def _share(flags: Sequence[bool]) -> float:
 
 
 def _draw_reliability(outcomes: Sequence[Outcome], path: Path) -> None:
-    mpl.use("agg")
     truth = [each.right for each in outcomes]
-    figure = Figure(figsize=(10, 6), layout="constrained")
-    axes = figure.subplots(2, 2, sharex=True, height_ratios=(3, 1))
-    for column, (name, scores) in enumerate(
-        (
-            ("calibrated", [each.told.score for each in outcomes]),
-            ("fixed weights", [each.told.weighted for each in outcomes]),
-        )
-    ):
+    scored = {
+        "calibrated": [each.told.score for each in outcomes],
+        "fixed weights": [each.told.weighted for each in outcomes],
+    }
+    rows: list[dict[str, object]] = []
+    for name, scores in scored.items():
         labels = labels_of(scores, truth)
-        bins = reliability(labels)
-        upper, lower = axes[0][column], axes[1][column]
-        upper.plot((0, 1), (0, 1), color="0.7", linestyle="--", linewidth=1)
-        upper.plot([each.said for each in bins], [each.true for each in bins], marker="o")
         ece = expected_calibration_error(labels) or 0.0
-        upper.set_title(f"{name}: ECE {ece:.3f}, AUROC {auroc(labels) or 0.0:.3f}")
-        upper.set_ylabel("share of right answers")
-        upper.set_ylim(0, 1)
-        lower.bar([each.low + 0.05 for each in bins], [each.answers for each in bins], width=0.09)
-        lower.set_ylabel("answers")
-        lower.set_xlabel("confidence")
-    figure.savefig(str(path), dpi=120)  # pyright: ignore[reportUnknownMemberType]
+        title = f"{name}: ECE {ece:.3f}, AUROC {auroc(labels) or 0.0:.3f}"
+        for each in reliability(labels):
+            rows.append({"by": title, "said": each.said, "true": each.true, "n": each.answers})
+    whole = {"domain": [0, 1]}
+    said = {"field": "said", "type": "quantitative", "title": "confidence", "scale": whole}
+    right = {"field": "true", "type": "quantitative", "scale": whole}
+    right["title"] = "share of right answers"
+    answers = {"field": "n", "type": "quantitative", "title": "answers"}
+    axes = {"x": said, "y": right}
+    even = {"x": {"datum": 0}, "x2": {"datum": 1}, "y": {"datum": 0}, "y2": {"datum": 1}}
+    vega = {
+        "data": {"values": rows},
+        "facet": {"field": "by", "type": "nominal", "title": None},
+        "spec": {
+            "width": 420,
+            "height": 420,
+            "layer": [
+                {"mark": {"type": "rule", "strokeDash": [4, 4], "opacity": 0.5}, "encoding": even},
+                {"mark": "line", "encoding": axes},
+                {"mark": "circle", "encoding": {**axes, "size": answers}},
+            ],
+        },
+    }
+    path.write_bytes(picture(json.dumps(vega).encode(), "png"))
 
 
 if __name__ == "__main__":

@@ -133,9 +133,18 @@ def _stand_in(table: AnswerTable, question: Question, figures: Sequence[Figure])
         if place is None:
             return False
         places.append(place)
-    if question.complete and len(set(places)) != table.row_count:
+    if question.complete and len(set(places)) != _told_rows(table, figures):
         return False
     return not question.ordered or _rises(places, figures)
+
+
+def _told_rows(table: AnswerTable, figures: Sequence[Figure]) -> int:
+    """Rows that say something: the first month of a change has none, and is no answer."""
+    if any(figure.value is None for figure in figures):
+        return table.row_count
+    numbers = [place for place, kind in enumerate(table.kinds) if kind in ("number", "share")]
+    empty = sum(1 for row in table.rows if numbers and any(row[place] is None for place in numbers))
+    return table.row_count - empty
 
 
 def _rises(places: Sequence[int], figures: Sequence[Figure]) -> bool:

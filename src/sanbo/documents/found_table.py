@@ -43,6 +43,8 @@ class FoundTable:
         default_factory=dict[int, Mapping[int, NumberFormat]]
     )
     """How a workbook shows numbers: by position of the column and number of the row."""
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
+    """That were found beside the cells, by the columns' names."""
     warnings: tuple[SanboError, ...] = ()
 
 
@@ -85,12 +87,19 @@ def _chosen(tables: Mapping[str, Sequence[FoundTable]], wanted: str) -> FoundTab
             aliases[name] = sheet if table is largest else name
             if table is not largest:
                 choices[name] = (sheet, table)
-    choice = wanted or next(iter(choices))
-    choice = choice if choice in choices else aliases.get(choice, "")
-    if choice not in choices:
+    # A form on a cover has no header; the first sheet that has one is meant.
+    headed = (name for name, (_, table) in choices.items() if table.heads and table.rows)
+    choice = wanted or next(headed, next(iter(choices)))
+    if choice not in choices and choice not in aliases:
         raise NotFound("tabular_sheet_unknown", sheet=wanted, known="、".join(choices))
+    choice = choice if choice in choices else aliases[choice]
     sheet, table = choices[choice]
-    beside = [name for name, (each, _) in choices.items() if each == sheet and name != choice]
+    by_name = {alias_of: alias for alias, alias_of in aliases.items()}
+    beside = [
+        name or by_name[name]
+        for name, (each, _) in choices.items()
+        if each == sheet and name != choice
+    ]
     return replace(
         table,
         sheet=choice,
@@ -110,7 +119,10 @@ def _of_delimited(data: bytes, as_written: AsWritten) -> list[FoundTable]:
         header_rows=1 if as_written.heads else 2,
         joint=_JOINT,
     )
-    return _put_together([_delimited(table) for table in tables])
+    found = [_delimited(table) for table in tables]
+    if not as_written.tables:
+        found = [part for table in found for part in _side_by_side(table, as_written)]
+    return _put_together(found)
 
 
 def _delimited(table: Delimited) -> FoundTable:
@@ -121,6 +133,25 @@ def _delimited(table: Delimited) -> FoundTable:
         heads=cast("list[list[Cell]]", table.heads),
         above=tuple(text for _, text in table.title_lines),
         warnings=tuple(table.warnings),
+    )
+
+
+def _side_by_side(table: FoundTable, as_written: AsWritten) -> list[FoundTable]:
+    """Tables beside each other, as a sheet that was saved as CSV has them."""
+    cells = [[None if is_empty(cell) else cell for cell in row] for row in table.heads[:1]]
+    gaps = [at for at, cell in enumerate(cells[0][1:-1], start=1) if cell is None] if cells else []
+    if not any(all(is_empty(row[at]) for row in table.rows) for at in gaps):
+        return [table]
+    cells += [[None if is_empty(cell) else cell for cell in row] for row in table.rows]
+    parts = _on_sheet(Sheet(name="", is_hidden=False, rows=cells), as_written)
+    numbers = [0, 0, *table.row_numbers]
+    return (
+        [
+            replace(part, above=table.above, row_numbers=[numbers[row] for row in part.row_numbers])
+            for part in parts
+        ]
+        if len(parts) > 1 and len(table.heads) == 1
+        else [table]
     )
 
 

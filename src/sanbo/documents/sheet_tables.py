@@ -7,7 +7,7 @@ group columns. Only what is clear is taken apart: where in doubt, rows stay toge
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sanbo.documents.columns import Cell
+from sanbo.documents.columns import Cell, infer_columns
 from sanbo.documents.sheets import Sheet, shown, shown_as
 from sanbo.documents.table_heads import (
     ROWS_TO_JUDGE_BY,
@@ -24,6 +24,7 @@ Merged = dict[int, list[tuple[range, int]]]
 """By the row where it begins: a merged cell's columns, and how many rows it covers."""
 MOST_HEADER_ROWS = 4
 _MOST_LOOSE_LINES = 5
+_FIGURES = frozenset(("integer", "number", "percent", "currency"))
 
 
 @dataclass(frozen=True)
@@ -228,9 +229,8 @@ def _are_whole(grid: Grid, parts: Sequence[_Region]) -> bool:
 def _names_its_rows(body: Sequence[Sequence[Cell]]) -> bool:
     names = [row[0] for row in body]
     has_names = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
-    return has_names and any(
-        isinstance(cell, int | float) and not isinstance(cell, bool) for cell in body[0][1:]
-    )
+    kinds = infer_columns(body[:ROWS_TO_JUDGE_BY])
+    return has_names and any(kind in _FIGURES for kind in kinds[1:])
 
 
 def _table(

@@ -67,7 +67,8 @@ class Figure(_Part):
     kind: Literal["figure"] = "figure"
     picture: Artifact
     spec: JsonObject | None = None
-    """The same in Vega-Lite, where it can be drawn live."""
+    """The same in Vega-Lite, where it can be drawn live; a large one is the artifact that the
+    picture is made of."""
     description: str = ""
 
 

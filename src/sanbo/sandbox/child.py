@@ -1,6 +1,5 @@
 """The process of one action: it gives up its rights, does the job, leaves its report, ends."""
 
-import logging
 import os
 import signal
 import sys
@@ -9,8 +8,6 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import Any, BinaryIO, NoReturn, Protocol, cast
 
 from sanbo.kernel.messages import set_language
@@ -60,34 +57,14 @@ _is_refusing = True
 def refuse_writing() -> None:
     """From now on whatever Python does to change a file fails, as on a disk that is read-only."""
     sys.addaudithook(_judge)
-    # matplotlib wants a folder for its caches and makes one, else it can't be imported: it is told
-    # of one that can't exist, and goes on without.
-    os.environ["MPLCONFIGDIR"] = _NOWHERE
+    # Libraries that want a folder for their caches are told of one that can't exist.
     tempfile.mkdtemp = _no_folder
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 
 def leave_judging_to_the_kernel() -> None:
     """In an action under Landlock the kernel refuses, and more than Python can see."""
     global _is_refusing  # noqa: PLW0603 - a hook can't be taken away
     _is_refusing = False
-
-
-def forget_fonts_outside(folders: list[str]) -> None:
-    """An action can't read the system's fonts; and a chart must look the same on every machine."""
-    fonts: ModuleType | None = sys.modules.get("matplotlib.font_manager")
-    if fonts is None:
-        return
-    roots = [Path(folder).resolve() for folder in folders]
-    manager: Any = fonts.fontManager
-    for name in ("ttflist", "afmlist"):
-        kept = [font for font in getattr(manager, name) if _is_beneath(font.fname, roots)]
-        setattr(manager, name, kept)
-
-
-def _is_beneath(name: str, roots: list[Path]) -> bool:
-    path = Path(name).resolve()
-    return any(path.is_relative_to(root) for root in roots)
 
 
 def _judge(event: str, arguments: tuple[Any, ...]) -> None:

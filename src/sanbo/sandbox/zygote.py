@@ -23,11 +23,10 @@ from sanbo.sandbox.child import (
     Descriptors,
     Perform,
     Setting,
-    forget_fonts_outside,
     live,
     refuse_writing,
 )
-from sanbo.sandbox.guards import find_level, readable_folders
+from sanbo.sandbox.guards import find_level
 from sanbo.sandbox.wire import (
     Ended,
     Gone,
@@ -73,7 +72,6 @@ def _load(jobs: str) -> Perform:
     module = _warmed_up(jobs)
     catalogue()  # read now: an action may not be able to open it
     mimetypes.init()  # likewise
-    forget_fonts_outside(readable_folders())
     return cast("Perform", module.perform)
 
 

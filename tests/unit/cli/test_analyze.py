@@ -51,7 +51,7 @@ def test_an_export_is_written_and_replays_to_the_same_numbers(
     answer = sanbo("analyze", str(table), "月別の売上推移を折れ線で", "--export", str(folder))
     assert answer.code == 0
     names = {path.suffix for path in folder.iterdir()}
-    assert names == {".md", ".csv", ".png", ".json"}
+    assert names == {".md", ".csv", ".png", ".svg", ".json"}
     report = (folder / "report.md").read_text("utf-8")
     for heading in ("結論", "根拠", "再現要約"):
         assert f"## {heading}" in report
@@ -65,6 +65,25 @@ def test_an_export_is_written_and_replays_to_the_same_numbers(
     differs = sanbo("analyze", str(table), "--replay", str(folder / "specs.json"))
     assert differs.code == 1
     assert "違うところが1か所" in differs.err
+
+
+def test_what_was_done_to_the_table_is_said_and_can_be_left(sanbo: Sanbo, tmp_path: Path) -> None:
+    table = tmp_path / "売上.csv"
+    table.write_text("店舗,売上\n新宿店,10\n大阪店,5\n合計,15\n", "utf-8")
+    ready = sanbo("analyze", str(table), QUESTION)
+    assert "表の整え方" in ready.out
+    assert "合計・小計などの行を1行除きました" in ready.out
+    folder = tmp_path / "報告"
+    left = sanbo(
+        "analyze", str(table), QUESTION, "--as-written", "totals", "--as-written", "notes",
+        "--export", str(folder),
+    )  # fmt: skip
+    assert "指定どおり" in left.out
+    again = sanbo("analyze", str(table), "--replay", str(folder / "specs.json"))
+    assert again.code == 0  # the recipe says what was left as it is written
+    refused = sanbo("analyze", str(table), QUESTION, "--as-written", "everything")
+    assert refused.code != 0
+    assert "そのまま読む項目" in refused.err
 
 
 def test_an_export_never_writes_over_what_is_there(sanbo: Sanbo, table: Path) -> None:

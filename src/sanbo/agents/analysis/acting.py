@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from sanbo.agents.analysis.datasets import Datasets, Spec
 from sanbo.agents.analysis.export import FileNames, csv_bytes
+from sanbo.agents.analysis.export.figures import keep_figure
 from sanbo.agents.analysis.jobs import Executed
 from sanbo.agents.analysis.outcome import Outcome, ResultTable
 from sanbo.agents.analysis.profile import DatasetProfile
@@ -94,12 +95,11 @@ class Act:
         ]
         figures: list[ReportFigure] = []
         for figure in outcome.figures:
-            name = self._names.give(f"{result_id}_{figure.title}", "png")
-            artifact_id = await self._store(name, "image/png", figure.png, figure.title)
-            self._catalogue(artifact_id, "figure", figure.title, figure.alt, name)
-            figures.append(
-                ReportFigure(name=name, title=figure.title, alt=figure.alt, table=figure.table)
+            kept, report = await keep_figure(
+                self._context, self._names, result_id, figure, in_memory=self._in_memory
             )
+            self._catalogue(kept.artifact_id, "figure", figure.title, figure.alt, report.name)
+            figures.append(report)
         return ReportResult(
             result_id=result_id,
             spec=spec,

@@ -1,7 +1,7 @@
 """What executing a spec gives: tables, figures, notes. All of it crosses from the sandbox."""
 
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -38,16 +38,18 @@ class ResultTable(Made):
         return len(self.rows) < self.row_count
 
 
+Vega = dict[str, Any]
+"""A chart in Vega-Lite, with its data inside: no address, no expression made from cells."""
+
+
 class Figure(Made):
     title: str
-    png: bytes
-    """Base64 on the wire."""
     alt: str
     """What it shows, in words."""
     table: ResultTable
     """The figures behind the picture, so that it can be checked."""
-
-    model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
+    vega: Vega
+    """Without colours of its own: those are given when it is drawn."""
 
 
 class Note(Made):

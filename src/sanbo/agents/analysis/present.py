@@ -52,6 +52,7 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
                 id=f"figure/{number}",
                 title=figure.title,
                 picture=files[figure.name],
+                spec=figure.vega,
                 description=figure.alt,
             )
     yield from _list("preparations", result.preparations, language)

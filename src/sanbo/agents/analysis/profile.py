@@ -34,6 +34,8 @@ class ColumnProfile(Described):
     """Whether `values` has them all."""
     is_identifier: bool = False
     """It names the rows (社員番号, order id): never summed, and not what one groups by."""
+    is_rate: bool = False
+    """A rate, a price, an age: its average says something, its sum does not."""
 
     @property
     def is_numeric(self) -> bool:
@@ -55,7 +57,15 @@ class TableProfile(Described):
 
 
 PreparationKind = Literal[
-    "totals", "variants", "unit", "header", "notes", "identifiers", "dates", "tables"
+    "totals",
+    "variants",
+    "unit",
+    "header",
+    "notes",
+    "groups",
+    "identifiers",
+    "dates",
+    "tables",
 ]
 
 

@@ -21,7 +21,7 @@ from sanbo.llm.engine import Engine
 from sanbo.runs.workflow import RunContext
 
 CONCLUSION_ATTEMPTS = 2
-LIBRARIES = ("sanbo", "pandas", "numpy", "scipy", "pyarrow", "matplotlib")
+LIBRARIES = ("sanbo", "pandas", "numpy", "scipy", "pyarrow")
 
 
 async def write_report(

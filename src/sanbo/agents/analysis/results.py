@@ -28,9 +28,11 @@ class AnswerTable(BaseModel):
 class AnswerFigure(BaseModel):
     title: str
     name: str
-    """Of the artifact that holds the picture."""
+    """Of the picture, which is made when it is asked for."""
     alt: str
     result_id: str
+    vega: JsonObject | None = None
+    """The chart in Vega-Lite, where it is small; else it is the artifact that `name` is made of."""
 
 
 class OfferedReading(BaseModel):

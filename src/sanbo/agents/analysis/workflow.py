@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import override
 
 from sanbo.agents.analysis.datasets import Datasets
+from sanbo.agents.analysis.export.figures import picture_of
 from sanbo.agents.analysis.graph import build
 from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.present import present
@@ -24,7 +25,7 @@ from sanbo.documents.file_formats import accepted
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
-from sanbo.runs.model import FileRef, JsonObject, Run
+from sanbo.runs.model import Artifact, FileRef, JsonObject, Run
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext
 from sanbo.settings import Settings
@@ -74,9 +75,9 @@ class AnalysisInput(BaseModel):
             "help": {
                 "ja": "表を読むときに整えず、そのままにする項目。"
                 "totals：合計の行、variants：表記の揺れ、unit：単位、header：見出し、"
-                "notes：注記、identifiers：番号の列、dates：文字の日付、tables：複数の表",
+                "notes：注記、groups：グループ名の空欄、identifiers：番号の列、dates：文字の日付、tables：複数の表",
                 "en": "What is not made ready when the table is read: totals, variants (spellings),"
-                " unit, header, notes, identifiers, dates (written as words), tables (several)",
+                " unit, header, notes, groups, identifiers, dates (in words), tables (several)",
             },
         },
     )
@@ -137,6 +138,10 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
     @override
     def present(self, seen: Snapshot, language: Language) -> Parts:
         return present(seen, language)
+
+    @override
+    async def make_file(self, run: Run, artifact: Artifact, sources: Sequence[bytes]) -> bytes:
+        return await picture_of(artifact, sources[0])
 
     @override
     def graph(self) -> StateGraph[Any, Any, Any, Any]:
@@ -260,7 +265,11 @@ def _tables(result: ReportResult) -> list[AnswerTable]:
 def _figures(result: ReportResult) -> list[AnswerFigure]:
     return [
         AnswerFigure(
-            title=figure.title, name=figure.name, alt=figure.alt, result_id=result.result_id
+            title=figure.title,
+            name=figure.name,
+            alt=figure.alt,
+            result_id=result.result_id,
+            vega=figure.vega,
         )
         for figure in result.figures
     ]

@@ -13,12 +13,8 @@ from sanbo.plans.drawing.look import LIGHT
 SHARP = 2.0
 """Pixels a point, so that it can be printed."""
 MOST_PIXELS = 40_000_000
-JAPANESE = "IPAexGothic"
-_FONTS = (
-    ("matplotlib_fontja", "fonts/ipaexg.ttf"),
-    ("matplotlib", "mpl-data/fonts/ttf/DejaVuSans.ttf"),
-)
-"""The second has signs that the Japanese one lacks."""
+JAPANESE = "Noto Sans CJK JP"
+_PACKAGE, _FILE = "noto_cjk_sans_jp_regular", "NotoSansCJKjp-Regular.otf"
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
@@ -43,11 +39,6 @@ def _zoom(svg: str) -> float:
 
 @cache
 def fonts() -> tuple[str, ...]:
-    """Found without importing the packages, which would load Matplotlib."""
-    found: list[str] = []
-    for package, file in _FONTS:
-        spec = find_spec(package)
-        for folder in (spec.submodule_search_locations or ()) if spec else ():
-            if (path := Path(folder) / file).is_file():
-                found.append(str(path))
-    return tuple(found)
+    spec = find_spec(_PACKAGE)
+    folders = (spec.submodule_search_locations or ()) if spec else ()
+    return tuple(str(Path(folder) / _FILE) for folder in folders)

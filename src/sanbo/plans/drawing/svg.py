@@ -26,7 +26,7 @@ from sanbo.runs.model import Path
 MARGIN = 20.0
 SCOPE = "sanbo-plan"
 FONTS = (
-    "system-ui, 'Hiragino Sans', 'Yu Gothic UI', 'Meiryo', 'Noto Sans JP', 'IPAexGothic', "
+    "system-ui, 'Hiragino Sans', 'Yu Gothic UI', 'Meiryo', 'Noto Sans JP', 'Noto Sans CJK JP', "
     "sans-serif"
 )
 _DASHES = {"data": "", "condition": "5 4", "after": "2 4"}

@@ -199,7 +199,7 @@ def test_a_recipe_of_enormous_size_is_not_even_read() -> None:
 
 
 def _outcomes(*tables: ResultTable) -> list[Outcome | None]:
-    figure = Figure(title="", png=PNG, alt="", table=tables[0])
+    figure = Figure(title="", alt="", table=tables[0], vega={})
     return [
         Outcome(tables=tables, input_rows=1, used_rows=1),
         Outcome(figures=(figure,), input_rows=1, used_rows=1),

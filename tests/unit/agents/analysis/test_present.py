@@ -1,18 +1,26 @@
 """An analysis as people see it, at every moment."""
 
 from pathlib import Path
+from typing import Any
 
 from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.runs.parts import Figure, Progress, Table, Text, Trouble
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.presenting import Presented, ids, one, words
-from tests.unit.agents.analysis.conversation import ANALYSIS, ask, give, on_bench, settings_of
+from tests.unit.agents.analysis.conversation import (
+    ANALYSIS,
+    SALES,
+    ask,
+    give,
+    on_bench,
+    settings_of,
+)
 
 
-def _presented(workspace: Path, question: str) -> Presented:
+def _presented(workspace: Path, question: str, data: bytes = SALES, **given: Any) -> Presented:
     async def work(bench: Workbench) -> Presented:
-        run: Run = await ask(bench, question, await give(bench))
+        run: Run = await ask(bench, question, await give(bench, data), **given)
         return Presented(ANALYSIS, await bench.events(LOCAL, run.run_id))
 
     return on_bench(settings_of(workspace), work)
@@ -40,6 +48,7 @@ def test_a_chart_is_its_picture_with_words_for_it(tmp_path: Path) -> None:
     parts = _presented(tmp_path, "月別の売上推移を折れ線で").end()
     figure = one(parts, Figure)
     assert figure.picture.media_type == "image/png"
+    assert figure.picture.made_of  # drawn when somebody asks for the file
     assert figure.description
 
 
@@ -50,6 +59,24 @@ def test_what_is_unclear_is_asked_and_suggested(tmp_path: Path) -> None:
     suggested = one(parts, Text, "suggestions")
     assert suggested.is_aside  # the answer itself names them
     assert suggested.markdown in one(parts, Text, "answer").markdown
+
+
+def test_how_the_table_was_made_ready_is_a_part_and_in_the_report(tmp_path: Path) -> None:
+    messy = "店舗,売上\n新宿店,10\n新宿店 ,20\n大阪店,5\n合計,35\n".encode()
+    parts = _presented(tmp_path, "店舗別の売上合計を多い順に", messy).end()
+    ready = one(parts, Text, "preparations")
+    assert ready.title == "表の整え方"
+    assert ready.markdown.count("\n- ") == 1  # two lines: the total, and the blank
+    assert one(parts, Table).rows == (("新宿店", 30), ("大阪店", 5))
+    assert "## 表の整え方" in one(parts, Text, "report").markdown
+
+    as_written = _presented(
+        tmp_path, "店舗別の売上合計を多い順に", messy, as_written=["totals"]
+    ).end()
+    assert ("合計", 35) in one(as_written, Table).rows
+    assert "指定どおり" in one(as_written, Text, "preparations").markdown
+
+    assert "preparations" not in ids(_presented(tmp_path, "店舗別の売上合計").end())
 
 
 def test_a_failure_says_why(tmp_path: Path) -> None:

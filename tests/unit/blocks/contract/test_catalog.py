@@ -273,7 +273,7 @@ def test_ports_refer_to_models_and_shared_schemas(workspace: Workspace) -> None:
 
 
 def test_the_catalog_needs_none_of_the_large_libraries() -> None:
-    heavy = ("pandas", "pyarrow", "scipy", "matplotlib", "distributed", "langgraph", "streamlit")
+    heavy = ("pandas", "pyarrow", "scipy", "vl_convert", "distributed", "langgraph", "streamlit")
     loaded = f"[m for m in {heavy} if m in sys.modules]"
     code = f"import sys, sanbo.blocks.contract.catalog; print({loaded})"
     environment = {key: value for key, value in os.environ.items() if key != "COVERAGE_RUN"}

@@ -1,98 +1,90 @@
-"""A chart before it is a PNG: the rows it is made of, and the table behind it."""
+"""A chart as a picture in a file, made when somebody wants one. Importing this loads no engine."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Literal, cast
 
-import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
-from numpy.typing import NDArray
+from sanbo.agents.analysis.charts.theme import Theme, config
+from sanbo.agents.analysis.outcome import Vega
+from sanbo.kernel.problems import InvalidInput, TimedOut, Unexpected
 
-from sanbo.agents.analysis.execution.filters import filter_columns, keep_some_rows
-from sanbo.agents.analysis.execution.frames import Frame
-from sanbo.agents.analysis.outcome import ROWS_SHOWN, JsonCell, Note, ResultTable, TableColumn
-from sanbo.agents.analysis.profile import ValueType
-from sanbo.agents.analysis.spec.phrases import describe
-from sanbo.agents.analysis.spec.plots import Plot
-from sanbo.kernel.problems import InvalidInput
-
-
-@dataclass
-class Remarks:
-    """What is to be said beside a chart; `foot` also stands in the picture itself."""
-
-    notes: list[Note] = field(default_factory=list[Note])
-    foot: list[str] = field(default_factory=list[str])
-
-    def caution(self, text: str) -> None:
-        """Something was left out or put together: the picture says so too."""
-        self.notes.append(Note(kind="caution", text=text))
-        self.foot.append(text)
-
-    def convention(self, text: str) -> None:
-        self.notes.append(Note(kind="convention", text=text))
+PictureFormat = Literal["png", "svg"]
+MEDIA_TYPE = "application/vnd.vegalite.v6+json"
+MEDIA_TYPES: Mapping[PictureFormat, str] = {"png": "image/png", "svg": "image/svg+xml"}
+VERSION = "6.1"
+SHARP = 2.0
+"""Pixels a point, so that it can be printed."""
+MOST_SECONDS = 60.0
+FONT_PACKAGE = "noto_cjk_sans_jp_regular"
+"""The Japanese font comes as a package, so that pictures look alike on every machine."""
+_AT_ONCE = threading.Semaphore(2)
+# What would make the engine fetch something, or run what is no chart of ours.
+_REACHING = frozenset({"url", "href", "image", "usermeta", "params", "lookup", "loader"})
 
 
-@dataclass(frozen=True)
-class Picture:
-    figure: Figure
-    title: str
-    alt: str
-    table: ResultTable
-    notes: tuple[Note, ...]
+def picture(vega: bytes, form: PictureFormat, theme: Theme = "light") -> bytes:
+    """Of a chart as it was kept. Nothing of the machine or the network is read for it."""
+    import vl_convert  # noqa: PLC0415 - an engine of 100 MB: not before a picture is wanted
+
+    found = find_spec(FONT_PACKAGE)
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        vl_convert.register_font_directory(folder)
+    spec = cast("Vega", json.loads(vega))
+    require_harmless(spec)
+    look = config(theme)
+    if form == "svg":
+        drawn = vl_convert.vegalite_to_svg(spec, VERSION, config=look, allowed_base_urls=[])
+        return drawn.encode()
+    return vl_convert.vegalite_to_png(spec, VERSION, scale=SHARP, config=look, allowed_base_urls=[])
 
 
-def table_of(
-    title: str,
-    columns: Sequence[TableColumn],
-    rows: Iterable[tuple[JsonCell, ...]],
-    row_count: int,
-) -> ResultTable:
-    """The first of the rows; `row_count` says how many there are."""
-    shown: list[tuple[JsonCell, ...]] = []
-    for row in rows:
-        if len(shown) == ROWS_SHOWN:
-            break
-        shown.append(row)
-    return ResultTable(title=title, columns=tuple(columns), rows=tuple(shown), row_count=row_count)
+def picture_apart(vega: bytes, form: PictureFormat, theme: Theme = "light") -> bytes:
+    """The same in a process of its own: the engine holds the interpreter, and keeps its memory."""
+    code = f"import {__name__} as made; made.main()"
+    command = [sys.executable, "-P", "-c", code, form, theme]
+    try:
+        with _AT_ONCE:
+            done = subprocess.run(  # noqa: S603 - our own module
+                command, check=False, input=vega, capture_output=True, timeout=MOST_SECONDS
+            )
+    except subprocess.TimeoutExpired:
+        raise TimedOut("chart_picture_slow", seconds=MOST_SECONDS) from None
+    if done.returncode:
+        reason = done.stderr.decode("utf-8", "replace")[-2000:]
+        raise Unexpected("chart_picture_failed", details={"reason": reason})
+    return done.stdout
 
 
-_LARGEST = 1e100
+def main() -> None:
+    """Of that process: it is given a chart by the one that started it."""
+    form, theme = cast("tuple[PictureFormat, Theme]", tuple(sys.argv[1:3]))
+    sys.stdout.buffer.write(picture(sys.stdin.buffer.read(), form, theme))
 
 
-@dataclass(frozen=True)
-class Rows:
-    data: pd.DataFrame
-    kinds: Mapping[str, ValueType]
-    units: Mapping[str, str]
-    input_rows: int
-    conditions: tuple[str, ...]
-    """In words, for the foot of the chart."""
-
-    def __len__(self) -> int:
-        return len(self.data)
+def require_harmless(spec: Vega) -> None:
+    """The engine fetches images whatever it was told: a spec that could name one is refused."""
+    for key in _keys({name: part for name, part in spec.items() if name != "data"}):
+        if key in _REACHING:
+            raise InvalidInput("chart_reaches_out", key=key)
+    if set(cast("Mapping[str, object]", spec.get("data", {}))) - {"values"}:
+        raise InvalidInput("chart_reaches_out", key="data")
 
 
-def rows_of(spec: Plot, frame: Frame) -> Rows:
-    columns = columns_of(spec)
-    data = frame.pandas((*columns, *filter_columns(spec.filters)))
-    kept = keep_some_rows(data, frame.kinds, spec.filters)
-    for column in columns:
-        if frame.kinds[column] == "empty" or bool(kept[column].isna().all()):
-            raise no_values(column)
-    conditions = tuple(describe(one) for one in spec.filters)
-    return Rows(kept, frame.kinds, frame.units, frame.rows, conditions)
-
-
-def columns_of(spec: Plot) -> tuple[str, ...]:
-    named = (getattr(spec, name, None) for name in ("x", "y", "size", "color", "facet"))
-    return tuple(dict.fromkeys(name for name in named if isinstance(name, str)))
-
-
-def drawable_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """NaN for what is infinite, or so large that its square would be."""
-    return np.where(np.abs(values) < _LARGEST, values, np.nan)
-
-
-def no_values(column: str) -> InvalidInput:
-    return InvalidInput("analysis_result.column_empty", details={"column": column}, column=column)
+def _keys(value: object) -> Iterator[str]:
+    """All names in a spec, and its marks, which are named by a word."""
+    match value:
+        case dict():
+            for key, part in cast("dict[str, object]", value).items():
+                yield key
+                if key in ("mark", "type") and isinstance(part, str):
+                    yield part
+                yield from _keys(part)
+        case list():
+            for part in cast("Sequence[object]", value):
+                yield from _keys(part)
+        case _:
+            pass

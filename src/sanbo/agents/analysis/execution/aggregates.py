@@ -38,13 +38,6 @@ _QUANTILES: Mapping[str, float] = {
 }
 
 
-def require_numbers(kinds: Mapping[str, ValueType], metrics: Metrics) -> None:
-    """A sum or a mean of words is refused; booleans count as 1 and 0."""
-    for column, aggregates in metrics.items():
-        if any(aggregate in NUMERIC_AGGREGATES for aggregate in aggregates):
-            require_number(kinds, column, booleans=True)
-
-
 def require_number(kinds: Mapping[str, ValueType], column: str, *, booleans: bool = False) -> None:
     kind = kinds[column]
     if kind in NUMERIC or (booleans and kind == "boolean"):

@@ -17,9 +17,10 @@ from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
-    caution,
-    convention,
     extended,
+    note,
+    refusal,
+    warn,
 )
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
@@ -44,7 +45,6 @@ class Converted:
 
 
 def cast(spec: Cast, work: Work) -> Result:
-    work.frame.require((spec.column,))
     rows = work.rows((spec.column,))
     source = rows[spec.column]
     kind = work.kinds[spec.column]
@@ -52,30 +52,15 @@ def cast(spec: Cast, work: Work) -> Result:
     unread = source.notna().to_numpy(dtype=bool) & made.values.isna().to_numpy(dtype=bool)
     count = int(unread.sum())
     examples = [key_text(cell)[:50] for cell in source[unread].drop_duplicates()[:EXAMPLES]]
+    to = tell(f"analysis_result.cast.{spec.to}")
     if count and spec.unreadable == "error":
-        raise InvalidInput(
-            "analysis_result.cells_unreadable",
-            details={"column": spec.column, "count": count, "examples": examples},
-            column=spec.column,
-            count=count,
-            examples=listed(examples),
-            to=tell(f"analysis_result.cast.{spec.to}"),
-        )
+        raise refusal("cells_unreadable", column=spec.column, count=count, examples=examples, to=to)
     name = spec.name or spec.column
     column = ResultColumn(name, made.values, made.kind, made.unit, name)
-    heading = tell(
-        "analysis_result.cast_title", column=spec.column, to=tell(f"analysis_result.cast.{spec.to}")
-    )
-    read = int(made.values.notna().sum())
-    notes = [convention(tell("analysis_result.note.read", column=spec.column, count=f"{read:,}"))]
+    notes = [note("read", column=spec.column, count=int(made.values.notna().sum()))]
     if count:
-        text = tell(
-            "analysis_result.note.unread",
-            column=spec.column,
-            count=f"{count:,}",
-            examples=listed(examples),
-        )
-        notes.append(caution(text))
+        notes.append(warn("unread", column=spec.column, count=count, examples=listed(examples)))
+    heading = tell("analysis_result.cast_title", column=spec.column, to=to)
     return Result((extended(heading, work.frame, rows.index.to_numpy(), [column]),), tuple(notes))
 
 
@@ -178,13 +163,8 @@ def _compact_date(cell: object) -> date | None:
 
 
 def _no_way(name: str, kind: ValueType, to: Target) -> InvalidInput:
-    return InvalidInput(
-        "analysis_result.no_cast",
-        details={"column": name, "type": kind, "to": to},
-        column=name,
-        kind=tell(f"analysis_result.kind.{kind}"),
-        to=tell(f"analysis_result.cast.{to}"),
-    )
+    kind_word, to_word = tell(f"analysis_result.kind.{kind}"), tell(f"analysis_result.cast.{to}")
+    return refusal("no_cast", column=name, kind=kind_word, to=to_word)
 
 
 def scalar_of(value: Scalar, kind: ValueType, name: str) -> object:
@@ -209,11 +189,6 @@ def scalar_of(value: Scalar, kind: ValueType, name: str) -> object:
     else:
         return str(value)
     if found is None or pd.isna(found):  # pyright: ignore[reportCallIssue, reportArgumentType]
-        raise InvalidInput(
-            "analysis_result.value_unreadable",
-            details={"column": name, "value": value, "type": kind},
-            column=name,
-            value=str(value)[:100],
-            kind=tell(f"analysis_result.kind.{kind}"),
-        )
+        word = tell(f"analysis_result.kind.{kind}")
+        raise refusal("value_unreadable", column=name, value=value, kind=word)
     return found

@@ -7,14 +7,13 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
-from sanbo.agents.analysis.execution.aggregates import key_text, require_number, statistic
+from sanbo.agents.analysis.execution.aggregates import key_text, statistic
 from sanbo.agents.analysis.execution.casting import scalar_of
 from sanbo.agents.analysis.execution.frames import Frame, listed
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
-    convention,
     extended,
     note,
     refusal,
@@ -25,13 +24,11 @@ from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import NUMERIC, ValueType
 from sanbo.agents.analysis.spec.operations import Dedup, Impute, ImputeMethod
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.columns import floats
 
 
 def impute(spec: Impute, work: Work) -> Result:
     columns = tuple(spec.by_column)
-    work.frame.require(columns)
     rows = work.rows(columns)
     heading = tell("analysis_result.imputed_title", columns=listed(columns[:4]))
     dropping = [name for name, method in spec.by_column.items() if method == "drop_rows"]
@@ -80,10 +77,9 @@ def _filling(
         return scalar_of(spec.value, kind, name), kind
     present = values.dropna()
     if present.empty:
-        raise InvalidInput("analysis_result.column_empty", details={"column": name}, column=name)
+        raise refusal("column_empty", column=name)
     if method == "mode":
         return present.mode().iloc[0], kind  # the smallest of equally common ones
-    require_number(work.kinds, name)
     number = statistic(present, "mean" if method == "mean" else "median")
     if kind == "integer" and not number.is_integer():
         return number, "number"
@@ -104,15 +100,10 @@ def _with(values: pd.Series, filling: object, kind: ValueType) -> pd.Series:
 
 def dedup(spec: Dedup, work: Work) -> Result:
     names = tuple(dict.fromkeys(spec.columns)) or work.frame.names
-    work.frame.require(names)
     rows = work.rows(names)
     again = rows.duplicated(keep=spec.keep).to_numpy()
     places = rows.index.to_numpy()[~again]
     columns = listed(names) if spec.columns else tell("analysis_result.all_columns")
-    text = tell(
-        f"analysis_result.note.deduplicated_{spec.keep}",
-        columns=columns,
-        count=f"{int(again.sum()):,}",
-    )
+    done = note(f"deduplicated_{spec.keep}", columns=columns, count=int(again.sum()))
     sheet = Sheet(tell("analysis_result.dedup_title"), Frame(work.frame.table.take(places)))
-    return Result((sheet,), (convention(text),))
+    return Result((sheet,), (done,))

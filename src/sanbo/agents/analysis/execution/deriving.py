@@ -10,23 +10,22 @@ import numpy as np
 import pandas as pd
 
 from sanbo.agents.analysis.execution import arithmetic as calculating
-from sanbo.agents.analysis.execution.aggregates import require_number
 from sanbo.agents.analysis.execution.arithmetic import binned, date_difference, date_part
 from sanbo.agents.analysis.execution.filters import compare_with
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
-    caution,
-    convention,
     extended,
     note,
+    warn,
 )
 from sanbo.agents.analysis.execution.values import Value
 from sanbo.agents.analysis.execution.wording import qualified
 from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
+from sanbo.agents.analysis.spec.columns import columns_of
 from sanbo.agents.analysis.spec.expressions import (
     Arithmetic,
     Bin,
@@ -49,19 +48,16 @@ from sanbo.agents.analysis.spec.filters import Compare
 from sanbo.agents.analysis.spec.operations import Derive, Normalize
 from sanbo.agents.analysis.spec.words import Scalar
 from sanbo.kernel.messages import tell
-from sanbo.kernel.nearest import nearest
-from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import free_name
 
 
 def derive(spec: Derive, work: Work) -> Result:
-    columns = columns_of(spec.expression)
-    rows = work.rows(columns)
+    rows = work.rows(columns_of(spec.expression))
     evaluation = Evaluation(rows, work.kinds, work.units)
     made = evaluation.value(spec.expression)
     notes = list(evaluation.notes)
     if spec.name in work.frame.names:
-        notes.append(caution(tell("analysis_result.note.replaced", column=spec.name)))
+        notes.append(warn("replaced", column=spec.name))
     column = ResultColumn(spec.name, made.data, made.kind, made.unit, spec.name)
     heading = tell("analysis_result.derived_title", column=spec.name)
     places = rows.index.to_numpy() if work.filters else None
@@ -70,9 +66,6 @@ def derive(spec: Derive, work: Work) -> Result:
 
 def normalize(spec: Normalize, work: Work) -> Result:
     by = (spec.by,) if spec.by else ()
-    work.frame.require((*spec.columns, *by))
-    for name in spec.columns:
-        require_number(work.kinds, name, booleans=True)
     rows = work.rows((*spec.columns, *by))
     evaluation = Evaluation(rows, work.kinds, work.units)
     fn = "min_max" if spec.method == "minmax" else spec.method
@@ -91,33 +84,6 @@ def normalize(spec: Normalize, work: Work) -> Result:
     places = rows.index.to_numpy() if work.filters else None
     sheet = extended(heading, work.frame, places, added)
     return Result((sheet,), (*notes, *missing_notes(rows, spec.columns)))
-
-
-def evaluate(
-    expression: Expression,
-    rows: pd.DataFrame,
-    kinds: Mapping[str, ValueType],
-    units: Mapping[str, str],
-) -> Value:
-    """The value of an expression for each of these rows."""
-    return Evaluation(rows, kinds, units).value(expression)
-
-
-def columns_of(expression: Expression) -> tuple[str, ...]:
-    """Which columns a tree looks at."""
-    names: list[str] = []
-    waiting: list[object] = [expression]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, tuple):
-            waiting.extend(part)  # pyright: ignore[reportUnknownArgumentType]
-        elif isinstance(part, Column):
-            names.append(part.name)
-        elif hasattr(part, "fn"):
-            if isinstance(part, Scale) and part.by is not None:
-                names.append(part.by)
-            waiting.extend(getattr(part, name) for name in type(part).model_fields)  # pyright: ignore[reportAttributeAccessIssue]
-    return tuple(dict.fromkeys(names))
 
 
 class Evaluation:
@@ -144,7 +110,7 @@ class Evaluation:
                 return self._without(*calculating.logarithm(part, self.value(part.of)), of="log")
             case Numeric():
                 if part.fn == "round":
-                    self._note(convention(tell("analysis_result.note.rounded")))
+                    self._note(note("rounded"))
                 return self._without(*calculating.numeric(part, self.value(part.of)), of=part.fn)
             case Scale():
                 return self._scaled(part)
@@ -152,7 +118,7 @@ class Evaluation:
                 return date_part(part, self.value(part.of))
             case DateDifference():
                 if part.unit in ("months", "years"):
-                    self._note(convention(tell("analysis_result.note.full_months")))
+                    self._note(note("full_months"))
                 return date_difference(part, self.value(part.start), self.value(part.end))
             case Bin():
                 return self._without(*binned(part, self.value(part.of)), of="bin")
@@ -164,14 +130,6 @@ class Evaluation:
                 return self._text(part)
 
     def _column(self, name: str) -> Value:
-        if name not in self._rows.columns:
-            names = [str(other) for other in self._rows.columns]
-            raise InvalidInput(
-                "analysis_result.column_missing",
-                details={"column": name},
-                column=name,
-                nearest=listed(nearest(name, names, 3, least=0)),
-            )
         return Value(self._rows[name], self._kinds[name], name, self._units.get(name, ""))
 
     def _constant(self, value: Scalar) -> Value:
@@ -187,8 +145,7 @@ class Evaluation:
 
     def _without(self, made: Value, lost: int, *, of: str) -> Value:
         if lost:
-            text = tell(f"analysis_result.lost.{of}", count=f"{lost:,}")
-            self._note(caution(text))
+            self._note(warn(f"lost.{of}", count=lost))
         return made
 
     def _note(self, note: Note) -> None:
@@ -198,9 +155,9 @@ class Evaluation:
     def _scaled(self, part: Scale) -> Value:
         groups = None if part.by is None else self._column(part.by).data
         if part.fn == "rank":
-            self._note(convention(tell("analysis_result.note.rank")))
+            self._note(note("rank"))
         if part.fn == "zscore":
-            self._note(convention(tell("analysis_result.note.ddof", ddof=part.ddof)))
+            self._note(note("ddof", ddof=part.ddof))
         made = calculating.scaled(part, self.value(part.of), groups)
         return self._without(*made, of=part.fn)
 

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.frames import listed
+from sanbo.agents.analysis.execution.results import refusal
 from sanbo.agents.analysis.execution.spans import Span, read_span
-from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
+from sanbo.agents.analysis.profile import TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.filters import (
     Among,
     AnyOf,
@@ -76,16 +76,12 @@ def keep_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.DataFra
 def keep_some_rows(frame: pd.DataFrame, kinds: Kinds, filters: Filters) -> pd.DataFrame:
     """As `keep_rows`; a condition that leaves nothing is refused by its name."""
     if frame.empty and len(frame) == 0:
-        raise InvalidInput("analysis_result.table_without_rows")
+        raise refusal("table_without_rows")
     for one in _in_order(filters):
         kept = frame[_meets(frame, kinds, one)]
         if len(kept) == 0:
-            condition = describe(one)
-            raise InvalidInput(
-                "analysis_result.nothing_left",
-                details={"condition": condition, "candidates": _candidates(frame, kinds, one)},
-                condition=condition,
-                candidates=listed(_candidates(frame, kinds, one)) or tell("none"),
+            raise refusal(
+                "nothing_left", condition=describe(one), candidates=_candidates(frame, kinds, one)
             )
         frame = kept
     return frame
@@ -120,20 +116,13 @@ def _meets(frame: pd.DataFrame, kinds: Kinds, one: Filter) -> Mask:
 
 def _condition(frame: pd.DataFrame, kinds: Kinds, condition: Condition) -> Mask:
     name = condition.col
-    if name not in frame.columns:
-        raise InvalidInput(
-            "analysis_result.column_missing",
-            details={"column": name},
-            column=name,
-            nearest=listed(nearest(name, [str(other) for other in frame.columns], 3, least=0)),
-        )
     values, kind = frame[name], kinds[name]
     match condition:
         case Presence():
             missing = values.isna().to_numpy(dtype=bool)
             return missing if condition.op == "is_null" else ~missing
         case Outlying():
-            return _outlier(frame, kind, condition)
+            return _outlier(frame, condition)
         case Contains():
             return _contains(values, kind, condition)
         case Among():
@@ -142,27 +131,16 @@ def _condition(frame: pd.DataFrame, kinds: Kinds, condition: Condition) -> Mask:
                 met |= _equal(values, kind, name, value)
             return met if condition.op == "in" else values.notna().to_numpy(dtype=bool) & ~met
         case CompareStat():
-            return _beside(frame, kind, condition)
+            return _beside(frame, condition)
         case Compare():
             return _compared(values, kind, condition)
-
-
-def _numeric(kind: ValueType, name: str) -> None:
-    if kind not in NUMERIC:
-        raise InvalidInput(
-            "analysis_result.not_a_number",
-            details={"column": name, "type": kind},
-            column=name,
-            kind=tell(f"analysis_result.kind.{kind}"),
-        )
 
 
 _QUANTILES = {"median": 0.5, "q25": 0.25, "q75": 0.75}
 
 
-def _beside(frame: pd.DataFrame, kind: ValueType, condition: CompareStat) -> Mask:
+def _beside(frame: pd.DataFrame, condition: CompareStat) -> Mask:
     """Each number against a figure of its column or its group of rows."""
-    _numeric(kind, condition.col)
     numbers = pd.Series(floats(frame[condition.col]), index=frame.index)
     keys: Any = np.zeros(len(frame), dtype="int8") if condition.by is None else frame[condition.by]
     grouped: Any = numbers.groupby(keys, dropna=False, sort=False, observed=True)
@@ -174,9 +152,8 @@ def _beside(frame: pd.DataFrame, kind: ValueType, condition: CompareStat) -> Mas
     return _mask(cast("pd.Series", _OPERATORS[condition.op](numbers, figures)) & both)
 
 
-def _outlier(frame: pd.DataFrame, kind: ValueType, condition: Outlying) -> Mask:
+def _outlier(frame: pd.DataFrame, condition: Outlying) -> Mask:
     values = frame[condition.col]
-    _numeric(kind, condition.col)
     groups = None if condition.by is None else frame[condition.by]
     far = outlying(values, groups, condition.method, condition.threshold, condition.ddof)
     if condition.op == "is_outlier":
@@ -188,12 +165,7 @@ def _contains(values: pd.Series, kind: ValueType, condition: Contains) -> Mask:
     if kind in TEMPORAL and condition.op in ("contains", "not_contains"):
         met = _equal(values, kind, condition.col, condition.value)  # 「2025-04を含む」: within it
     elif kind not in ("text", "time"):
-        raise InvalidInput(
-            "analysis_result.contains_on_other",
-            details={"column": condition.col, "type": kind},
-            column=condition.col,
-            kind=tell(f"analysis_result.kind.{kind}"),
-        )
+        raise refusal("contains_on_other", column=condition.col, kind=_kind_word(kind))
     else:
         met = _found(values, condition)
     if condition.op != "not_contains":
@@ -273,12 +245,8 @@ def _ordered(values: pd.Series, kind: ValueType, condition: Compare) -> Mask:
         case "text" if isinstance(condition.value, str):
             return _mask(compare(values, condition.value))
         case "text" | "boolean":
-            raise InvalidInput(
-                "analysis_result.no_order",
-                details={"column": condition.col, "type": kind, "value": condition.value},
-                column=condition.col,
-                kind=tell(f"analysis_result.kind.{kind}"),
-                value=str(condition.value),
+            raise refusal(
+                "no_order", column=condition.col, kind=_kind_word(kind), value=condition.value
             )
 
 
@@ -329,13 +297,11 @@ def minutes_of_day(values: pd.Series) -> NDArray[np.float64]:
 
 
 def _unreadable(value: Scalar, kind: ValueType, name: str) -> InvalidInput:
-    return InvalidInput(
-        "analysis_result.value_unreadable",
-        details={"column": name, "value": value, "type": kind},
-        column=name,
-        value=str(value)[:100],
-        kind=tell(f"analysis_result.kind.{kind}"),
-    )
+    return refusal("value_unreadable", column=name, value=value, kind=_kind_word(kind))
+
+
+def _kind_word(kind: ValueType) -> str:
+    return tell(f"analysis_result.kind.{kind}")
 
 
 def _candidates(frame: pd.DataFrame, kinds: Kinds, one: Filter) -> list[str]:

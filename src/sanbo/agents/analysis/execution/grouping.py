@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from sanbo.agents.analysis.execution.aggregates import aggregate, require_numbers
-from sanbo.agents.analysis.execution.frames import listed
+from sanbo.agents.analysis.execution.aggregates import aggregate
 from sanbo.agents.analysis.execution.periods import Periods, periods
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
-    caution,
-    convention,
     note,
+    refusal,
+    too_much,
+    warn,
 )
 from sanbo.agents.analysis.execution.wording import (
     count_unit,
@@ -32,12 +32,10 @@ from sanbo.agents.analysis.execution.wording import (
 )
 from sanbo.agents.analysis.execution.work import Work, looks_alike_note, missing_notes
 from sanbo.agents.analysis.outcome import Note
-from sanbo.agents.analysis.profile import TEMPORAL
 from sanbo.agents.analysis.spec.operations import GroupbyAgg, Resample
 from sanbo.agents.analysis.spec.words import Aggregate, Metrics, Sort, TimeUnit, metric_name
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
-from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.tables.rows import free_name
 
 MOST_FILLED = 1_000_000
@@ -45,18 +43,13 @@ MOST_FILLED = 1_000_000
 
 
 def groupby_agg(spec: GroupbyAgg, work: Work) -> Result:
-    work.frame.require((*spec.group_cols, *spec.metrics))
-    require_numbers(work.kinds, spec.metrics)
     is_count = not spec.metrics and not spec.group_cols
     rows = work.rows((*spec.group_cols, *spec.metrics), may_be_none=is_count)
     whole = aggregate(rows, spec.group_cols, spec.metrics, spec.ddof)
     groups = tuple(dict.fromkeys(spec.group_cols))
     made, ordered = in_order(whole, groups, spec.sort, spec.top_k)
     columns = [
-        *(
-            ResultColumn(name, made[name], work.kinds[name], work.units[name], work.labels[name])
-            for name in groups
-        ),
+        *work.own(made, groups),
         *metric_columns(work, made, list(made.columns[len(groups) :]), spec.metrics),
     ]
     sheet = Sheet.of(
@@ -100,9 +93,9 @@ def metric_notes(rows: pd.DataFrame, metrics: Metrics, ddof: int) -> list[Note]:
     notes = missing_notes(rows, list(metrics))
     asked = {kind for kinds in metrics.values() for kind in kinds}
     if asked & {"std", "var"}:
-        notes.append(convention(tell("analysis_result.note.ddof", ddof=ddof)))
+        notes.append(note("ddof", ddof=ddof))
     if asked & {"q10", "q25", "q75", "q90"}:
-        notes.append(convention(tell("analysis_result.note.quantiles")))
+        notes.append(note("quantiles"))
     if "mode" in asked:
         notes.append(note("mode"))
     return notes
@@ -121,10 +114,8 @@ def _empty_sum_notes(
             continue
         keys = [rows[name] for name in groups]
         found = rows[column].notna().groupby(keys, dropna=False, observed=True).any()
-        count = int((~found).sum())
-        if count:
-            text = tell("analysis_result.note.empty_sum", column=column, count=f"{count:,}")
-            notes.append(caution(text))
+        if count := int((~found).sum()):
+            notes.append(warn("empty_sum", column=column, count=count))
     return notes
 
 
@@ -141,10 +132,9 @@ def in_order(
             by, ascending=sort.ascending, kind="stable", ignore_index=True, na_position="last"
         )
     if top_k is not None and len(made) > top_k:
-        text = tell("analysis_result.note.cut", shown=f"{top_k:,}", all=f"{len(made):,}")
-        notes.append(convention(text))
+        notes.append(note("cut", shown=top_k, all=len(made)))
         if sort is not None and _is_tie(made[_sort_column(made, groups, sort.by)], top_k):
-            notes.append(caution(tell("analysis_result.note.tie")))
+            notes.append(warn("tie"))
         made = made.head(top_k)
     return made, notes
 
@@ -164,27 +154,17 @@ def _sort_column(made: pd.DataFrame, groups: Sequence[str], wanted: str) -> str:
     begins = [name for name in metrics if name.startswith(metric_name(wanted, ""))]
     if len(begins) == 1:
         return begins[0]
-    raise InvalidInput(
-        "analysis_result.sort_missing",
-        details={"column": wanted, "columns": names},
-        column=wanted,
-        nearest=listed(nearest(wanted, names, 10, least=0)),
-    )
+    raise refusal("sort_missing", column=wanted, nearest=nearest(wanted, names, 10, least=0))
 
 
 # ---- by time ----
 
 
 def resample(spec: Resample, work: Work) -> Result:
-    work.frame.require((spec.date_col, *spec.by, *spec.metrics))
-    require_numbers(work.kinds, spec.metrics)
-    require_date(work, spec.date_col)
     rows = work.rows((spec.date_col, *spec.by, *spec.metrics))
     dated = rows[rows[spec.date_col].notna()]
     if dated.empty:
-        raise InvalidInput(
-            "analysis_result.column_empty", details={"column": spec.date_col}, column=spec.date_col
-        )
+        raise refusal("column_empty", column=spec.date_col)
     by = tuple(name for name in dict.fromkeys(spec.by) if name != spec.date_col)
     time = periods(dated[spec.date_col], spec.unit, spec.fiscal_start)
     key = free_name("period", (*by, *spec.metrics))
@@ -201,10 +181,7 @@ def resample(spec: Resample, work: Work) -> Result:
     label = qualified(spec.date_col, unit_word(spec.unit))
     columns = [
         ResultColumn(first, made[first], time.kind, _cycle_unit(spec.unit), label),
-        *(
-            ResultColumn(name, made[name], work.kinds[name], work.units[name], work.labels[name])
-            for name in by
-        ),
+        *work.own(made, by),
         *metric_columns(work, made, names, spec.metrics),
     ]
     sheet = Sheet.of(
@@ -239,11 +216,8 @@ def _filled(
     all_periods = time.between([int(ordinal) for ordinal in made[key].unique()])
     groups = made[list(by)].drop_duplicates() if by else pd.DataFrame(index=[0])
     if len(all_periods) * len(groups) > MOST_FILLED:
-        raise LimitExceeded(
-            "analysis_result.too_many_periods",
-            count=len(all_periods) * len(groups),
-            limit=MOST_FILLED,
-        )
+        count = len(all_periods) * len(groups)
+        raise too_much("too_many_periods", count=count, limit=MOST_FILLED)
     grid = pd.DataFrame({key: pd.Series(list(all_periods), dtype=made[key].dtype)})
     if by:
         grid = grid.merge(groups.sort_values(list(by)), how="cross")
@@ -258,23 +232,11 @@ def _filled(
     return merged
 
 
-def require_date(work: Work, column: str) -> None:
-    kind = work.kinds[column]
-    if kind in TEMPORAL:
-        return
-    raise InvalidInput(
-        "analysis_result.not_a_date",
-        details={"column": column, "type": kind, "suggestion": "cast"},
-        column=column,
-        kind=tell(f"analysis_result.kind.{kind}"),
-    )
-
-
 def time_notes(unit: TimeUnit, fiscal_start: int) -> list[Note]:
     if unit == "week":
-        return [convention(tell("analysis_result.note.weeks"))]
+        return [note("weeks")]
     if unit in ("fiscal_year", "fiscal_quarter"):
-        return [convention(tell("analysis_result.note.fiscal", month=fiscal_start))]
+        return [note("fiscal", month=fiscal_start)]
     return []
 
 

@@ -8,17 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.aggregates import group_name, require_number
+from sanbo.agents.analysis.execution.aggregates import group_name
 from sanbo.agents.analysis.execution.frames import Frame, listed
 from sanbo.agents.analysis.execution.periods import period_places
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
-    caution,
-    convention,
     extended,
     note,
     warn,
@@ -29,18 +26,19 @@ from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.operations import Cumulative, Lag, Rolling, TopRows
 from sanbo.kernel.messages import tell
-from sanbo.tables.columns import as_number, floats, may_overflow, parts
+from sanbo.tables.columns import Floats, as_number, floats, may_overflow, parts
 from sanbo.tables.rows import free_name
 
 
 def top_rows(spec: TopRows, work: Work) -> Result:
     per = (spec.per,) if spec.per else ()
-    work.frame.require((*spec.by, *per, *spec.columns))
     rows = work.rows((*spec.by, *per))
     by = list(dict.fromkeys(spec.by))
     if by:
         rows = rows.sort_values(by, ascending=spec.ascending, kind="stable", na_position="last")
-    numbers = _grouped(pd.Series(0, index=rows.index), rows, per).cumcount()
+    numbers = pd.Series(np.arange(len(rows)), index=rows.index)
+    if per:
+        numbers = _grouped(numbers, rows, per).cumcount()
     notes = _tie_notes(rows, by, per, numbers, spec.n) if by else []
     kept = rows[(numbers < spec.n).to_numpy()]
     if per and len(rows):
@@ -80,7 +78,6 @@ def _tie_notes(
 
 def _ordered(work: Work, column: str, order_by: str | None, by: Sequence[str]) -> pd.DataFrame:
     """In order within the whole table; rows without a place in it come last."""
-    work.frame.require((column, *((order_by,) if order_by else ()), *by))
     rows = work.rows((column, *((order_by,) if order_by else ()), *by))
     if order_by is None:
         return rows
@@ -94,9 +91,6 @@ def _grouped(values: pd.Series, rows: pd.DataFrame, by: Sequence[str]) -> Any:
 
 
 def cumulative(spec: Cumulative, work: Work) -> Result:
-    if spec.kind != "count":
-        work.frame.require((spec.column,))
-        require_number(work.kinds, spec.column, booleans=True)
     rows = _ordered(work, spec.column, spec.order_by, spec.by)
     values, kind, unit = _running(spec, rows, work)
     word = tell(f"analysis_result.running.{spec.kind}")
@@ -104,7 +98,7 @@ def cumulative(spec: Cumulative, work: Work) -> Result:
     added = ResultColumn(name, values, kind, unit, qualified(work.labels[spec.column], word))
     notes = [*missing_notes(rows, [spec.column]), *_order_notes(spec.order_by)]
     if spec.kind == "share" and values.isna().all():
-        notes.append(caution(tell("analysis_result.note.no_shares")))
+        notes.append(warn("no_shares"))
     sheet = extended(
         qualified(work.labels[spec.column], word), work.frame, rows.index.to_numpy(), [added]
     )
@@ -131,8 +125,6 @@ def _running(spec: Cumulative, rows: pd.DataFrame, work: Work) -> tuple[pd.Serie
 
 
 def lag(spec: Lag, work: Work) -> Result:
-    work.frame.require((spec.column,))
-    require_number(work.kinds, spec.column, booleans=True)
     rows = _ordered(work, spec.column, spec.order_by, spec.by)
     numbers = as_number(rows[spec.column])
     if numbers.dtype == np.int64:
@@ -161,17 +153,17 @@ def lag(spec: Lag, work: Work) -> Result:
     heading = qualified(work.labels[spec.column], tell("analysis_result.change.rate"))
     sheet = extended(heading, work.frame, rows.index.to_numpy(), added)
     notes = [
-        *_lag_notes(spec, by_period),
+        note("lag", periods=spec.periods)
+        if by_period is None
+        else warn("lag_by_period", periods=spec.periods, count=int(by_period.isna().sum())),
         *_order_notes(spec.order_by),
-        *_gap_notes(numbers),
+        *([warn("lag_gaps", count=int(numbers.isna().sum()))] if numbers.isna().any() else []),
         *rate_notes(floats(before), floats(numbers)),
     ]
     return Result((sheet,), tuple(notes))
 
 
 def rolling(spec: Rolling, work: Work) -> Result:
-    work.frame.require((spec.column,))
-    require_number(work.kinds, spec.column, booleans=True)
     rows = _ordered(work, spec.column, spec.order_by, spec.by)
     values = as_number(rows[spec.column])
     # Sums of what has few decimals are made of whole numbers, so that they are exact.
@@ -232,14 +224,6 @@ def _periods_before(
     return pd.Series(by_period.array, index=rows.index)
 
 
-def _lag_notes(spec: Lag, by_period: pd.Series | None) -> list[Note]:
-    if by_period is None:
-        return [convention(tell("analysis_result.note.lag", periods=spec.periods))]
-    count = f"{int(by_period.isna().sum()):,}"
-    text = tell("analysis_result.note.lag_by_period", periods=spec.periods, count=count)
-    return [caution(text)]
-
-
 def difference(numbers: pd.Series, before: pd.Series) -> pd.Series:
     whole = pd.concat([numbers.abs(), before.abs()])
     is_whole = pd.api.types.is_integer_dtype(whole.dtype) and not whole.isna().all()
@@ -256,22 +240,12 @@ def rate(numbers: pd.Series, before: pd.Series) -> pd.Series:
 
 
 def _order_notes(order_by: str | None) -> list[Note]:
-    if order_by is None:
-        return [convention(tell("analysis_result.note.as_they_stand"))]
-    return []
+    return [note("as_they_stand")] if order_by is None else []
 
 
-def _gap_notes(numbers: pd.Series) -> list[Note]:
-    if numbers.isna().any():
-        return [caution(tell("analysis_result.note.lag_gaps", count=f"{numbers.isna().sum():,}"))]
-    return []
-
-
-def rate_notes(base: NDArray[np.float64], now: NDArray[np.float64]) -> list[Note]:
-    notes: list[Note] = []
+def rate_notes(base: Floats, now: Floats) -> list[Note]:
     zeros = int(((base == 0) & ~np.isnan(now)).sum())
-    if zeros:
-        notes.append(caution(tell("analysis_result.note.rate_of_zero", count=f"{zeros:,}")))
-    if (base < 0).any():
-        notes.append(caution(tell("analysis_result.note.rate_of_negative")))
-    return notes
+    return [
+        *([warn("rate_of_zero", count=zeros)] if zeros else []),
+        *([warn("rate_of_negative")] if (base < 0).any() else []),
+    ]

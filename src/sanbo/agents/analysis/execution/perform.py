@@ -14,16 +14,16 @@ import pyarrow as pa
 from pyarrow import ipc
 from pydantic import TypeAdapter
 
-from sanbo.agents.analysis.charts import draw
-from sanbo.agents.analysis.charts import warm_up as warm_up_charts
+from sanbo.agents.analysis.execution.chart_data import draw
 from sanbo.agents.analysis.execution.frames import Frame, read_frame, to_arrow
-from sanbo.agents.analysis.execution.results import Result, caution, table_of, warn
+from sanbo.agents.analysis.execution.results import Result, refusal, table_of, warn
 from sanbo.agents.analysis.execution.work import Work
 from sanbo.agents.analysis.outcome import Note, Outcome
 from sanbo.agents.analysis.spec import operations
+from sanbo.agents.analysis.spec.columns import columns_of
+from sanbo.agents.analysis.spec.fitness import check_fitness, uses
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
-from sanbo.kernel.messages import tell
 
 SEED = 1
 """Of samples: the same question gives the same rows."""
@@ -47,6 +47,11 @@ def executed(spec: AnalysisSpec | PlotSpec, frame: Frame) -> tuple[Outcome, pa.T
     if spec.sample is not None and spec.sample < whole:
         places = np.random.default_rng(SEED).choice(whole, spec.sample, replace=False)
         frame = Frame(frame.table.take(np.sort(places)))
+    frame.require(columns_of(spec))
+    check_fitness(spec, frame.kinds)
+    for use in uses(spec):
+        if frame.kinds[use.column] == "empty" and use.need != "amount":
+            raise refusal("column_empty", column=use.column)
     work = Work(frame, spec.filters)
     with warnings.catch_warnings():
         # What they warn of (no spread, too few values) is said in the notes.
@@ -81,12 +86,12 @@ def _infinite(result: Result) -> list[Note]:
         head = sheet.frame.table.slice(0, 1000)
         for column in head.columns:
             if pa.types.is_floating(column.type) and np.isinf(column.to_numpy()).any():
-                return [caution(tell("analysis_result.note.infinite"))]
+                return [warn("infinite")]
     return []
 
 
 def warm_up() -> None:
-    """Everything that the first question would otherwise wait for."""
+    """What most first questions would otherwise wait for; statistics are loaded when asked for."""
     rows = pd.DataFrame(
         {
             "店": pd.Series(["a", "b", None] * 4, dtype="str"),
@@ -99,7 +104,6 @@ def warm_up() -> None:
     frame = Frame(to_arrow(rows, kinds, {}))
     for one in _WARMING:
         executed(_SPEC.validate_python(one), frame)
-    warm_up_charts()
 
 
 _SPEC = TypeAdapter[AnalysisSpec | PlotSpec](AnySpec)
@@ -107,6 +111,8 @@ _WARMING: tuple[dict[str, object], ...] = (
     {"type": "analysis", "op": "dataset_overview"},
     {"type": "analysis", "op": "groupby_agg", "group_cols": ["店"], "metrics": {"値": ["sum"]}},
     {"type": "analysis", "op": "resample", "date_col": "日", "unit": "month"},
-    {"type": "analysis", "op": "correlation_matrix"},
-    {"type": "analysis", "op": "distribution", "columns": ["値"]},
+    {"type": "analysis", "op": "top_rows", "by": ["値"]},
+    {"type": "analysis", "op": "pivot", "rows": ["店"], "columns": "日", "column_unit": "month"},
+    {"type": "plot", "kind": "bar", "x": "店", "y": "値"},
+    {"type": "plot", "kind": "line", "x": "日", "x_unit": "month", "y": "数", "color": "店"},
 )

@@ -4,7 +4,7 @@
 # pyright: reportUnknownArgumentType=false
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sanbo.agents.analysis.execution.results import too_much
+from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import LimitExceeded
 from sanbo.language.moments import MONTHS
 
 MOST_PERIODS = 200_000
@@ -120,9 +121,7 @@ class Periods:
         else:
             first, last = min(ordinals), max(ordinals)
         if last - first >= MOST_PERIODS:
-            raise LimitExceeded(
-                "analysis_result.too_many_periods", count=last - first + 1, limit=MOST_PERIODS
-            )
+            raise too_much("too_many_periods", count=last - first + 1, limit=MOST_PERIODS)
         return range(first, last + 1)
 
     @property
@@ -213,14 +212,6 @@ def _of_months(days: NDArray[np.int64], unit: TimeUnit, fiscal_start: int) -> ND
     return months // _STEPS[unit]
 
 
-_MONTHLY = re.compile(r"(\d{4})(?:-|/|年)(\d{1,2})月?", re.ASCII)
-_FORMS: tuple[tuple[re.Pattern[str], int], ...] = (
-    (_MONTHLY, 12),
-    (re.compile(r"(\d{4})-Q([1-4])|FY ?(\d{4})-Q([1-4])|(\d{4})年度 ?Q([1-4])", re.ASCII), 4),
-    (re.compile(r"(\d{4})-H([12])", re.ASCII), 2),
-    (re.compile(r"(\d{4})年?|FY ?(\d{4})|(\d{4})年度", re.ASCII), 1),
-)
-_WEEK = re.compile(r"(\d{4})-W(\d{2})", re.ASCII)
 _YEARS = (1000, 3000)
 
 
@@ -243,34 +234,27 @@ def period_places(values: pd.Series, kind: ValueType, name: str) -> pd.Series | 
 
 def _of_names(values: pd.Series) -> pd.Series | None:
     codes, uniques = pd.factorize(values)
-    for read in (_week, *(_reader(form, parts) for form, parts in _FORMS)):
-        places = [read(str(text)) for text in uniques[:1]]
-        if places[0] is None:
-            continue
-        places = [read(str(text)) for text in uniques]
-        if any(place is None for place in places):
-            return None
-        return pd.Series(np.array(places, dtype="int64")[codes], index=values.index)
-    return None
-
-
-def _reader(form: re.Pattern[str], parts: int) -> Callable[[str], int | None]:
-    def read(text: str) -> int | None:
-        found = form.fullmatch(text)
-        if found is None:
-            return None
-        year, part = ([int(group) for group in found.groups() if group] + [1])[:2]
-        return year * parts + part - 1 if part <= parts else None
-
-    return read
-
-
-def _week(text: str) -> int | None:
-    found = _WEEK.fullmatch(text)
-    if found is None:
+    places = [_place(str(text)) for text in uniques] if _place(str(uniques[0])) else [None]
+    lengths = {place[0] for place in places if place is not None}
+    if None in places or len(lengths) != 1:
         return None
-    try:
-        monday = date.fromisocalendar(int(found[1]), int(found[2]), 1)
-    except ValueError:
+    found = np.array([place[1] for place in places if place is not None], dtype="int64")
+    return pd.Series(found[codes], index=values.index)
+
+
+def _place(text: str) -> tuple[str, int] | None:
+    """How long a named period is, and its number among those of this length."""
+    span = read_span(text)
+    if span is None:
         return None
-    return monday.toordinal() // 7
+    first, last = (
+        int(edge.astype("datetime64[M]").astype("int64")) for edge in (span.start, span.end)
+    )
+    if last > first and span.end == span.end.astype("datetime64[M]"):
+        return f"{last - first} months", first // (last - first)
+    days = int((span.end - span.start) // np.timedelta64(1, "D"))
+    return (
+        ("week", int(span.start.astype("datetime64[D]").astype("int64")) // 7)
+        if days == 7
+        else None
+    )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pandas.api.types import is_float_dtype
 
 from sanbo.agents.analysis.execution.frames import Frame, listed, to_arrow
+from sanbo.agents.analysis.execution.wording import count_unit
 from sanbo.agents.analysis.outcome import (
     ROWS_SHOWN,
     CellKind,
@@ -24,8 +25,9 @@ from sanbo.agents.analysis.outcome import (
 )
 from sanbo.agents.analysis.profile import NUMERIC, ValueType
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.tables.columns import floats
+from sanbo.tables.rows import free_name
 
 LONGEST_CELL = 500
 """Characters of a text that stand in a report; the whole of it is in the table itself."""
@@ -112,14 +114,21 @@ def _told(word: str, values: Mapping[str, object]) -> str:
 
 
 def refusal(word: str, **values: object) -> InvalidInput:
-    """A spec that does not fit its table: lists are shown as such, and what is given is kept."""
-    shown: dict[str, Any] = {
+    """A spec that does not fit its table: what is given is kept, and shown in the text."""
+    return InvalidInput(f"analysis_result.{word}", details=dict(values), **_in_text(values))
+
+
+def too_much(word: str, **values: object) -> LimitExceeded:
+    return LimitExceeded(f"analysis_result.{word}", details=dict(values), **_in_text(values))
+
+
+def _in_text(values: Mapping[str, object]) -> dict[str, Any]:
+    return {
         name: (listed([str(one) for one in cast("Sequence[object]", value)[:10]]) or tell("none"))
         if isinstance(value, list | tuple)
         else str(value)[:100]
         for name, value in values.items()
     }
-    return InvalidInput(f"analysis_result.{word}", details=dict(values), **shown)
 
 
 _DTYPES_OF: Mapping[ValueType, str] = {
@@ -141,6 +150,14 @@ def figure(
     )
     series = pd.Series(list(values), dtype=_DTYPES_OF[kind])  # pyright: ignore[reportArgumentType, reportCallIssue]
     return ResultColumn(name, series, kind, unit, label)
+
+
+def counts(
+    name: str, values: Sequence[int], *, taken: Sequence[str] = (), label: str = ""
+) -> ResultColumn:
+    series = pd.Series(list(values), dtype="int64")
+    label = label or tell(f"analysis_result.column.{name}")
+    return ResultColumn(free_name(name, taken), series, "integer", count_unit(), label)
 
 
 def _fitting(column: ResultColumn) -> ResultColumn:

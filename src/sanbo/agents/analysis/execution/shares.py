@@ -4,28 +4,23 @@
 # pyright: reportUnknownArgumentType=false
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sanbo.agents.analysis.execution.aggregates import aggregate, key_text, require_numbers
+from sanbo.agents.analysis.execution.aggregates import aggregate, key_text
+from sanbo.agents.analysis.execution.grouping import metric_columns
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
-    caution,
-    convention,
+    figure,
+    note,
+    warn,
 )
-from sanbo.agents.analysis.execution.wording import (
-    count_unit,
-    metric_kind,
-    metric_label,
-    metric_unit,
-    row_count_label,
-    title,
-)
+from sanbo.agents.analysis.execution.wording import metric_label, row_count_label, title
 from sanbo.agents.analysis.execution.work import Work, looks_alike_note, missing_notes
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.spec.operations import ShareRatio
@@ -52,20 +47,21 @@ def share_ratio(spec: ShareRatio, work: Work) -> Result:
     within = (spec.within,) if spec.within else ()
     groups = tuple(dict.fromkeys((*within, spec.group_col)))
     metrics: Metrics = {} if spec.value_col is None else {spec.value_col: ("sum",)}
-    work.frame.require((*groups, *metrics))
-    require_numbers(work.kinds, metrics)
     rows = work.rows((*groups, *metrics))
     made = aggregate(rows, groups, metrics)
     value = str(made.columns[-1])
     parts = [_part(part, groups, value, spec) for part in _wholes(made, spec.within)]
     keys = pd.concat([part.keys for part in parts], ignore_index=True)
     values = pd.concat([part.values for part in parts], ignore_index=True)
+    new = [
+        figure("share", np.concatenate([part.shares for part in parts]), "percent"),
+        figure("cumulative_share", np.concatenate([part.cumulative for part in parts]), "percent"),
+        figure("class", [letter for part in parts for letter in part.classes], "text"),
+    ]
     columns = [
         *(_key_column(keys[name], name, work) for name in groups),
-        _value_column(values, value, spec, work),
-        _new("share", np.concatenate([part.shares for part in parts]), made),
-        _new("cumulative_share", np.concatenate([part.cumulative for part in parts]), made),
-        _new("class", [letter for part in parts for letter in part.classes], made),
+        *metric_columns(work, pd.DataFrame({value: values}), [value], metrics),
+        *(replace(one, name=free_name(one.name, list(made.columns))) for one in new),
     ]
     what = metric_label(work.labels[spec.value_col], "sum") if spec.value_col else row_count_label()
     heading = tell("analysis_result.share_title", what=title([what], groups))
@@ -138,31 +134,11 @@ def _key_column(values: pd.Series, name: str, work: Work) -> ResultColumn:
     return ResultColumn(name, values, work.kinds[name], work.units[name])
 
 
-def _value_column(values: pd.Series, name: str, spec: ShareRatio, work: Work) -> ResultColumn:
-    if spec.value_col is None:
-        return ResultColumn(name, values, "integer", count_unit(), row_count_label())
-    kind = metric_kind(work.kinds[spec.value_col], "sum")
-    unit = metric_unit(work.units, spec.value_col, "sum")
-    return ResultColumn(name, values, kind, unit, metric_label(work.labels[spec.value_col], "sum"))
-
-
-def _new(
-    name: str, values: NDArray[np.float64] | list[str | None], made: pd.DataFrame
-) -> ResultColumn:
-    label = tell(f"analysis_result.column.{name}")
-    free = free_name(name, [str(column) for column in made.columns])
-    if isinstance(values, list):
-        return ResultColumn(free, pd.Series(values, dtype="str"), "text", "", label)
-    return ResultColumn(free, pd.Series(values), "percent", "", label)
-
-
 def _notes(parts: Sequence[_Part], values: pd.Series, spec: ShareRatio) -> list[Note]:
-    notes: list[Note] = []
-    if any(np.isnan(part.shares).any() for part in parts):
-        notes.append(caution(tell("analysis_result.note.no_shares")))
-    if (floats(values) < 0).any():
-        notes.append(caution(tell("analysis_result.note.negative_shares")))
-    if any(letter for part in parts for letter in part.classes):
-        first, second = (f"{limit:.0%}" for limit in spec.abc)
-        notes.append(convention(tell("analysis_result.note.abc", first=first, second=second)))
-    return notes
+    first, second = (f"{limit:.0%}" for limit in spec.abc)
+    has_classes = any(letter for part in parts for letter in part.classes)
+    return [
+        *([warn("no_shares")] if any(np.isnan(part.shares).any() for part in parts) else []),
+        *([warn("negative_shares")] if (floats(values) < 0).any() else []),
+        *([note("abc", first=first, second=second)] if has_classes else []),
+    ]

@@ -10,13 +10,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
-from sanbo.agents.analysis.execution.aggregates import aggregate, require_number
-from sanbo.agents.analysis.execution.grouping import (
-    in_order,
-    metric_notes,
-    require_date,
-    time_notes,
-)
+from sanbo.agents.analysis.execution.aggregates import aggregate
+from sanbo.agents.analysis.execution.grouping import in_order, metric_notes, time_notes
 from sanbo.agents.analysis.execution.ordering import difference, rate, rate_notes
 from sanbo.agents.analysis.execution.periods import Periods, periods
 from sanbo.agents.analysis.execution.results import (
@@ -25,6 +20,7 @@ from sanbo.agents.analysis.execution.results import (
     Sheet,
     note,
     refusal,
+    too_much,
     warn,
 )
 from sanbo.agents.analysis.execution.spans import read_span
@@ -42,7 +38,6 @@ from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.spec.operations import Cohort, ComparePeriods
 from sanbo.agents.analysis.spec.words import Metrics, PeriodUnit, Sort
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import LimitExceeded
 from sanbo.tables.columns import floats
 from sanbo.tables.rows import free_name
 
@@ -65,8 +60,6 @@ def compare_periods(spec: ComparePeriods, work: Work) -> Result:
     by = tuple(name for name in dict.fromkeys(spec.by) if name != spec.date_col)
     metrics: Metrics = {} if spec.column is None else {spec.column: (spec.agg,)}
     rows, time = _dated(work, spec.date_col, spec.unit, spec.fiscal_start, (*by, *metrics))
-    if spec.column is not None and spec.agg not in ("count", "nunique"):
-        require_number(work.kinds, spec.column, booleans=True)
     now, before = _chosen(spec, time)
     sides = [
         aggregate(rows[(time.of_rows == period).to_numpy()], by, metrics)
@@ -82,10 +75,7 @@ def compare_periods(spec: ComparePeriods, work: Work) -> Result:
     unit = metric_unit(work.units, spec.column, spec.agg) if spec.column else count_unit()
     names = {"before": time.display(before), "now": time.display(now)}
     columns = [
-        *(
-            ResultColumn(name, made[name], work.kinds[name], work.units[name], work.labels[name])
-            for name in by
-        ),
+        *work.own(made, by),
         *(
             ResultColumn(
                 free_name(part, by),
@@ -118,8 +108,6 @@ def _dated(
     work: Work, date_col: str, unit: PeriodUnit, fiscal_start: int, others: Sequence[str]
 ) -> tuple[pd.DataFrame, Periods]:
     """The rows that have a date, and the period of each."""
-    work.frame.require((date_col, *others))
-    require_date(work, date_col)
     rows = work.rows((date_col, *others))
     rows = rows[rows[date_col].notna()]
     if rows.empty:
@@ -224,8 +212,6 @@ def _incomplete(moments: pd.Series, time: Periods, now: int) -> list[Note]:
 def cohort(spec: Cohort, work: Work) -> Result:
     values = () if spec.value_col is None else (spec.value_col,)
     rows, time = _dated(work, spec.date_col, spec.unit, spec.fiscal_start, (spec.id_col, *values))
-    for name in values:
-        require_number(work.kinds, name, booleans=True)
     known = rows[spec.id_col].notna().to_numpy(dtype=bool)
     ids, at = rows[spec.id_col][known], time.of_rows[known].astype("int64")
     if ids.empty:
@@ -234,12 +220,7 @@ def cohort(spec: Cohort, work: Work) -> Result:
     since = at - first
     width = int(since.max()) + 1
     if width > MOST_COLUMNS:
-        raise LimitExceeded(
-            "analysis_result.too_many_columns",
-            column=spec.date_col,
-            count=width,
-            limit=MOST_COLUMNS,
-        )
+        raise too_much("too_many_columns", column=spec.date_col, count=width, limit=MOST_COLUMNS)
     keyed = pd.DataFrame({"first": first, "since": since, "id": ids})
     if spec.value_col is not None:
         keyed["value"] = rows[spec.value_col][known]

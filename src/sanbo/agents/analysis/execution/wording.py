@@ -77,6 +77,11 @@ def metric_kind(kind: ValueType, aggregate: Aggregate) -> ValueType:
     return "number"
 
 
+def number_kind(kinds: Sequence[ValueType]) -> ValueType:
+    """Of figures of such columns in one column: ratios are shown in percent if all of them are."""
+    return "percent" if kinds and all(kind == "percent" for kind in kinds) else "number"
+
+
 def metric_unit(units: Mapping[str, str], column: str, aggregate: Aggregate) -> str:
     if aggregate == "count":
         return count_unit()

@@ -10,7 +10,9 @@ import pyarrow as pa
 from sanbo.agents.analysis.jobs import LoadJob
 from sanbo.agents.analysis.loading.cells import arrow_of
 from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates
-from sanbo.agents.analysis.loading.identifiers import with_identifiers
+from sanbo.agents.analysis.loading.figures import with_figures_alone
+from sanbo.agents.analysis.loading.groups import with_groups_filled, with_sections
+from sanbo.agents.analysis.loading.identifiers import with_identifiers, with_rates
 from sanbo.agents.analysis.loading.margins import with_one_header, without_notes
 from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
 from sanbo.agents.analysis.loading.preparations import Preparations, few
@@ -40,7 +42,8 @@ def load(job: LoadJob, data: memoryview, output: BinaryIO) -> DatasetProfile:
     table = with_one_spelling(table, preparations)
     with pa.ipc.new_file(cast("IOBase", output), table.schema) as writer:
         writer.write_table(table)
-    columns = with_identifiers(profile_columns(table), table.num_rows, preparations)
+    profiled = with_rates(profile_columns(table))
+    columns = with_identifiers(profiled, table.num_rows, preparations)
     sheet = found.sheet if found else ""
     sample = [
         tuple(shown_value(value) for value in row.values())
@@ -83,12 +86,18 @@ def _find(job: LoadJob, content: bytes, preparations: Preparations) -> FoundTabl
             row=found.row_numbers[0] if found.row_numbers else 1,
             others=few(found.others),
         )
+    elsewhere = [name for name in found.sheets if name not in (found.sheet, *found.others)]
+    if elsewhere and not job.sheet:
+        preparations.say(
+            "tables", "sheets", is_done=False, sheet=found.sheet, others=few(elsewhere)
+        )
     found = with_one_header(found, preparations)
     found = with_unit_row(found, preparations)
     found = without_notes(found, preparations)
+    found = with_figures_alone(found, preparations)
     found = without_totals(found, preparations)
     say_total_columns(found, preparations)
-    return found
+    return with_groups_filled(with_sections(found, preparations), preparations)
 
 
 def _typed(found: FoundTable, preparations: Preparations) -> tuple[pa.Table, Sequence[SanboError]]:

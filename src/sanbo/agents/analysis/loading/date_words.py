@@ -82,9 +82,9 @@ def _read(found: FoundTable, column: TabularColumn, preparations: Preparations) 
         example = different[0]
         preparations.say("dates", "dates", column=column.name, count=len(words), example=example)
         return replace(column, type="date", cells=days)
-    unread = [word for word in different if parse_date(word) is None]
-    count = sum(word in set(unread) for word in words) if unread else 0
-    if unread and count <= len(words) * _READABLE and count < len(words):
+    unread = {word: None for word in different if parse_date(word) is None}
+    count = sum(word in unread for word in words)
+    if 0 < count <= len(words) * _READABLE:
         preparations.say(
             "dates",
             "dates_in_part",

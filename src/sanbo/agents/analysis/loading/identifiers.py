@@ -8,6 +8,7 @@ from sanbo.agents.analysis.loading.word_lists import WORDS, ends_with
 from sanbo.agents.analysis.profile import ColumnProfile
 
 _NEARLY_ALL = 0.9
+_MANY = 0.1
 _MOST_GROUPS = 50
 """Codes with more different ones are nobody's groups."""
 _CODE = re.compile(r"[A-Za-z]{0,6}[-_ ]?[0-9][0-9A-Za-z\-_ ()+]{0,39}")
@@ -30,6 +31,16 @@ def with_identifiers(
     )
 
 
+def with_rates(columns: Sequence[ColumnProfile]) -> tuple[ColumnProfile, ...]:
+    """By their cells or their names: 12.5%, 単価, 年齢, discount rate."""
+    return tuple(
+        column.model_copy(update={"is_rate": True})
+        if column.is_numeric and (column.unit in ("%", "％") or ends_with(column.name, WORDS.rates))
+        else column
+        for column in columns
+    )
+
+
 def is_identifier(column: ColumnProfile, rows: int) -> bool:
     """By its name and by the look of its values; zeros in front say enough."""
     filled = rows - column.missing
@@ -41,7 +52,7 @@ def is_identifier(column: ColumnProfile, rows: int) -> bool:
         return is_whole and (is_named or is_counter)
     if column.type != "text" or not column.values:
         return False
-    is_many = is_unique or column.distinct > _MOST_GROUPS
+    is_many = is_unique or column.distinct > max(_MOST_GROUPS, filled * _MANY)
     if is_named:
         return (
             is_many and sum(map(bool, map(_CODE.fullmatch, column.values))) > len(column.values) / 2

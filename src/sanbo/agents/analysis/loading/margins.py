@@ -16,7 +16,9 @@ _NOTE = re.compile(
     f"(?:{'|'.join(map(re.escape, WORDS.notes.signs))})"
     f"|[(\\[【〔]?(?:{'|'.join(map(re.escape, WORDS.notes.words))})(?:[ \\d:)\\]】〕.、]|$)"
 )
+_SIGN = re.compile(r"[※*†‡]|[(\[【〔]?注[ \d:)\]】〕.、]")
 _MOST_NOTES = 200
+_LONGEST = 200
 
 
 def without_rows(found: FoundTable, dropped: Sequence[int]) -> FoundTable:
@@ -91,8 +93,9 @@ def without_notes(found: FoundTable, preparations: Preparations) -> FoundTable:
         if not words:
             break
         last -= 1
-        is_said = _NOTE.match(narrow(words).strip().lower())
-        if is_said or (_only_text(row) and _is_below_a_gap(found, last)):
+        alone = _only_text(row)
+        is_note = (_NOTE if alone else _SIGN).match(words)
+        if is_note or (alone and _is_below_a_gap(found, last)):
             first = last
     if first == len(found.rows) or not first:
         return found
@@ -105,11 +108,11 @@ def without_notes(found: FoundTable, preparations: Preparations) -> FoundTable:
 def _first_words(row: Sequence[Cell]) -> str:
     """Of a row with hardly a cell in it, and no figure."""
     filled = [cell for cell in row if not is_empty(cell)]
-    if not filled or len(filled) > max(1, min(2, len(row) - 2)):
+    if not filled or len(filled) > max(1, min(2, len(row) - 1)):
         return ""
     if any(not isinstance(cell, str) or as_number(cell) is not None for cell in filled):
         return ""
-    return str(filled[0])
+    return narrow(str(filled[0])[:_LONGEST]).strip().lower()
 
 
 def _only_text(row: Sequence[Cell]) -> str:

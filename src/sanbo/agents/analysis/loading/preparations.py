@@ -7,7 +7,7 @@ from sanbo.agents.analysis.profile import Preparation, PreparationKind
 from sanbo.kernel.messages import tell
 from sanbo.kernel.text import listed
 
-_LONGEST = 30
+_LONGEST = 40
 _MOST = 5
 
 
@@ -35,9 +35,9 @@ class Preparations:
 
 def few(cells: Iterable[object]) -> str:
     """Cells, names or numbers of rows, for people."""
-    return listed((_short(str(cell)) for cell in cells), _MOST)
+    return listed((short(str(cell)) for cell in cells), _MOST)
 
 
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+def short(text: str, most: int = _LONGEST) -> str:
+    text = " ".join(text.splitlines())
+    return text if len(text) <= most else f"{text[:most]}…"

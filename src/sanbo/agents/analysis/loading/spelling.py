@@ -2,13 +2,14 @@
 
 import re
 from collections import defaultdict
+from itertools import islice
 from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.compute
 
 from sanbo.agents.analysis.execution.frames import TYPE_KEY
-from sanbo.agents.analysis.loading.preparations import Preparations, few
+from sanbo.agents.analysis.loading.preparations import Preparations, few, short
 from sanbo.agents.analysis.loading.word_lists import narrow
 
 _compute: Any = pyarrow.compute  # its stubs leave half of it unknown
@@ -18,6 +19,7 @@ _BLANK = re.compile(_BLANKS)
 _BETWEEN_LATIN = re.compile(r"(?<=[!-~]) (?=[!-~])")
 _LONGEST = 200
 _EXAMPLES = 3
+_SHORT = 15
 
 
 def with_one_spelling(table: pa.Table, preparations: Preparations) -> pa.Table:
@@ -40,7 +42,10 @@ def with_one_spelling(table: pa.Table, preparations: Preparations) -> pa.Table:
             _compute.is_valid(places), _compute.take(spelled, places), column
         )
         table = table.set_column(at, field, new)
-        examples = few(f"「{old}」→「{now}」" for old, now in list(meant.items())[:_EXAMPLES])
+        examples = few(
+            f"「{short(old, _SHORT)}」→「{short(now, _SHORT)}」"
+            for old, now in islice(meant.items(), _EXAMPLES)
+        )
         preparations.say("variants", "variants", column=name, count=changed, examples=examples)
     return table
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import accumulate
+from operator import itemgetter
 
 from sanbo.agents.analysis.loading.margins import without_rows
 from sanbo.agents.analysis.loading.preparations import Preparations, few
@@ -22,9 +23,11 @@ from sanbo.documents.table_heads import is_empty
 from sanbo.tables.values import as_number
 
 _LONGEST = 40
+_LONGEST_BESIDE = 20
 _SAMPLE = 200
 _MOST_DIGITS = 6
 _LARGEST = 1e300
+_DIGITS = frozenset("0123456789")
 _MOST_LEFT = 3
 _MOST_TOTALS = 0.67
 _DECORATION = " \t\n\u3000【】()[]<>《》〈〉「」『』*=-ー―─:：・◆■●▼▲◎"
@@ -65,6 +68,7 @@ _WHOLE = {
     for is_sure, each in ((True, words.whole), (False, words.unsure))
     for word in each
 }
+_SUMS = frozenset(word for word, label in _WHOLE.items() if label.is_sure and not label.is_mean)
 _BESIDE = sorted(
     ((word, name == "mean") for name, words in WORDS.totals.items() for word in words.beside),
     key=lambda pair: -len(pair[0]),
@@ -83,7 +87,7 @@ def _label(text: str) -> _Label | None:
     bare = _bare(text)
     if bare in _WHOLE:
         return _WHOLE[bare]
-    for word, is_mean in _BESIDE:
+    for word, is_mean in _BESIDE if len(text) <= _LONGEST_BESIDE else ():
         if bare.endswith(word) or bare.startswith(word):
             rest = bare.removesuffix(word) if bare.endswith(word) else bare.removeprefix(word)
             return _Label(is_mean, rest=rest.strip(_JOINS))
@@ -99,18 +103,23 @@ def without_totals(found: FoundTable, preparations: Preparations) -> FoundTable:
     marks = _marks(found)
     if not marks:
         return found
-    figures = _Figures(found, [mark.row for mark in marks])
-    right = {mark.row: made for mark in marks if (made := figures.sum_of(mark))}
-    left = [mark for mark in marks if mark.row not in right]
-    if 0 < len(left) <= _MOST_LEFT:
-        # One that is a row after all, a shop called 計, counts in the others' sums.
-        for mark in left:
-            among = _Figures(found, [*right, mark.row])
-            if made := among.sum_of(mark):
-                right[mark.row] = made
+    right: dict[int, _Sum] = {}
+    left, tries = marks, [marks]
+    while tries:
+        tried = [mark for mark in tries.pop(0) if mark.row not in right]
+        figures = _Figures(found, [*right, *(mark.row for mark in tried)])
+        right |= {mark.row: made for mark in tried if (made := figures.sum_of(mark))}
+        still = [mark for mark in left if mark.row not in right]
+        if len(tried) > 1 and still:
+            # What is a row after all, a shop called 計, counts in the sums of the others.
+            sure = [mark for mark in still if mark.label.is_sure]
+            tries = (
+                [sure] if 0 < len(sure) < len(tried) else [[each] for each in sure[-_MOST_LEFT:]]
+            )
+        left = still
     _say(found, [mark for mark in marks if mark.row in right], right, preparations)
-    odd = [mark for mark in marks if mark.row not in right and mark.label.is_sure]
-    if odd and figures.columns:
+    odd = [mark for mark in left if mark.label.is_sure]
+    if odd:
         rows = few(found.row_numbers[mark.row] for mark in odd)
         labels = few(dict.fromkeys(mark.text.strip() for mark in odd))
         preparations.say(
@@ -125,11 +134,11 @@ def _say(
     sums: "dict[int, _Sum]",
     preparations: Preparations,
 ) -> None:
-    if not marks:
-        return
-    rows = few(found.row_numbers[mark.row] for mark in marks)
-    labels = few(dict.fromkeys(mark.text.strip() for mark in marks))
-    preparations.say("totals", "totals", count=len(marks), rows=rows, labels=labels)
+    for text, has_figures in (("totals", True), ("totals_empty", False)):
+        if some := [mark for mark in marks if (sums[mark.row].hits > 0) == has_figures]:
+            rows = few(found.row_numbers[mark.row] for mark in some)
+            labels = few(dict.fromkeys(mark.text.strip() for mark in some))
+            preparations.say("totals", text, count=len(some), rows=rows, labels=labels)
     for mark in marks:
         if names := [found.names[at] for at in sums[mark.row].misses if at < len(found.names)]:
             preparations.say(
@@ -147,8 +156,9 @@ def _marks(found: FoundTable) -> list[_Mark]:
     for column in range(len(rows[0]) if rows else 0):
         labels = {
             cell: label
-            for cell in {row[column] for row in rows}
-            if isinstance(cell, str) and (label := _label(cell))
+            for cell in set(map(itemgetter(column), rows))
+            # A million codes and amounts end with a digit, and no label does.
+            if isinstance(cell, str) and cell[-1:] not in _DIGITS and (label := _label(cell))
         }
         if labels:
             for number, row in enumerate(rows):
@@ -365,14 +375,17 @@ def say_total_columns(found: FoundTable, preparations: Preparations) -> None:
     """合計 beside 4月, 5月 and 6月: it stays, but nobody should add it to them."""
     if not preparations.wants("totals") or not found.names or not found.rows:
         return
-    named = [at for at, name in enumerate(found.names) if _label_of_column(name)]
-    if not named:
+    labelled = {
+        at: rest for at, name in enumerate(found.names) if (rest := _beside_label(name)) is not None
+    }
+    if not labelled:
         return
     figures = _Figures(found, [])
-    for at in named:
-        others = [each for each in figures.columns if each not in named]
+    for at, rest in labelled.items():
+        others = [each for each in figures.columns if each not in labelled]
+        beside = [each for each in others if rest & set(found.names[each].split("_"))]
         before = [each for each in others if each < at]
-        for parts in (others, before):
+        for parts in (beside,) if rest else (others, before):
             if at in figures.columns and len(parts) > 1 and figures.adds_up(at, parts):
                 names = few(found.names[each] for each in parts)
                 preparations.say(
@@ -381,6 +394,8 @@ def say_total_columns(found: FoundTable, preparations: Preparations) -> None:
                 break
 
 
-def _label_of_column(name: str) -> bool:
-    label = _WHOLE.get(_bare(name))
-    return label is not None and not label.is_mean
+def _beside_label(name: str) -> set[str] | None:
+    """売上 of 売上_合計, nothing of 合計; None of a name that is no total's."""
+    parts = name.split("_")
+    rest = {part for part in parts if _bare(part) not in _SUMS}
+    return rest if len(rest) < len(parts) else None

@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 _WIDE = re.compile("[\u3000\uff01-\uffee]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[^\x00-\x7f])(?=[A-Za-z#])")
 _BETWEEN = re.compile(r"[\s_\-./()（）\[\]]+")
 
 
@@ -35,6 +35,8 @@ class Words(_Words):
     rates: tuple[str, ...]
     identifiers: tuple[str, ...]
     counts: tuple[str, ...]
+    units: str
+    per: tuple[str, ...]
 
 
 WORDS = Words.model_validate(
@@ -51,7 +53,7 @@ def narrow(text: str) -> str:
 def ends_with(name: str, words: Sequence[str]) -> bool:
     """Whether a column's name ends with one: 注文番号 with 番号, but paid not with id."""
     form = narrow(name).strip()
-    parts = _BETWEEN.split(_CAMEL.sub(" ", form).lower().strip(" ()（）[]"))
+    parts = _BETWEEN.split(_CAMEL.sub(" ", form).lower().strip(" .()（）[]"))
     last, together = parts[-1], form.lower()
     return any(
         last == word or (not word.isascii() and (last.endswith(word) or together.endswith(word)))

@@ -6,7 +6,7 @@ from typing import Annotated, TypeGuard
 
 from pydantic import Field
 
-from sanbo.agents.analysis.outcome import JsonCell, Made, Note, ResultTable, TableColumn
+from sanbo.agents.analysis.outcome import JsonCell, Made, Note, ResultTable, TableColumn, Vega
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
@@ -29,6 +29,8 @@ class ReportFigure(Made):
     alt: str
     table: ResultTable
     """The numbers behind the picture."""
+    vega: Vega | None = None
+    """The chart itself, where it is small and may be kept; else its artifact has it."""
 
 
 class ReportResult(Made):

@@ -59,19 +59,21 @@ def _texts(items: Items) -> None:
     for at in items.free("literal"):
         item = items.all[at]
         marker = items.near(at, lambda one: one.name in ("contain", "starts", "ends"), reach=4)
-        if marker is None:
-            continue
-        column = items.near_column(at, lambda known: not known.is_measure and not known.is_date)
+        column = items.near_column(
+            at, lambda known: not known.is_measure and not known.is_date, also_rows=True
+        )
         if column is None:
-            texts = [name for name, known in items.scene.columns.items() if known.profile.type == "text"]
+            texts = list(items.scene.holding(item.sense.name)) or [
+                name for name, known in items.scene.columns.items() if known.profile.type == "text"
+            ]
             if not texts:
                 continue
             name = items.choose(f"text:{at}", [(name, 0.3 * n) for n, name in enumerate(texts[:3])])
         else:
             name = items.all[column].sense.name
             items.use(column, "condition")
-        negation = items.negation(marker)
-        word = items.all[marker].sense.name
+        negation = items.negation(at if marker is None else marker)
+        word = "contain" if marker is None else items.all[marker].sense.name
         op = {"contain": "contains", "starts": "starts_with", "ends": "ends_with"}[word]
         if negation is not None:
             if op != "contains":
@@ -79,7 +81,8 @@ def _texts(items: Items) -> None:
             op = "not_contains"
             items.use(negation, "condition")
         items.use(at, "condition")
-        items.use(marker, "condition")
+        if marker is not None:
+            items.use(marker, "condition")
         items.condition(
             at,
             Contains.model_validate({"col": name, "op": op, "value": item.sense.name})
@@ -122,7 +125,7 @@ def _date_column(items: Items) -> str | None:
     named = [items.all[at].sense.name for at in items.free("column") if items.known(at).is_date]
     if named:
         return named[0]
-    return items.choose("date", [(name, 0.9 * n) for n, name in enumerate(dates[:3])])
+    return items.choose("date", items.scene.date_options)
 
 
 def _period(items: Items, at: int, column: str, year: int | None = None) -> str | None:
@@ -292,6 +295,9 @@ def _number_range(items: Items, first: int, last: int) -> None:
 def _number(items: Items, at: int) -> None:
     figure = items.all[at].sense.figure
     assert figure is not None
+    if figure.value == 1 and figure.unit in ("件", "人", "回", "個") and items.next_of(at, "number"):
+        items.use(at, "condition")  # 1件5万円以上
+        return
     if items.next_text(at) == "代":  # 30代
         column = items.column_of_concept("age")
         if column is not None and figure.value is not None:
@@ -430,7 +436,29 @@ def _values(items: Items) -> None:
         for at in items.words("only"):
             if abs(at - chain[-1]) <= 2 or abs(at - chain[0]) <= 2:
                 items.use(at, "condition")
+    for chain in items.chains("part"):
+        _parts(items, chain)
     items.merge_conditions()
+
+
+def _parts(items: Items, chain: list[int]) -> None:
+    """横浜市: rows whose value holds it."""
+    negation = items.exclusion(chain[0], chain[-1])
+    made: list[Filter] = []
+    for at in chain:
+        value = items.all[at].sense.value
+        assert value is not None
+        items.use(at, "condition")
+        op = "contains" if negation is None else "not_contains"
+        made.append(Contains.model_validate({"col": value.column, "op": op, "value": value.value}))
+    if negation is not None:
+        items.use(negation, "condition")
+    items.use_between(chain)
+    items.doubt(0.3)
+    if negation is not None or len(made) == 1:
+        items.condition(chain[0], *made)
+    else:
+        items.condition(chain[0], AnyOf(any_of=tuple(made)))  # type: ignore[arg-type]
 
 
 def _condition(column: str, names: list[str], *, is_not: bool) -> Filter:
@@ -445,7 +473,7 @@ def _condition(column: str, names: list[str], *, is_not: bool) -> Filter:
 
 def _gaps(items: Items) -> None:
     for at in items.words("empty", "filled"):
-        column = items.near_column(at, lambda known: True)
+        column = items.near_column(at, lambda known: True, also_rows=True)
         if column is None:
             continue
         is_empty = items.all[at].sense.name == "empty"

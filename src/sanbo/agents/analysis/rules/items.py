@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE
 from sanbo.agents.analysis.rules.mentions import Item, Kind, Sense
 from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
@@ -19,7 +20,7 @@ _AFTERWARDS = frozenset(("excluded", "removed", "omitted", "ignored", "left out"
 _REACH = 5
 # Words that only say that something is asked; nothing is lost without them.
 HARMLESS = frozenset(
-    ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend")
+    ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend", "style")
 )
 T = TypeVar("T")
 
@@ -115,7 +116,7 @@ class Items:
     def is_void(self, at: int) -> bool:
         sense = self.all[at].sense
         return sense.kind in ("glue", "join") or (
-            sense.kind == "word" and sense.name in ("filler", "same", "only", "both")
+            sense.kind == "word" and sense.name in ("filler", "same", "only", "both", "style")
         )
 
     def after(self, at: int, *, over: Callable[[int], bool] | None = None) -> int | None:
@@ -160,27 +161,29 @@ class Items:
                     return place
         return None
 
-    def near_column(self, at: int, fits: Callable[[KnownColumn], bool]) -> int | None:
-        """Named before it; or just behind it."""
+    def near_column(
+        self, at: int, fits: Callable[[KnownColumn], bool], *, also_rows: bool = False
+    ) -> int | None:
+        """Named before it; or just behind it. `also_rows`: one that names the rows, too."""
         for place in range(at - 1, max(-1, at - 1 - _REACH), -1):
             item = self.all[place]
             if item.text in ("。", ";"):
                 break
-            if item.sense.kind == "column" and self._may(place, fits):
+            if item.sense.kind == "column" and self._may(place, fits, also_rows=also_rows):
                 return place
             if item.sense.kind in ("number", "when") and item.is_japanese:
                 break
         behind = self.after(at, over=lambda one: self.is_word(one, *_COMPARISONS, "exclude", "and_or"))
-        if behind is not None and self.all[behind].sense.kind == "column" and self._may(behind, fits):
+        if behind is not None and self.all[behind].sense.kind == "column" and self._may(behind, fits, also_rows=also_rows):
             return behind
         return None
 
-    def _may(self, at: int, fits: Callable[[KnownColumn], bool]) -> bool:
+    def _may(self, at: int, fits: Callable[[KnownColumn], bool], *, also_rows: bool) -> bool:
         known = self.known(at)
         return (
             fits(known)
             and self.roles.get(at) != "group"
-            and not self.scene.is_entity(known.name)
+            and (also_rows or not self.scene.is_entity(known.name))
         )
 
     # ---- what compares and negates ----
@@ -329,11 +332,13 @@ class Items:
             return False
         if figure.kind not in ("number", "count") or self.comparison(at) is not None:
             return False
-        ranks = ("top", "bottom", "high", "low", "most")
+        ranks = ("top", "bottom", "high", "low", "most", "many", "few")
         beside = (self.before(at), self.after(at))
-        if any(self.is_word(place, *ranks) for place in beside):
+        if any(self.is_word(place, *ranks) for place in beside) or any(
+            place is not None and self.all[place].sense.name.startswith(ADJECTIVE) for place in beside
+        ):
             return True
-        ordered = self.has("order", "desc", "asc", "top", "bottom", "high", "low", "most")
+        ordered = self.has("order", "desc", "asc", "top", "bottom", "high", "low", "most", "many", "few") or any(item.sense.name.startswith(ADJECTIVE) for item in self.all)
         ahead = beside[0]
         return ordered and (
             self.is_word(ahead, "order", "desc", "asc")

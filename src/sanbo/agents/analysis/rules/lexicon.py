@@ -7,10 +7,15 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.rules.tokens import UNSAID, Token, forms
 
 _FOLDER = files("sanbo.agents.analysis.rules")
 CHART = "chart."
+RATIO = "ratio."
+"""粗利率: ratio.gross_profit/sales."""
+ADJECTIVE = "adjective."
+"""heaviest: adjective.weight.desc."""
 """Senses of the kinds of chart: chart.bar …"""
 
 
@@ -44,6 +49,11 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     )
     for kind, words in chart_words().items():
         table[f"{CHART}{kind}"] = words
+    for ratio in synonyms()["ratios"]:
+        table[f"{RATIO}{ratio['of']}/{ratio['to']}"] = {"ja": ratio["words"]}
+    for adjective in synonyms()["adjectives"]:
+        name = f"{ADJECTIVE}{adjective['concept']}.{adjective['order']}"
+        table[name] = {"ja": adjective["words"]}
     made: dict[str, list[Phrase]] = {}
     for sense, by_language in table.items():
         for language, texts in by_language.items():
@@ -57,17 +67,10 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     }
 
 
-@cache
 def chart_words() -> Mapping[str, dict[str, list[str]]]:
     return {
-        "bar": {"ja": ["棒グラフ", "棒", "縦棒グラフ", "横棒グラフ", "バーチャート"],
-                "en": ["bar chart", "bar graph", "bar plot", "bars", "bar", "column chart", "histogram by"]},
-        "line": {"ja": ["折れ線グラフ", "折れ線", "線グラフ", "ラインチャート"],
-                 "en": ["line chart", "line graph", "line plot", "line", "lines", "timeline"]},
-        "pie": {"ja": ["円グラフ", "パイチャート", "円"], "en": ["pie chart", "pie", "donut chart", "donut"]},
-        "hist": {"ja": ["ヒストグラム", "度数分布図"], "en": ["histogram", "hist"]},
-        "scatter": {"ja": ["散布図"], "en": ["scatter plot", "scatterplot", "scatter", "scatter chart", "scatter graph"]},
-        "box": {"ja": ["箱ひげ図", "箱ひげ", "ボックスプロット"], "en": ["box plot", "boxplot", "box and whisker", "box chart", "box"]},
+        name: {language: list(words) for language, words in kind.words.items()}
+        for name, kind in KINDS.items()
     }
 
 

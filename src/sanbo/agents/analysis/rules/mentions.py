@@ -5,13 +5,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from rapidfuzz.fuzz import ratio
+
 from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, tokens
 from sanbo.language.figures import Figure, find
+from sanbo.language.numerals import narrow
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
 
-Kind = Literal["column", "value", "word", "number", "when", "literal", "join", "glue", "unknown"]
+Kind = Literal[
+    "column", "value", "part", "word", "number", "when", "literal", "join", "glue", "unknown"
+]
 
 FAINT = 0.4
 """A match below it is none."""
@@ -52,16 +57,80 @@ class Item(NamedTuple):
 
 def items_of(question: str, scene: Scene) -> list[Item]:
     """The question from left to right, each stretch with what it may mean."""
-    text = narrowed(question)
+    question = narrow(question)
+    text = question.casefold()
+    if len(text) != len(question):  # a letter that has no lower case of its own length
+        question = text
     words = tokens(text, scene.terms)
     spans: dict[tuple[int, int], list[Sense]] = defaultdict(list)
-    for start, end, sense in _senses(text, words, scene):
+    for start, end, sense in _senses(question, text, words, scene):
         spans[start, end].append(sense)
-    return [_item(text, words, start, end, spans.get((start, end), ())) for start, end in _cover(words, spans)]
+    items = [
+        _item(text, words, start, end, spans.get((start, end), ()))
+        for start, end in _cover(words, spans)
+    ]
+    return _with_parts(_together(items), text, words, scene)
+
+
+def _together(items: list[Item]) -> list[Item]:
+    """IMDBの評価: two names beside each other that one column has."""
+    made: list[Item] = []
+    for item in items:
+        before = next((at for at in (1, 2) if len(made) >= at and _is_column(made[-at])), None)
+        if _is_column(item) and before is not None:
+            between = made[len(made) - before + 1 :]
+            first = made[-before]
+            both = {sense.name for sense in first.senses} & {sense.name for sense in item.senses}
+            is_near = all(one.text == "の" for one in between)
+            if both and is_near and len(first.senses) + len(item.senses) > 2:
+                senses = tuple(Sense("column", name, 0.9) for name in sorted(both))
+                text = first.text + "".join(one.text for one in between) + item.text
+                del made[len(made) - before :]
+                made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))
+                continue
+        made.append(item)
+    return made
+
+
+def _is_column(item: Item) -> bool:
+    return all(sense.kind == "column" for sense in item.senses)
+
+
+MOST_UNKNOWN = 4
+
+
+def _with_parts(
+    items: list[Item], text: str, words: Sequence[Token], scene: Scene
+) -> list[Item]:
+    """横浜市, Toyota: what no column is called, but many of its values hold."""
+    made: list[Item] = []
+    at = 0
+    while at < len(items):
+        for far in range(min(MOST_UNKNOWN, len(items) - at), 0, -1):
+            run = items[at : at + far]
+            if run[0].sense.kind != "unknown" or not all(_may_be_part(one) for one in run):
+                continue
+            said = text[words[run[0].start].start : words[run[-1].end - 1].end]
+            senses = tuple(
+                Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))
+                for column in scene.holding(said)
+            )
+            if senses:
+                made.append(Item(run[0].start, run[-1].end, said, senses, run[0].is_japanese, True))
+                at += far
+                break
+        else:
+            made.append(items[at])
+            at += 1
+    return made
+
+
+def _may_be_part(item: Item) -> bool:
+    return item.sense.kind in ("unknown", "column") or item.sense.quality < 0.8
 
 
 def _senses(
-    text: str, words: Sequence[Token], scene: Scene
+    question: str, text: str, words: Sequence[Token], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
         quality = _FILLER if found.sense == "filler" else 0.9
@@ -76,9 +145,13 @@ def _senses(
         for name, value in scene.values.get(first, ()):
             if tuple(said[at : at + len(name)]) == name:
                 start, end = places[at], places[at + len(name) - 1] + 1
-                if _is_clear(value, words, start, end, scene):
+                if _is_clear(value, words, start, end, scene) and _is_named(value, words[start:end], question, scene):
                     yield start, end, Sense("value", value.value, value.quality, value=value)
     yield from _written(text, words, scene)
+    for at, word in enumerate(words):
+        if word.is_content and word.form in scene.subject and len(word.text) > 1:
+            yield at, at + 1, Sense("word", "rows", 0.65)
+    yield from _misspelt(words, scene)
     for figure in find(text):
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
@@ -105,6 +178,24 @@ def _written(
             yield *span, Sense("value", value.value, 1.0, value=value)
 
 
+_LONG = 5
+_ALIKE = 84
+
+
+def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
+    """cylinfers: a word that nobody knows, almost as a column is called."""
+    phrases = lexicon.phrases()
+    for at, word in enumerate(words):
+        if word.is_japanese or len(word.text) < _LONG or not word.text.isalpha():
+            continue
+        if word.form in phrases or word.form in scene.column_names or word.form in scene.values:
+            continue
+        for name, known in scene.columns.items():
+            whole = known.names[0].forms if known.names else ()
+            if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
+                yield at, at + 1, Sense("column", name, 0.7)
+
+
 _TIME_BEFORE = frozenset("in since during from of until till between and to for by after before through or".split())
 _YEARS = range(1900, 2101)
 
@@ -127,6 +218,33 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
 
 
 _MONTHS = frozenset(FULL_MONTHS.split("|"))
+
+
+MOST_NAMES = 60
+"""Values of a column with more are names of things, and stand as such: with a capital letter."""
+
+
+def _is_named(
+    value: KnownValue, words: Sequence[Token], question: str, scene: Scene
+) -> bool:
+    """Wanted is a film, wanted is not."""
+    if any(word.is_japanese for word in words):
+        return True
+    written = " ".join(word.text for word in words)
+    if value.quality == 1 and not _is_written(written, narrowed(value.value)):
+        return False
+    column = scene.columns[value.column].profile
+    if column.distinct <= MOST_NAMES:
+        return True
+    return question[words[0].start].isupper() or question[max(0, words[0].start - 1)] in "\"'“"
+
+
+def _is_written(said: str, value: str) -> bool:
+    """But for blanks, signs and the plural."""
+    def plain(text: str) -> str:
+        return "".join(letter for letter in text if letter.isalnum()).removesuffix("s")
+
+    return plain(said) == plain(value)
 
 
 def _is_clear(value: KnownValue, words: Sequence[Token], start: int, end: int, scene: Scene) -> bool:

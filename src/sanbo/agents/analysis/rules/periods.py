@@ -1,8 +1,9 @@
 """Times in questions as conditions on dates: 2025年4月, Q1, 先月, since 2020, the last 3 months."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.words import TimeUnit
@@ -84,6 +85,30 @@ def _written(moment: Moment, *, is_fiscal: bool) -> str | None:
     if moment.half is not None:
         return f"{year}年度{'上下'[moment.half - 1]}期" if is_fiscal else f"{year}-H{moment.half}"
     return f"{year}{fiscal}"
+
+
+_SHAPES = (
+    (re.compile(r"(\d{4})-(\d{2})"), "month", 12),
+    (re.compile(r"(\d{4})-Q([1-4])"), "quarter", 4),
+    (re.compile(r"(\d{4})"), "year", 1),
+    (re.compile(r"(\d{4})年度"), "fiscal_year", 1),
+)
+
+
+def against(first: str, last: str) -> tuple[TimeUnit, Literal["previous", "year_before"]] | None:
+    """How the later of two periods stands to the earlier one; None where it does not."""
+    for shape, unit, in_year in _SHAPES:
+        found = [shape.fullmatch(first), shape.fullmatch(last)]
+        if not all(found):
+            continue
+        low, high = (
+            int(one[1]) * in_year + (int(one[2]) if in_year > 1 else 0) for one in found if one
+        )
+        if high - low == 1:
+            return unit, "previous"  # type: ignore[return-value]
+        if high - low == in_year:
+            return unit, "year_before"  # type: ignore[return-value]
+    return None
 
 
 def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> Period | None:

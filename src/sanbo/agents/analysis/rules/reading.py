@@ -37,7 +37,7 @@ class Readings(NamedTuple):
     @property
     def sure(self) -> Reading | None:
         """The one that may be answered at once: nothing was left unread, and no other is near."""
-        if not self.all or self.all[0].unread:
+        if not self.all or self.all[0].unread or self.all[0].cost >= NEAR:
             return None
         if len(self.all) > 1 and self.all[1].cost - self.all[0].cost < NEAR:
             return None

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from sanbo.agents.analysis.rules.conditions import BEFORE, read_conditions
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Growth, Having, Measure
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
-from sanbo.agents.analysis.rules.lexicon import CHART
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, RATIO
 from sanbo.agents.analysis.rules.mentions import Item
-from sanbo.agents.analysis.rules.scene import Scene
+from sanbo.agents.analysis.rules.periods import against, first_date, last_date
+from sanbo.agents.analysis.rules.scene import FEW, Scene
+from sanbo.agents.analysis.spec.filters import AnyOf, Compare
 from sanbo.agents.analysis.spec.words import TimeUnit
 
 _SPECIAL = (
@@ -16,8 +18,6 @@ _SPECIAL = (
 )  # fmt: skip
 _UNIT = "unit."
 _GROUPED = "grouped."
-FEW = 30
-"""A column of numbers with more different ones is measured, not grouped by."""
 
 
 def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
@@ -38,6 +38,8 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     frame = reader.frame
     frame.refers = reader.has("same", "instead")
     frame.is_added = reader.has("also")
+    if reader.has("only"):
+        frame.options["is_only"] = True
     return reader.done()
 
 
@@ -153,16 +155,52 @@ def _growth(items: Items) -> None:
         direction = "increased"
     elif items.words("decrease") and not items.words("increase"):
         direction = "decreased"
+    if items.frame.growth is None and items.words("increase", "decrease", "change", "compare"):
+        _two_periods(items)
     if items.frame.growth is not None:
         items.take("increase", "decrease", "change", "compare", "difference", "share", role="order")
         # 前月比 shows how much; へった店舗 asks which ones.
-        if direction is not None and items.has_grouping():
+        is_asked = items.has_grouping() or any(
+            item.sense.kind == "word" and item.sense.name.startswith(_UNIT) for item in items.all
+        )
+        if direction is not None and is_asked:
             items.frame.direction = direction  # type: ignore[assignment]
     elif items.has("change", "increase", "decrease") and _time_word(items) is not None:
         items.take("change", "increase", "decrease", role="order")
         items.frame.growth = Growth(_time_word(items) or "month", "previous")
         items.frame.direction = direction
         items.frame.is_trend = True
+
+
+def _two_periods(items: Items) -> None:
+    """8月とくらべて9月に: the later against the one before it."""
+    frame = items.frame
+    for one in frame.conditions:
+        if isinstance(one, AnyOf):
+            parts = [part for part in one.any_of if isinstance(part, Compare)]
+            texts = [str(part.value) for part in parts if part.op == "=="]
+        else:
+            continue
+        columns = {part.col for part in parts}
+        if len(texts) == 2 and len(columns) == 1 and columns <= set(items.scene.dates):
+            found = against(*sorted(texts))
+            if found is not None:
+                unit, how = found
+                frame.growth = Growth(unit, how)
+                frame.conditions.remove(one)
+                frame.conditions.append(Compare(col=columns.pop(), op="==", value=max(texts)))
+                return
+    limits = [one for one in frame.conditions if isinstance(one, Compare) and one.col in items.scene.dates]
+    by_op = {one.op: one for one in limits}
+    if len(limits) == 2 and {">=", "<="} == set(by_op):
+        first, last = str(by_op[">="].value), str(by_op["<="].value)
+        found = against(first, last)
+        if found is not None and items.words("increase", "decrease"):
+            unit, how = found
+            frame.growth = Growth(unit, how)
+            for one in limits:
+                frame.conditions.remove(one)
+            frame.conditions.append(Compare(col=limits[0].col, op="==", value=last))
 
 
 def _time_word(items: Items) -> TimeUnit | None:
@@ -181,18 +219,30 @@ def _time_word(items: Items) -> TimeUnit | None:
 def _charts(items: Items) -> None:
     frame = items.frame
     if items.take("no_chart", role="chart"):
+        frame.options["no_chart"] = True
         return
     for at in items.free("word"):
         name = items.all[at].sense.name
         if name.startswith(CHART):
             frame.chart = name.removeprefix(CHART)
             items.use(at, "chart")
+            frame.is_stacked |= any(sign in items.all[at].text for sign in ("積み上げ", "積上", "stack"))
     if items.take("chart", role="chart") and frame.chart is None:
         frame.chart = "any"
     if items.take("stacked", "normalized", role="chart"):
         frame.is_stacked = True
         frame.chart = frame.chart if frame.chart not in (None, "any") else "bar"
-    items.take("axis", role="chart")
+    for at in items.words("axis"):
+        items.use(at, "chart")
+        if not any(sign in items.all[at].text for sign in ("x", "横")):
+            continue
+        near = items.near_column(at, lambda known: not known.is_date)
+        if near is not None and not items.is_used(near) and _can_group(items, near):
+            items.use(near, "group")
+            _add(items, Group(items.all[near].sense.name))
+            ahead = items.before(near)
+            if ahead is not None and items.is_word(ahead, "count"):
+                items.use(ahead, "group")
     for word, slot in (("colour", "colour"), ("facet", "facet")):
         for at in items.words(word):
             items.use(at, "chart")
@@ -255,14 +305,19 @@ def _group_date(items: Items) -> str | None:
     for group in items.frame.groups:
         if group.unit is not None:
             return group.column
-    return items.choose("date", [(name, 0.9 * n) for n, name in enumerate(dates[:3])])
+    return items.choose("date", items.scene.date_options)
 
 
 def _marked(items: Items, at: int) -> None:
     """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
     item = items.all[at]
     forward = not item.is_japanese or item.sense.name == "each_before"
-    place = items.after(at) if forward else items.before(at)
+    skipped = ("count",) if forward else ()
+    place = items.after(at, over=lambda one: items.is_word(one, *skipped)) if forward else items.before(at)
+    if forward and place is not None:
+        for between in range(at + 1, place):
+            if items.is_word(between, "count") and _can_group(items, place):
+                items.use(between, "group")  # by the number of cylinders
     if item.sense.name == "breakdown" and place is None:
         return
     taken: list[int] = []
@@ -281,6 +336,8 @@ def _marked(items: Items, at: int) -> None:
             items.use(at, "join")
         return
     items.use(at, "group")
+    if items.all[at].text in _APART:
+        items.frame.options["is_apart"] = True
     for place in reversed(taken) if not forward else taken:
         sense = items.all[place].sense
         if sense.kind == "word":
@@ -290,6 +347,12 @@ def _marked(items: Items, at: int) -> None:
             _group_column(items, place)
     if len(taken) > 1:
         items.use_between(sorted(taken))
+
+
+_APART = frozenset(
+    ("for each", "for every", "per", "each", "broken out by", "split by", "separated by", "in each")
+)
+"""A chart for each, rather than colours."""
 
 
 def _can_group(items: Items, at: int) -> bool:
@@ -308,7 +371,7 @@ def _group_column(items: Items, at: int) -> None:
     name = items.all[at].sense.name
     known = items.scene.columns[name]
     if known.is_date:
-        unit = items.choose(f"unit:{name}", [("month", 0.5), ("day", 0.5)]) if not _time_word(items) else _time_word(items)
+        unit = _time_word(items) or _natural_unit(items, name)
         for word in items.free("word"):
             if items.all[word].sense.name.startswith((_UNIT, _GROUPED)):
                 items.use(word, "group")
@@ -316,6 +379,18 @@ def _group_column(items: Items, at: int) -> None:
         return
     width, parts = _bins(items, at)
     _add(items, Group(name, width=width, parts=parts))
+
+
+def _natural_unit(items: Items, column: str) -> TimeUnit:
+    """By months where the data spans some, by days where it does not."""
+    profile = items.scene.columns[column].profile
+    first, last = first_date(profile), last_date(profile)
+    is_long = first is None or last is None or (last - first).days > MOST_DAYS
+    units: list[tuple[TimeUnit, float]] = [("month", 0.0), ("day", 1.0), ("year", 1.0)]
+    return items.choose(f"unit:{column}", units if is_long else [("day", 0.0), ("month", 1.0)])
+
+
+MOST_DAYS = 62
 
 
 def _bins(items: Items, at: int) -> tuple[float | None, int | None]:
@@ -350,7 +425,7 @@ def _time_of_trend(items: Items) -> None:
                 items.use(at, "group")
                 unit = name.removeprefix(_UNIT)  # type: ignore[assignment]
         if unit is None:
-            unit = items.choose("trend", [("month", 0.0), ("year", 0.8), ("day", 0.8)])
+            unit = _natural_unit(items, column)
         _add(items, Group(column, unit))
     elif items.scene.years:
         items.take("unit.year", role="group")
@@ -386,7 +461,9 @@ def _operations(items: Items) -> None:
     if frame.op is None and items.words("empty") and not items.free("column") and items.take("empty"):
         frame.op = "missingness"
     if frame.op == "test":
-        items.take("difference", "compare", "distribution", "normality", "mean", "median")
+        items.take("difference", "compare", "distribution", "normality", "mean", "median", "between")
+    if frame.op == "correlation":
+        items.take("between", "compare", "change")
     if items.take("pareto"):
         frame.is_share = True
         frame.options["pareto"] = True
@@ -415,6 +492,8 @@ def _operands(items: Items) -> None:
         items.use(at, "measure")
         frame = items.frame
         name = items.all[at].sense.name
+        if items.scene.is_entity(name) and frame.op not in ("duplicates", "missingness"):
+            continue
         if name not in frame.columns:
             frame.columns.append(name)
 
@@ -427,6 +506,7 @@ def _measures(items: Items) -> None:
     if frame.op is not None:
         return
     _formula(items)
+    _ratios(items)
     taken: dict[int, list[str]] = {}
     for at in items.words(*AGGREGATES):
         if items.all[at].sense.name == "mean" and (_beside_time(items, at) or items.has("per_period")):
@@ -449,18 +529,42 @@ def _measures(items: Items) -> None:
             _measure(items, Measure(known.name))
 
 
+def _ratios(items: Items) -> None:
+    """粗利率: of sums, in each group."""
+    for at in items.free("word"):
+        name = items.all[at].sense.name
+        if not name.startswith(RATIO):
+            continue
+        over, under = name.removeprefix(RATIO).split("/")
+        columns = [items.column_of_concept(concept) for concept in (over, under)]
+        if over == "sales" and columns[0] is None:
+            columns[0] = items.column_of_concept("actual")
+        if None in columns:
+            continue
+        items.use(at, "measure")
+        items.take("mean", role="measure")
+        items.frame.options["ratio"] = tuple(columns)
+
+
 def _default_measure(items: Items) -> None:
     """合計して with no number named: the one that there is."""
     words = items.words(*AGGREGATES)
     if not words:
         return
-    if items.frame.measures and all(items.all[at].sense.name == "sum" for at in words):
+    is_count = items.frame.measures and all(one.column is None for one in items.frame.measures)
+    is_total = all(items.all[at].text in ALTOGETHER for at in words)
+    if is_count and is_total:
         items.take("sum", role="measure")  # 全部で何件
         return
-    if items.frame.measures or items.free("column") and any(items.known(at).is_measure for at in items.free("column")):
+    if items.frame.measures and not is_count or items.free("column") and any(items.known(at).is_measure for at in items.free("column")):
         return
+    told = [
+        one.col
+        for one in items.frame.conditions
+        if isinstance(one, Compare) and one.col in items.scene.measures
+    ]
     adding = [name for name in items.scene.measures if items.scene.columns[name].adds]
-    names = adding or list(items.scene.measures)
+    names = told or adding or list(items.scene.measures)
     if not names:
         return
     name = items.choose("measure", [(name, 0.3 + 0.3 * n) for n, name in enumerate(names[:3])])
@@ -468,6 +572,11 @@ def _default_measure(items: Items) -> None:
     for at in words:
         items.use(at, "measure")
         _measure(items, Measure(name, items.aggregate(at)))
+
+
+ALTOGETHER = frozenset(
+    ("全部で", "全体で", "合わせて", "トータル", "トータルで", "in total", "in all", "altogether", "total", "overall")
+)
 
 
 def _measure(items: Items, measure: Measure) -> None:
@@ -551,6 +660,8 @@ def _counts(items: Items) -> None:
             how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
             _measure(items, Measure(known.name, "sum") if how == "sum" else Measure(None, "count"))
         elif is_distinct:
+            if known.is_date:
+                items.doubt(1.5)
             _measure(items, Measure(known.name, "nunique"))
         else:
             _entities(items, known.name)
@@ -600,16 +711,28 @@ def _order(items: Items) -> None:
     descending = bool(items.words("desc", "first_place"))
     ascending = bool(items.words("asc", "last_place"))
     is_most = items.has("most")
-    for at in items.words("most", "high", "low", "top", "bottom", "order", "desc", "asc", "first_place", "last_place"):
+    _adjectives(items)
+    if frame.options.get("adjective") == "desc":
+        descending = True
+    elif frame.options.get("adjective") == "asc":
+        ascending = True
+    # Largest of what? Without a number only 多い and 少ない say it: they count.
+    counts = items.has("many", "few", "order", "desc", "asc", "top", "bottom", "first_place")
+    if not frame.measures and not frame.growth and "ratio" not in frame.options and not frame.is_share and not counts:
+        return
+    places = items.words("most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc", "first_place", "last_place")
+    for at in places:
         name = items.all[at].sense.name
+        if name in ("high", "low") and not _is_ranked(items, at):
+            continue
         items.use(at, "order")
-        if name in ("high", "top"):
+        if name in ("high", "top", "many"):
             descending = True
-        elif name in ("low", "bottom"):
+        elif name in ("low", "bottom", "few"):
             ascending = True
         elif name == "most" and not items.all[at].is_japanese:
             descending = True
-        if name in ("first_place", "last_place") or (name in ("high", "low", "most") and not items.all[at].is_japanese):
+        if name in ("first_place", "last_place") or (name in ("high", "low", "many", "few", "most") and not items.all[at].is_japanese):
             frame.is_superlative = True
     if is_most:
         frame.is_superlative = True
@@ -623,6 +746,38 @@ def _order(items: Items) -> None:
     if items.has("order", "desc", "asc") or frame.limit is not None:
         frame.is_superlative = False
     frame.ascending = ascending and not descending
+
+
+_BASE_FORMS = frozenset(
+    ("high", "large", "big", "great", "long", "low", "small", "short", "大き", "小さ")
+)
+
+
+def _is_ranked(items: Items, at: int) -> bool:
+    """大きめ, long: no order, unless something else says one."""
+    item = items.all[at]
+    if not item.is_japanese:
+        return item.text not in _BASE_FORMS
+    following = items.all[at + 1].text if at + 1 < len(items.all) else ""
+    return following not in ("め", "目", "すぎる", "過ぎる")
+
+
+def _adjectives(items: Items) -> None:
+    for at in items.free("word"):
+        name = items.all[at].sense.name
+        if not name.startswith(ADJECTIVE):
+            continue
+        concept, order = name.removeprefix(ADJECTIVE).split(".")
+        column = items.column_of_concept(concept)
+        if column is None or not items.scene.columns[column].is_measure:
+            continue
+        items.use(at, "order")
+        items.frame.is_superlative = True
+        items.frame.options["adjective"] = order
+        if not items.frame.measures:
+            items.frame.measures.append(Measure(column))
+        elif any(measure.column == column for measure in items.frame.measures):
+            items.frame.measures.sort(key=lambda measure: measure.column != column)
 
 
 # ---- what is left ----
@@ -652,11 +807,15 @@ def _rest(items: Items) -> None:
         if known.is_date:
             if frame.op is None:
                 items.use(at, "group")
+                if not (frame.is_trend or frame.chart or _time_word(items)):
+                    items.doubt(0.6)
                 _date_left(items, at)
             continue
         items.use(at, "group")
         if known.profile.is_identifier:
             items.doubt(0.95)  # a name is better, where there is one
+        if items.all[at].sense.quality < 0.7:
+            items.doubt(0.5)
         if known.name not in [group.column for group in frame.groups]:
             width, parts = _bins(items, at)
             frame.groups.append(Group(known.name, width=width, parts=parts))
@@ -714,7 +873,4 @@ def _date_left(items: Items, at: int) -> None:
             return
         if group.column == name:
             return
-    unit = _time_word(items)
-    if unit is None:
-        unit = items.choose(f"unit:{name}", [("month", 0.6), ("day", 0.6)])
-    _add(items, Group(name, unit))
+    _add(items, Group(name, _time_word(items) or _natural_unit(items, name)))

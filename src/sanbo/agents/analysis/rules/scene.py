@@ -14,9 +14,11 @@ from sanbo.agents.analysis.rules.lexicon import (
     synonyms,
     weak_forms,
 )
-from sanbo.agents.analysis.rules.tokens import forms, narrowed, tokens
+from sanbo.agents.analysis.rules.tokens import forms, narrowed, stem, tokens
 
 WEAK = 0.3
+FEW = 30
+"""A column of numbers with more different ones is measured, not grouped by."""
 LONGEST_VALUE = 60
 _YEARS = range(1800, 2201)
 
@@ -55,6 +57,8 @@ class KnownColumn(NamedTuple):
     def is_year(self) -> bool:
         """Whole numbers that are years."""
         low, high = self.profile.minimum, self.profile.maximum
+        if self.profile.type == "integer" and self.names and self.names[0].forms[-1:] in _YEAR_NAMES:
+            return True
         return (
             self.profile.type == "integer"
             and isinstance(low, int | float)
@@ -62,6 +66,12 @@ class KnownColumn(NamedTuple):
             and low in _YEARS
             and high in _YEARS
         )
+
+
+_BIRTH = frozenset(form for word in ("birth", "birthday", "生年月日", "誕生") for form in forms(word)) - frozenset(
+    form for word in ("年月日", "日") for form in forms(word)
+)
+_YEAR_NAMES = frozenset((forms("year"), forms("年")))
 
 
 class KnownValue(NamedTuple):
@@ -92,6 +102,30 @@ class Scene(NamedTuple):
     @property
     def dates(self) -> tuple[str, ...]:
         return tuple(name for name, one in self.columns.items() if one.is_date)
+
+    @property
+    def date_options(self) -> list[tuple[str, float]]:
+        """Which date is meant when none is named; nobody means a birthday."""
+        dates = sorted(self.dates, key=lambda name: bool(_BIRTH & set(forms(name))))
+        rest = [name for name in dates if not _BIRTH & set(forms(name))]
+        step = 0.9 if len(rest) != 1 else 1.2
+        return [(name, step * n) for n, name in enumerate(dates[:3])]
+
+    def holding(self, text: str) -> tuple[str, ...]:
+        """Columns of words whose values have this text in them."""
+        if len(text) < 2:
+            return ()
+        return tuple(
+            column.name
+            for column in self.profile.columns
+            if column.type == "text" and any(text in narrowed(value) for value in column.values)
+        )[:3]
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """What the file's name says that its rows are: cars.csv."""
+        name = self.profile.name.rpartition(".")[0] or self.profile.name
+        return frozenset(forms(name)) - weak_forms()
 
     @property
     def years(self) -> tuple[str, ...]:
@@ -170,7 +204,7 @@ def _shared(names: Iterable[str]) -> Mapping[str, int]:
     """In how many names each form stands."""
     counts: dict[str, int] = {}
     for name in names:
-        for form in set(forms(_without_unit(name))):
+        for form in set(forms(_split_case(_without_unit(name)))):
             counts[form] = counts.get(form, 0) + 1
     return counts
 
@@ -196,19 +230,29 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
                 if part == whole or (start > 0 and whole[start - 1] == part[0]):
                     continue
                 quality = 0.95 * sum(weights[start:end]) / sum(weights)
+                if _is_code(whole):
+                    quality -= 0.1
                 if end < len(whole) and any(form in apart_forms() for form in whole[end:]):
                     quality = min(quality, 0.4)  # 売上原価 is no 売上
                 elif all(shared[form] == 1 for form in part) and any(
                     weight == 1 for weight in weights[start:end]
                 ):
-                    quality = max(quality, 0.8)
+                    quality = max(quality, 0.65 if _is_code(whole) else 0.8)
                 names[part] = max(quality, names.get(part, 0))
+        if len(whole) > 1 and all(form.isascii() for form in whole):
+            names.setdefault((stem("".join(_split_case(_without_unit(column.name)).casefold().replace("_", " ").replace("-", " ").split())),), 1.0)
     found = _concepts(whole)
     for concept in found:
+        # gender is rather gender than gender_cd.
+        quality = 0.6 if _is_code(whole) else 0.75
         for said in concept.words:
-            names[said] = max(names.get(said, 0.0), 0.75)
+            names[said] = max(names.get(said, 0.0), quality)
     kinds = [concept for concept in found if concept.adds or concept.averages]
     adds = kinds[0].adds if kinds else None
+    if column.is_rate:
+        adds = False
+    if adds is None and _is_level(column):
+        adds = False
     if column.type == "percent" or (whole and whole[-1] in _RATES):
         adds = False
     return KnownColumn(
@@ -219,7 +263,25 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     )
 
 
+_CODES = frozenset(form for word in ("cd", "code", "コード", "id", "no", "番号") for form in forms(word))
+
+
+def _is_code(whole: tuple[str, ...]) -> bool:
+    return len(whole) > 1 and whole[-1] in _CODES
+
+
 _RATES = frozenset(form for word in ("率", "比率", "割合", "rate", "ratio", "score", "点", "index", "percent", "rating") for form in forms(word))
+
+
+MOST_TIMES = 12
+
+
+def _is_level(column: ColumnProfile) -> bool:
+    """Numbers of one order, such as horsepower: nobody adds them up."""
+    low, high = column.minimum, column.maximum
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return False
+    return column.is_numeric and low > 0 and column.distinct > 2 and high <= MOST_TIMES * low
 
 
 def _split_case(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
-from sanbo.agents.analysis.rules.scene import Scene
+from sanbo.agents.analysis.rules.scene import FEW, Scene
 from sanbo.agents.analysis.spec.filters import Compare, CompareStat, Filter
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
@@ -19,6 +19,7 @@ ROWS = 100
 """Listed, where nothing says how many."""
 _NEARLY_ALL = 0.97
 MOST_GROUPS = 100_000
+MOST_BARS = 60
 
 
 class NotMeant(Exception):
@@ -87,7 +88,13 @@ class _Builder:
         if frame.op is not None:
             self._special(frame.op)
             return
+        self._against_few()
+        if frame.chart in (None, "any") and self._is_pair:
+            frame.chart = "scatter"
         self._groups()
+        if frame.options.get("ratio"):
+            self._ratio()
+            return
         self._measures()
         if frame.is_share and not self._is_time:
             self._share()
@@ -103,6 +110,46 @@ class _Builder:
             self._pivot()
         else:
             self._grouped()
+
+    def _against_few(self) -> None:
+        """Average mpg against cylinders: a number of few different ones is grouped by."""
+        frame = self.frame
+        if frame.groups or len(frame.measures) != 2 or frame.chart == "scatter":
+            return
+        told = [one for one in frame.measures if one.agg is not None or one.column is None]
+        open_ = [one for one in frame.measures if one.agg is None and one.column is not None]
+        if len(told) == 1 and len(open_) == 1:
+            column = self.scene.profile.column(open_[0].column or "")
+            if column is not None and column.distinct <= FEW:
+                frame.measures, frame.groups = told, [Group(column.name)]
+
+    @property
+    def _is_pair(self) -> bool:
+        """Price against quantity: two numbers, nothing computed of them."""
+        measures = self.frame.measures
+        return (
+            len(measures) == 2
+            and all(one.column is not None and one.agg is None for one in measures)
+            and bool(self.frame.options.get("is_compared"))
+        )
+
+    def _drawn(self) -> None:
+        """A chart of what was computed costs nothing: one goes with groups and periods."""
+        frame = self.frame
+        if frame.options.get("no_chart") or len(frame.measures) != 1 or not frame.groups:
+            return
+        profile = self.scene.profile
+        for group in frame.groups:
+            column = profile.column(group.column)
+            if group.unit is None and (column is None or not 1 < column.distinct <= MOST_BARS):
+                return
+        kept = frame.chart
+        frame.chart = "any"
+        try:
+            self._chart()
+        except NotMeant:
+            pass
+        frame.chart = kept
 
     @property
     def _is_time(self) -> bool:
@@ -122,7 +169,10 @@ class _Builder:
         if compared and compared not in names and not frame.is_share:
             is_sum = any(measure.agg == "sum" for measure in frame.measures)
             other = 0.5 if is_sum and not frame.options.get("is_compared") else 1.0
-            how = self.choose("compared", [("apart", 0.0), ("together", other)])
+            options = [("apart", 0.0), ("together", other)]
+            if frame.options.get("is_only"):
+                options = [("together", 0.0), ("apart", 1.0)]
+            how = self.choose("compared", options)
             if how == "apart":
                 frame.groups = [*frame.groups, Group(compared)]
         groups: list[Group] = []
@@ -204,12 +254,12 @@ class _Builder:
 
     @property
     def _is_each_row(self) -> bool:
-        profile = self.scene.profile
-        columns = [profile.column(group.column) for group in self.frame.groups]
-        return any(
-            column is not None and column.distinct >= _NEARLY_ALL * (profile.rows - column.missing)
-            for column in columns
-        )
+        return any(map(self._is_row, self.frame.groups))
+
+    def _is_row(self, group: Group) -> bool:
+        column = self.scene.profile.column(group.column)
+        rows = self.scene.profile.rows
+        return column is not None and column.distinct >= _NEARLY_ALL * (rows - column.missing)
 
     def _metrics(self) -> dict[str, list[str]]:
         metrics: dict[str, list[str]] = {}
@@ -263,7 +313,7 @@ class _Builder:
             names = [name for name in names if name != measure.column]
             metrics[measure.column or ""] = ["nunique"]
         if len(names) >= 2 and frame.limit is not None:
-            how = self.choose("per", [("each", 0.0), ("all", 0.7)])
+            how = self.choose("per", [("each", 0.0), ("all", 1.0)])
             if how == "each":
                 self.step(op="groupby_agg", group_cols=names, metrics=metrics)
                 self.add(op="top_rows", by=[self._metric()], ascending=bool(frame.ascending), n=frame.limit, per=names[0])
@@ -273,10 +323,14 @@ class _Builder:
             metrics.setdefault(column, [])
             if "count" not in metrics[column]:
                 metrics[column].append("count")
+        filters, source = self._filters, self._input
         self.add(
             op="groupby_agg", group_cols=names, metrics=metrics, sort=self._sort() if names else None,
             top_k=self._top if names else None,
         )
+        self._filters, self._input = filters, source
+        if names and not counted:
+            self._drawn()
 
     def _having(self, names: list[str]) -> None:
         frame = self.frame
@@ -304,6 +358,28 @@ class _Builder:
         ascending = bool(frame.ascending)
         self.add(op="top_rows", by=[self._metric()], ascending=ascending, n=frame.limit or MOST_GROUPS)
 
+    def _having_over_time(self, time: Group, others: list[str]) -> None:
+        """月の売上が1,000万円以上だった月は何回: periods that meet it, counted or listed."""
+        frame = self.frame
+        wanted = [self._measure_of(having) for having in frame.having]
+        conditions = [
+            {"col": self._metric(measure), "op": having.op, "value": having.value}
+            for measure, having in zip(wanted, frame.having, strict=True)
+            if having.value != "mean"
+        ]
+        if len(conditions) != len(frame.having):
+            raise NotMeant
+        metrics: dict[str, list[str]] = {}
+        for measure in wanted:
+            if measure.column is not None and measure.agg is not None:
+                metrics.setdefault(measure.column, []).append(measure.agg)
+        self.step(op="resample", date_col=time.column, unit=time.unit, metrics=metrics, by=others)
+        self._filters = tuple(_filter(one) for one in conditions)
+        if any(measure.column is None for measure in frame.measures):
+            self.add(op="groupby_agg", group_cols=others, metrics={})
+        else:
+            self.add(op="top_rows", n=MOST_GROUPS)
+
     def _measure_of(self, having: Having) -> Measure:
         if having.column is None:
             return Measure(None, "count")
@@ -312,10 +388,11 @@ class _Builder:
 
     def _rows(self) -> None:
         frame = self.frame
-        by = [measure.column for measure in frame.measures if measure.column]
+        by = [measure.column for measure in frame.measures if measure.column][:1]
         if by and frame.ascending is not None:
             n = frame.limit or (1 if frame.is_superlative else ROWS)
-            self.add(op="top_rows", by=by, ascending=frame.ascending, n=n)
+            others = [group.column for group in frame.groups if not self._is_row(group)]
+            self.add(op="top_rows", by=by, ascending=frame.ascending, n=n, per=others[0] if others else None)
         else:
             self.add(op="top_rows", n=frame.limit or ROWS)
 
@@ -346,9 +423,13 @@ class _Builder:
             measure = frame.measures[0]
             self.add(op="pivot", rows=[time.column], row_unit=time.unit, columns=others[0], value=measure.column, agg=measure.agg if measure.column else None)
         elif frame.having:
-            raise NotMeant
+            self._having_over_time(time, others)
         else:
+            filters, source = self._filters, self._input
             self.add(op="resample", **fields, sort=sort, top_k=frame.limit)
+            self._filters, self._input = filters, source
+            if frame.limit is None:
+                self._drawn()
 
     def _pivot(self) -> None:
         measure = self.frame.measures[0]
@@ -398,12 +479,36 @@ class _Builder:
         self.step(op="derive", name=name, expression={"fn": "compare", "left": left, "op": condition.op, "right": right})
         self.add(op="share_ratio", group_col=name)
 
+    def _ratio(self) -> None:
+        """粗利率: the sums of each group, one through the other."""
+        frame = self.frame
+        over, under = frame.options["ratio"]
+        if frame.having or frame.growth or frame.is_share or (frame.chart and self._is_time):
+            raise NotMeant
+        metrics = {over: ["sum"], under: ["sum"]}
+        time = next((group for group in frame.groups if group.unit is not None), None)
+        others = [group.column for group in frame.groups if group.unit is None]
+        if time is not None:
+            self.step(op="resample", date_col=time.column, unit=time.unit, metrics=metrics, by=others)
+        else:
+            self.step(op="groupby_agg", group_cols=others, metrics=metrics)
+        name = f"{over}÷{under}"
+        left = {"fn": "column", "name": metric_name(over, "sum")}
+        right = {"fn": "column", "name": metric_name(under, "sum")}
+        expression = {"fn": "divide", "left": left, "right": right}
+        if frame.ascending is None:
+            self.add(op="derive", name=name, expression=expression)
+            return
+        self.step(op="derive", name=name, expression=expression)
+        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
+        self.add(op="top_rows", by=[name], ascending=frame.ascending, n=n)
+
     def _growth(self) -> None:
         frame = self.frame
         assert frame.growth is not None
         dates = self.scene.dates
         time = next((group for group in frame.groups if group.unit is not None), None)
-        column = time.column if time else self.choose("date", [(name, 0.9 * n) for n, name in enumerate(dates[:3])])
+        column = time.column if time else self.choose("date", self.scene.date_options)
         others = [group.column for group in frame.groups if group.unit is None]
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
         unit = frame.growth.unit
@@ -416,8 +521,11 @@ class _Builder:
             back = 12 if (unit, frame.growth.against) == ("month", "year_before") else 4 if frame.growth.against == "year_before" else 1
             self.add(op="lag", column=self._metric(measure), order_by=column, by=others, periods=back)
             return
-        if is_series and not others:
-            raise NotMeant
+        if is_series or (frame.direction and not others and period is None):
+            if others:
+                raise NotMeant
+            self._fallen(column, measure)
+            return
         self._filters = tuple(one for one in self._filters if one is not period)
         self.add(
             op="compare_periods", date_col=column, unit=unit, column=measure.column,
@@ -425,6 +533,19 @@ class _Builder:
             period=str(period.value) if period is not None else None, only=frame.direction, top_k=frame.limit,
             sort=None if frame.ascending is None and not frame.is_superlative else ("difference_asc" if frame.ascending or frame.direction == "decreased" else "difference_desc"),
         )
+
+    def _fallen(self, column: str, measure: Measure) -> None:
+        """へった月: periods whose figure is below that of the one before."""
+        frame = self.frame
+        assert frame.growth is not None
+        unit = frame.growth.unit
+        back = {"month": 12, "quarter": 4}.get(unit, 1) if frame.growth.against == "year_before" else 1
+        self.step(op="resample", date_col=column, unit=unit, metrics=_of(measure))
+        metric = self._metric(measure)
+        self.step(op="lag", column=metric, order_by=column, periods=back)
+        op = "<" if frame.direction == "decreased" else ">"
+        self._filters = (_filter({"col": f"{metric}_difference", "op": op, "value": 0}),)
+        self.add(op="top_rows", n=MOST_GROUPS)
 
     # ---- operations of their own ----
 
@@ -456,7 +577,11 @@ class _Builder:
                     self.add(kind="hist" if frame.chart == "any" else frame.chart, **_axes(frame.chart, numbers[0], words))
                 elif numbers:
                     normality = "shapiro" if op == "normality" else None
+                    filters = self._filters
                     self.add(op="distribution", columns=numbers, by=words, normality=normality)
+                    if len(numbers) == 1 and op == "distribution" and len(words) < 2:
+                        self._filters = filters
+                        self.add(kind="hist", **_axes("hist", numbers[0], words))
                 else:
                     raise NotMeant
             case "outliers":
@@ -466,12 +591,13 @@ class _Builder:
             case "correlation":
                 if words and not numbers:
                     raise NotMeant
-                if frame.chart == "scatter" and len(numbers) == 2:
-                    self.add(kind="scatter", x=numbers[0], y=numbers[1])
-                    return
                 if len(numbers) == 1:
                     raise NotMeant
+                filters = self._filters
                 self.add(op="correlation_matrix", columns=numbers, only_named=len(numbers) > 1 or None, method=method, by=words[0] if words else None)
+                if len(numbers) == 2:
+                    self._filters = filters
+                    self.add(kind="scatter", x=numbers[0], y=numbers[1], color=words[0] if words else frame.colour, facet=frame.facet)
             case "test":
                 self._test(numbers, words)
             case "normalize":
@@ -507,6 +633,10 @@ class _Builder:
 
     # ---- charts ----
 
+    def _is_year(self, group: Group) -> bool:
+        known = self.scene.columns.get(group.column)
+        return known is not None and known.is_year
+
     def _chart(self) -> None:
         frame = self.frame
         measures = [measure for measure in frame.measures if measure.column is not None]
@@ -514,7 +644,7 @@ class _Builder:
         groups = frame.groups
         kind = frame.chart
         if kind == "any":
-            if self._is_time or (groups and self.scene.columns.get(groups[0].column) and self.scene.columns[groups[0].column].is_year):
+            if self._is_time or any(map(self._is_year, groups)):
                 kind = "line"
             elif not groups and len(numbers) == 2:
                 kind = "scatter"
@@ -527,8 +657,10 @@ class _Builder:
             case "scatter":
                 if len(numbers) != 2:
                     raise NotMeant
-                colour = frame.colour or (groups[0].column if groups else None)
-                self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=frame.facet)
+                other = groups[0].column if groups else None
+                apart = other if frame.options.get("is_apart") and frame.facet is None else None
+                colour = frame.colour or (other if apart is None else None)
+                self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=apart or frame.facet)
             case "hist":
                 if len(numbers) != 1:
                     if not numbers and len(groups) == 1:
@@ -545,7 +677,7 @@ class _Builder:
             case _:
                 if not groups or len(measures) > 1:
                     raise NotMeant
-                time = [group for group in groups if group.unit is not None]
+                time = [group for group in groups if group.unit is not None or self._is_year(group)]
                 axis = time[0] if time else groups[0]
                 others = [group for group in groups if group is not axis]
                 if len(others) > 1 or (others and frame.colour):

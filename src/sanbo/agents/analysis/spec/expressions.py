@@ -86,6 +86,17 @@ class Bin(Strict):
     count: int = Field(default=5, ge=2, le=100)
     labels: tuple[str, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_before(cls, value: Any) -> Any:
+        """Earlier versions said with true or false whether `count` parts have equal size."""
+        if not isinstance(value, dict):
+            return value
+        given = cast("dict[str, Any]", value)
+        if isinstance(by_size := given.get("quantiles"), bool):
+            return {**given, "quantiles": given.get("count", 5) if by_size else None}
+        return given
+
     @model_validator(mode="after")
     def _fit(self) -> "Bin":
         if len(self.edges) == 1 or list(self.edges) != sorted(set(self.edges)):

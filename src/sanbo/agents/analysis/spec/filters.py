@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from sanbo.agents.analysis.spec.words import ColumnName, Ddof, Scalar, Strict
+from sanbo.agents.analysis.spec.words import ColumnName, Ddof, NumberColumn, Scalar, Strict
 
 CompareOp = Literal["==", "!=", ">", ">=", "<", "<="]
 OutlierMethod = Literal["iqr", "zscore"]
@@ -34,7 +34,7 @@ class Contains(Strict):
 class CompareStat(Strict):
     """Against a figure of the rows that the other conditions leave, or of each row's group."""
 
-    col: ColumnName
+    col: NumberColumn
     op: CompareOp
     stat: Literal["mean", "median", "min", "max", "q25", "q75"]
     by: ColumnName | None = None
@@ -49,7 +49,7 @@ class Presence(Strict):
 class Outlying(Strict):
     """Whether a number lies outside of what its column (or group of rows) usually holds."""
 
-    col: ColumnName
+    col: NumberColumn
     op: Literal["is_outlier", "not_outlier"]
     method: OutlierMethod = "iqr"
     threshold: float | None = Field(default=None, gt=0)

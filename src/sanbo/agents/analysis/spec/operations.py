@@ -9,8 +9,10 @@ from sanbo.agents.analysis.spec.filters import Filters, OutlierMethod
 from sanbo.agents.analysis.spec.words import (
     Aggregate,
     ColumnName,
+    DateColumn,
     Ddof,
     Metrics,
+    NumberColumn,
     OnTable,
     PeriodUnit,
     Scalar,
@@ -123,7 +125,7 @@ class ShareRatio(Analysis):
     )
     op: Literal["share_ratio"] = "share_ratio"
     group_col: ColumnName
-    value_col: ColumnName | None = None
+    value_col: NumberColumn | None = None
     """Summed; without it rows are counted."""
     within: ColumnName | None = None
     """Shares add up to 100 % in each of these, not over all."""
@@ -163,7 +165,7 @@ class Resample(Analysis):
         "a trend by month, weekday … date_col, unit, metrics, by, fill_gaps, sort, top_k."
     )
     op: Literal["resample"] = "resample"
-    date_col: ColumnName
+    date_col: DateColumn
     unit: TimeUnit
     metrics: Metrics = Field(default_factory=dict[ColumnName, tuple[Aggregate, ...]])
     by: tuple[ColumnName, ...] = ()
@@ -186,7 +188,7 @@ class ComparePeriods(Analysis):
         "sort, top_k."
     )
     op: Literal["compare_periods"] = "compare_periods"
-    date_col: ColumnName
+    date_col: DateColumn
     unit: PeriodUnit
     column: ColumnName | None = None
     """Without it rows are counted."""
@@ -211,9 +213,9 @@ class Cohort(Analysis):
     )
     op: Literal["cohort"] = "cohort"
     id_col: ColumnName
-    date_col: ColumnName
+    date_col: DateColumn
     unit: PeriodUnit = "month"
-    value_col: ColumnName | None = None
+    value_col: NumberColumn | None = None
     """Summed; without it different ids are counted."""
     as_share: bool = False
     """Of the first period's figure."""
@@ -248,7 +250,7 @@ class Lag(Analysis):
         "column, order_by, by, periods."
     )
     op: Literal["lag"] = "lag"
-    column: ColumnName
+    column: NumberColumn
     order_by: ColumnName | None = None
     by: tuple[ColumnName, ...] = ()
     periods: int = Field(default=1, ge=1, le=10_000)
@@ -263,7 +265,7 @@ class Rolling(Analysis):
         "column, window, agg, order_by, by."
     )
     op: Literal["rolling"] = "rolling"
-    column: ColumnName
+    column: NumberColumn
     window: int = Field(ge=2, le=10_000)
     agg: Literal["mean", "sum", "min", "max", "std", "median"] = "mean"
     order_by: ColumnName | None = None
@@ -276,14 +278,19 @@ class Rolling(Analysis):
 # ---- statistics ----
 
 
+def _several(value: object) -> object:
+    """One name alone, or none, as runs and recipes of earlier versions have it."""
+    return () if value is None else (value,) if isinstance(value, str) else value
+
+
 class Distribution(Analysis):
     executor: ClassVar[str] = "distributions.distribution"
     prompt: ClassVar[str] = (
         "spread, quantiles, skewness, normality test. columns, by, quantiles, normality."
     )
     op: Literal["distribution"] = "distribution"
-    columns: tuple[ColumnName, ...] = Field(min_length=1)
-    by: tuple[ColumnName, ...] = ()
+    columns: tuple[NumberColumn, ...] = Field(min_length=1)
+    by: Annotated[tuple[ColumnName, ...], BeforeValidator(_several)] = ()
     quantiles: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.25, 0.5, 0.75)
     ddof: Ddof = 1
     """Of variance and standard deviation."""
@@ -302,7 +309,7 @@ class Outliers(Analysis):
         "them out use the filter not_outlier.)"
     )
     op: Literal["outliers"] = "outliers"
-    column: ColumnName
+    column: NumberColumn
     method: OutlierMethod = "iqr"
     threshold: float | None = Field(default=None, gt=0)
     """1.5 interquartile ranges or 3 standard deviations unless told."""
@@ -316,7 +323,7 @@ class CorrelationMatrix(Analysis):
     executor: ClassVar[str] = "correlations.correlation_matrix"
     prompt: ClassVar[str] = "r, p and n of pairs of columns. columns, only_named, method, by."
     op: Literal["correlation_matrix"] = "correlation_matrix"
-    columns: tuple[ColumnName, ...] = ()
+    columns: tuple[NumberColumn, ...] = ()
     """Always in; filled up to `top_n` with the numeric columns of the largest variance."""
     only_named: bool = False
     """Nothing is filled up: just these columns."""
@@ -407,7 +414,7 @@ class Normalize(Analysis):
     executor: ClassVar[str] = "deriving.normalize"
     prompt: ClassVar[str] = "z-scores, 0–1 or shares as new columns. columns, method, by."
     op: Literal["normalize"] = "normalize"
-    columns: tuple[ColumnName, ...] = Field(min_length=1)
+    columns: tuple[NumberColumn, ...] = Field(min_length=1)
     method: Literal["zscore", "minmax", "share"] = "zscore"
     by: ColumnName | None = None
     """Within each of these groups."""

@@ -1,6 +1,7 @@
 """What all specs are made of: names of columns, inputs, aggregates, time units, sorting."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, GetJsonSchemaHandler
@@ -19,6 +20,11 @@ class Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+Need = Literal["number", "date", "amount"]
+"""`amount`: what can be added or subtracted; a date's difference is the executor's to judge."""
+
+
+@dataclass(frozen=True)
 class ColumnMark:
     """On a field's type: its text names a column of the spec's input; so says its JSON Schema."""
 
@@ -27,8 +33,13 @@ class ColumnMark:
     ) -> JsonSchemaValue:
         return handler(core) | {"format": "column"}
 
+    need: Need | None = None
+    """What the column must hold, whatever else the spec says."""
+
 
 ColumnName = Annotated[str, Field(min_length=1, max_length=500), ColumnMark()]
+NumberColumn = Annotated[str, Field(min_length=1, max_length=500), ColumnMark("number")]
+DateColumn = Annotated[str, Field(min_length=1, max_length=500), ColumnMark("date")]
 Scalar = str | int | float | bool
 
 Aggregate = Literal[

@@ -1,15 +1,11 @@
-"""Tables to draw, and charts before they are images."""
+"""Tables to draw."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 
-from sanbo.agents.analysis.charts.draw import picture
-from sanbo.agents.analysis.charts.look import house_style
-from sanbo.agents.analysis.charts.picture import Picture, Remarks, rows_of
 from sanbo.agents.analysis.execution.frames import Frame, to_arrow
 from sanbo.agents.analysis.profile import ValueType
-from sanbo.agents.analysis.spec.plots import PlotSpec
 
 
 def frame_of(
@@ -52,11 +48,3 @@ def sales() -> Frame:
 def names(count: int, text: str = "項目{}") -> Frame:
     data = {"名": [text.format(index) for index in range(count)], "値": list(range(1, count + 1))}
     return frame_of(data, {"名": "text", "値": "integer"})
-
-
-def drawn(spec: PlotSpec, frame: Frame) -> Picture:
-    """Laid out, so that what stands where can be measured."""
-    with house_style():
-        made = picture(spec, rows_of(spec, frame), Remarks())
-        made.figure.draw_without_rendering()
-    return made

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sanbo.agents.analysis.charts import draw
+from sanbo.agents.analysis.execution.chart_data import draw
 from sanbo.agents.analysis.outcome import JsonCell, Outcome, ResultTable
 from sanbo.agents.analysis.spec.plots import Bar, Box, Hist, Line, Pie, Scatter
 from sanbo.kernel.messages import use_language
@@ -141,8 +141,8 @@ def test_of_many_points_always_the_same_are_drawn() -> None:
     frame = frame_of({"x": numbers, "y": numbers % 97}, {"x": "number", "y": "number"})
     first, second = (draw(Scatter(x="x", y="y"), frame) for _ in range(2))
     assert first == second
-    assert "50,000点のうち、無作為に選んだ20,000点" in first.notes[0].text
-    assert len(first.figures[0].png) < 300_000
+    assert "50,000点のうち、無作為に選んだ5,000点" in first.notes[0].text
+    assert len(first.figures[0].vega["data"]["values"]) == 5_000
 
 
 def test_sums_beyond_what_floating_point_holds_stay_exact() -> None:

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.analysis.execution.aggregates import aggregate, require_numbers
+from sanbo.agents.analysis.execution.aggregates import aggregate
 from sanbo.agents.analysis.spec.words import Aggregate, metric_name
-from sanbo.kernel.problems import InvalidInput
 from tests.examples import examples
 
 ALL = cast("tuple[Aggregate, ...]", get_args(Aggregate))
@@ -115,11 +114,3 @@ def test_no_rows_and_all_missing_values_give_no_numbers() -> None:
     assert made["v_sum"].tolist() == [0]
     assert made["v_count"].tolist() == [0]
     assert made[["v_mean", "v_min", "v_std", "v_first"]].isna().all(axis=None)
-
-
-def test_a_sum_of_words_is_refused_with_its_column_and_the_way_out() -> None:
-    with pytest.raises(InvalidInput) as refused:
-        require_numbers({"店舗": "text"}, {"店舗": ("sum",)})
-    assert "店舗" in refused.value.problem.message
-    assert "cast" in refused.value.problem.hint
-    require_numbers({"店舗": "text"}, {"店舗": ("count", "nunique", "min", "first")})

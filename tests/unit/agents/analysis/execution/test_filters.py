@@ -139,13 +139,6 @@ def test_a_condition_that_leaves_nothing_is_named_with_the_nearest_values() -> N
     assert "新宿店" in refused.value.problem.hint
 
 
-def test_a_column_that_is_not_there_is_refused_with_the_nearest() -> None:
-    with pytest.raises(InvalidInput) as refused:
-        left(where("金額", ">", 1))
-    assert "金額" in refused.value.problem.message
-    assert "額" in refused.value.problem.hint
-
-
 def test_outliers_are_judged_among_the_rows_that_other_conditions_leave() -> None:
     frame = pd.DataFrame({"g": ["a"] * 6 + ["b"] * 6, "v": [1, 2, 3, 2, 1, 50, *range(1000, 1006)]})
     frame["g"] = frame["g"].astype("str")

@@ -88,7 +88,7 @@ def test_texts_are_in_the_persons_language_and_the_process_keeps_its_own(
 
 def test_a_plot_gives_a_figure_and_its_numbers_as_the_table() -> None:
     found = done({"kind": "bar", "x": "カテゴリ", "y": "数量"}, DATA, kind="plot")
-    assert found.outcome.figures[0].png.startswith(b"\x89PNG")
+    assert len(found.outcome.figures[0].vega["data"]["values"]) == 3
     assert found.frame.rows == 3
 
 
@@ -148,7 +148,7 @@ def test_hostile_column_names_and_cells_are_only_text(name: str) -> None:
     assert found.column(name) == [name, "（空欄）"]
     with pytest.raises(InvalidInput) as refused:
         done({"op": "groupby_agg", "metrics": {name: ["sum"]}}, data)
-    assert name in refused.value.problem.message
+    assert " ".join(name.split()) in refused.value.problem.message
 
 
 def test_warming_up_answers_the_first_questions() -> None:

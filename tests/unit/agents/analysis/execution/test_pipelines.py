@@ -260,7 +260,7 @@ CONDITIONS: list[tuple[dict[str, Any], pd.Series]] = [
     ({"col": "店舗", "op": "starts_with", "value": "新"}, SHOP == "新宿店"),
     ({"col": "カテゴリ", "op": "ends_with", "value": "品"}, KIND != "家電"),
     ({"col": "数量", "op": ">", "stat": "mean"}, PIECES.mean() < PIECES),
-    ({"col": "数量", "op": "<=", "stat": "q25"}, PIECES.quantile(0.25) >= PIECES),
+    ({"col": "数量", "op": "<=", "stat": "q25"}, PIECES.le(PIECES.quantile(0.25))),
     (
         {"col": "数量", "op": "==", "stat": "max", "by": "カテゴリ"},
         PIECES.groupby(KIND).transform("max") == PIECES,

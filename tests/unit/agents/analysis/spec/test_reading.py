@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.analysis.spec.binding import columns_of
+from sanbo.agents.analysis.spec.columns import columns_of
 from sanbo.agents.analysis.spec.operations import AnalysisSpec, Derive, GroupbyAgg
 from sanbo.agents.analysis.spec.plots import Bar, PlotSpec
 from sanbo.agents.analysis.spec.reading import CHARTS, OPERATIONS, OPERATORS, read_spec
@@ -140,8 +140,20 @@ def test_braces_and_line_breaks_in_a_word_are_shown_as_text() -> None:
 
 def test_every_operation_chart_and_operator_is_known() -> None:
     assert len(OPERATIONS) == 23
-    assert set(CHARTS) == {"hist", "scatter", "line", "bar", "pie", "box"}
+    assert set(CHARTS) > {"hist", "scatter", "line", "bar", "pie", "box"}
     assert {"==", "in", "contains", "is_null", "not_outlier"} < set(OPERATORS)
+
+
+def test_specs_of_earlier_versions_are_still_read() -> None:
+    of = {"fn": "column", "name": "v"}
+    for old, new in (({"quantiles": True, "count": 4}, 4), ({"quantiles": False}, None)):
+        made = read_spec(
+            {"op": "derive", "name": "x", "expression": {"fn": "bin", "of": of, **old}}
+        )
+        assert made.model_dump()["expression"]["quantiles"] == new
+    for by, names in ((None, ()), ("g", ("g",)), (["g", "h"], ("g", "h"))):
+        made = read_spec({"op": "distribution", "columns": ["v"], "by": by})
+        assert made.model_dump()["by"] == names
 
 
 JSON = st.recursive(
