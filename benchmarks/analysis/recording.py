@@ -116,7 +116,8 @@ def read_call(request: dict[str, Any], status: int, body: str) -> Call:
     events = [line[5:].strip() for line in body.splitlines() if line.startswith("data:")]
     parts = [_object(event) for event in events if event != "[DONE]"] or [_object(body)]
     said = "".join(_said(part) for part in parts)
-    usage = next((part["usage"] for part in reversed(parts) if part.get("usage")), {})
+    none: dict[str, int] = {}
+    usage = next((cast("dict[str, int]", p["usage"]) for p in parts[::-1] if p.get("usage")), none)
     asked = "\n".join(json.dumps(each, ensure_ascii=False) for each in request["messages"])
     return Call(
         request,
@@ -135,10 +136,9 @@ def tokens(text: str) -> int:
 
 
 def _said(part: dict[str, Any]) -> str:
-    return "".join(
-        (choice.get("delta") or choice.get("message") or {}).get("content") or ""
-        for choice in part.get("choices", [])
-    )
+    choices: list[dict[str, dict[str, Any]]] = part.get("choices", [])
+    messages = [choice.get("delta") or choice.get("message") for choice in choices]
+    return "".join(message.get("content") or "" for message in messages if message)
 
 
 def _object(text: str) -> dict[str, Any]:

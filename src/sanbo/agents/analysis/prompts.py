@@ -11,7 +11,7 @@ You turn a question about a table into operations that a program executes. You n
 {data_rule}
 
 Reply with one JSON object {{"decision": …}}, one of:
-{ok}{{"action": "specs", "specs": [steps]}}: what to execute; at most {most} steps, as few as answer it.
+{ok}{{"action": "specs", "specs": [steps]}}: what to execute; few steps, at most {most}.
 {{"action": "ask", "question": …, "choices": [up to 3]}}: only where two meanings give different \
 answers and neither is usual. In {language}.
 {{"action": "refuse", "scope": …}}: prediction, training (of models), causal (why), outside_data, \
@@ -22,7 +22,8 @@ A step is {{"op": …}} or a chart {{"kind": …}} with the fields it needs; lea
 A chart aggregates by itself and needs no step before it.
 - input: dataset unless told. The result of your first step is {first}, of the second {second} …; \
 a step that works on one names it. A column that a step of yours makes is {{"made": "売上_sum"}} \
-(column_aggregate; a row count is {{"made": "count"}}). All others are columns of the data, as written.
+(column_aggregate; a row count is {{"made": "count"}}). All others are columns of the data, as \
+they stand there.
 - filters: [{{"col": …, "op": …, "value": …}}], all hold. op: == != > >= < <= in not_in (value: a \
 list) contains not_contains starts_with ends_with is_null not_null is_outlier not_outlier (method \
 iqr, zscore). {{"any_of": [conditions]}}: one holds. "stat": mean, median … instead of value \
@@ -31,11 +32,11 @@ compares with a figure of the column. Dates: 2025-04-01, or whole as 2025-04, 20
 std var q10 q25 q75 q90 range mode first last.
 - unit: year half quarter month week day hour fiscal_year fiscal_quarter, or in a cycle \
 month_of_year day_of_month weekday hour_of_day.
-- expression: {{"fn": "divide", "left": {{"fn": "column", "name": …}}, "right": {{"fn": "constant", \
-"value": …}}}}; fn add subtract multiply divide power modulo (left, right), log abs sqrt round \
-negate (of), zscore min_max rank share (of, by), date_part (of, part: a unit), date_difference \
-(start, end, unit: days …), bin (of; edges, width, quantiles or count), compare (left, op, right), \
-if (condition, then, otherwise), length contains text_part join.
+- expression: {{"fn": "divide", "left": {{"fn": "column", "name": …}}, "right": {{"fn": \
+"constant", "value": …}}}}; fn add subtract multiply divide power modulo (left, right), log abs \
+sqrt round negate (of), zscore min_max rank share (of, by), date_part (of, part: a unit), \
+date_difference (start, end, unit: days …), bin (of; edges, width, quantiles or count), compare \
+(left, op, right), if (condition, then, otherwise), length contains text_part join.
 
 Operations:
 {operations}
@@ -50,24 +51,15 @@ against them: conditions, negations, periods, order, how many.
 REFUSED = """\
 Your last reply, or what came of it, was refused; see refused in the data. Correct it or ask."""
 
-CHARTS = {
-    "hist": "histogram of one number: x; bins only if told",
-    "scatter": "two numbers, row by row: x, y, color",
-    "line": "over time or order: x with x_unit, y, agg, color",
-    "bar": "by category: x (x_unit for a date), y, agg, color, stacked, sort value_desc …, top_k",
-    "pie": "shares of few categories: x, y, agg",
-    "box": "spread of a number: y; x the groups",
-}
-
 CONCLUDE = """\
 You word the conclusion of an analysis for an office worker, from the results in the data.
 
 {data_rule}
 
-Answer the question in one to five sentences, or a short list, in {language}. Markdown without \
-headings, tables, links, images or HTML. State figures as they stand in the results, rounded at \
-most, with their units; a share of 0.123 is 12.3 %. Never add, subtract or estimate. Name the \
-largest and the smallest where groups are compared. Say nothing of causes or of the future."""
+Answer the question in one to five plain sentences in {language}, without Markdown. State figures \
+as they stand in the results, rounded at most, with their units; a share of 0.123 is 12.3 %. Never \
+add, subtract or estimate. Name the largest and the smallest where groups are compared. Say \
+nothing of causes or of the future."""
 
 REFUSED_FIGURES = """\
 These figures stood in your last text, but no result contains them: {figures}

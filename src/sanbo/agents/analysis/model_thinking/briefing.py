@@ -1,23 +1,14 @@
 """What a model is told of a table: columns, never rows; and always as data."""
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import NamedTuple
 
+from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.decision import ResultView, View
 from sanbo.agents.analysis.model_thinking.draft import Draft
-from sanbo.agents.analysis.model_thinking.notation import Json, written
-from sanbo.agents.analysis.outcome import JsonCell, ResultTable
-from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
-from sanbo.agents.analysis.spec.operations import (
-    Cast,
-    Cohort,
-    Dedup,
-    Derive,
-    Impute,
-    Normalize,
-    Pivot,
-    TopRows,
-)
+from sanbo.agents.analysis.model_thinking.notation import MOST_SPECS, Json, written
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.kernel.problems import Problem
@@ -28,30 +19,31 @@ MOST_EXAMPLES = 5
 FEW = 20
 """Distinct values up to which a column of words is one of categories."""
 LONGEST_VALUE = 40
-LONGEST_NAME = 200
-_ROOM = 480
-"""Tokens for the columns that are described; of the others the names are told, while they fit."""
-_ROOM_FOR_NAMES = 120
+ROOM = 440
+"""Tokens for drafts and described columns; of the others the names are told, while they fit."""
+LEAST_ROOM = 180
+ROOM_FOR_NAMES = 60
 _MOST_RESULTS = 4
+_MOST_ROWS = 20
 _MOST_TURNS = 6
 _LONGEST_TURN = 200
 _MOST_COLUMNS_OF_RESULT = 12
-MOST_NEW = 6
 _MOST_DRAFTS = 2
-_MOST_ROWS = 20
-_NAMED_BY_CELLS = (Pivot, Cohort)
+_NAMED_BY_CELLS = ("pivot", "cohort")
 """Cells become names of columns in their results."""
-_ROWS_OF_TABLE = (TopRows, Derive, Cast, Impute, Dedup, Normalize)
-"""Their results are rows of the table."""
+_AGGREGATES = (
+    *("groupby_agg", "share_ratio", "pivot", "resample", "compare_periods", "cohort"),
+    *("distribution", "correlation_matrix", "compare_groups", "missingness"),
+)
+"""All other results may be rows of the table, unless they are made of one of these."""
 
 
-class Refused:
+class Refused(NamedTuple):
     """A draft that could not be taken, and why."""
 
-    def __init__(self, problem: Problem, reply: str = "", spec: AnySpec | None = None) -> None:
-        self.problem = problem
-        self.reply = reply
-        self.spec = spec
+    problem: Problem
+    reply: str = ""
+    spec: AnySpec | None = None
 
 
 class Brief:
@@ -61,18 +53,15 @@ class Brief:
         self._view = view
         self._draft = draft
         self._asked = [matching_form(question) for question in view.questions]
-        self._hidden = {
-            value
-            for column in dataset.columns
-            if not is_category(column, dataset)
-            for value in column.values
-        }
+        self._rows = dataset.rows
+        closed = [column for column in dataset.columns if not self._is_category(column)]
+        self._hidden = {value for column in closed for value in column.values}
         self._results = view.results[-_MOST_RESULTS:]
-        described, named, left_out = self._chosen_columns(dataset)
+        described, named = self._chosen_columns(dataset)
         self._table: Json = {"rows": dataset.rows, "columns": described}
         if named:
             self._table["further_columns"] = named
-        if left_out:
+        if left_out := len(dataset.columns) - len(described) - len(named):
             self._table["columns_left_out"] = left_out
         own = [str(each["name"]) for each in described]
         of_results = [name for each in self._results for name in _columns_of(each)]
@@ -80,51 +69,47 @@ class Brief:
         """That can be named."""
         self.values = tuple(value for _, value in draft.values)
         first = int(view.next_result_id[1:])
-        self.new = tuple(f"r{first + number}" for number in range(MOST_NEW))
+        self.new = tuple(f"r{first + number}" for number in range(MOST_SPECS))
         self.inputs = (DATASET, *(each.result_id for each in view.results), *self.new[:-1])
 
-    def say(self, value: str) -> bool:
+    def may_say(self, value: str) -> bool:
         """Whether this cell may be told: one of few categories, or the person's own word."""
-        return value not in self._hidden or any(
-            matching_form(value) in question for question in self._asked
-        )
+        form = matching_form(value)
+        return value not in self._hidden or any(form in question for question in self._asked)
 
     def text(self, refused: Refused | None) -> str:
         """One JSON document between its marks. Nothing inside can close them."""
-        told: Json = {"table": self._table}
-        if self._results:
-            told["results"] = [self._result(each) for each in self._results]
-        if earlier := self._earlier():
-            told["earlier"] = earlier
-        if drafts := self._drafts():
-            told["drafts"] = drafts
-        if refused is not None:
-            told["refused"] = self._refused(refused)
-        lines = [f"{_json(key)}: {_lines(value)}" for key, value in told.items()]
-        return between_marks("{" + ",\n".join(lines) + "}")
+        told: Json = {
+            "results": [self._result(each) for each in self._results],
+            "earlier": self._earlier(),
+            "drafts": self._drafts(),
+            "refused": None if refused is None else self._refused(refused),
+        }
+        rest = [f',\n"{name}": {_json(each)}' for name, each in told.items() if each]
+        table = _json(self._table).replace('{"name"', '\n{"name"')  # one column a line
+        return between_marks(f'{{"table": {table}{"".join(rest)}}}')
 
     # ---- columns ----
 
-    def _chosen_columns(self, dataset: DatasetProfile) -> tuple[list[Json], list[str], int]:
-        """Described, named alone, and how many are left out: the question's own come first."""
-        first = set(self._draft.columns)
-        ranked = sorted(dataset.columns, key=lambda column: column.name not in first)
-        described: list[str] = []
+    def _chosen_columns(self, dataset: DatasetProfile) -> tuple[list[Json], list[str]]:
+        """Described, and named alone: the question's own come first."""
+        forms = {column.name: self._column(column) for column in dataset.columns}
+        described: set[str] = set()
         named: list[str] = []
-        room, room_for_names = float(_ROOM), float(_ROOM_FOR_NAMES)
-        forms = {column.name: self._column(column, dataset) for column in dataset.columns}
-        for column in ranked:
-            room -= _weight(_json(forms[column.name]))
+        drafts = [spec for one in self._draft.readings[:_MOST_DRAFTS] for spec in one.specs]
+        taken = sum(_weight(spec.model_dump_json(exclude_defaults=True)) for spec in drafts)
+        room, room_for_names = max(LEAST_ROOM, ROOM - taken), float(ROOM_FOR_NAMES)
+        for name in sorted(forms, key=lambda name: name not in self._draft.columns):
+            room -= _weight(_json(forms[name]))
             if room >= 0 or not described:
-                described.append(column.name)
+                described.add(name)
                 continue
-            room_for_names -= _weight(column.name) + 1
+            room_for_names -= _weight(name) + 1
             if room_for_names >= 0:
-                named.append(column.name)
-        in_order = [forms[each.name] for each in dataset.columns if each.name in described]
-        return in_order, named, len(dataset.columns) - len(described) - len(named)
+                named.append(name)
+        return [form for name, form in forms.items() if name in described], named
 
-    def _column(self, column: ColumnProfile, dataset: DatasetProfile) -> Json:
+    def _column(self, column: ColumnProfile) -> Json:
         told: Json = {"name": column.name, "type": column.type}
         if column.is_identifier:
             told["id"] = True
@@ -132,119 +117,96 @@ class Brief:
             told["unit"] = cut(column.unit, LONGEST_VALUE)
         is_measured = column.is_numeric or column.is_temporal
         if is_measured and column.minimum is not None and not column.is_identifier:
-            told["from"], told["to"] = column.minimum, column.maximum
+            told |= {"from": column.minimum, "to": column.maximum}
         asked = [value for name, value in self._draft.values if name == column.name]
-        examples = column.values[:MOST_EXAMPLES] if is_category(column, dataset) else ()
+        examples = column.values[:MOST_EXAMPLES] if self._is_category(column) else ()
         if values := [cut(value, LONGEST_VALUE) for value in dict.fromkeys([*asked, *examples])]:
             told["values"] = values
         if not is_measured and column.distinct > len(values):
             told["distinct"] = column.distinct
         return told
 
-    # ---- what was done and drafted ----
+    def _is_category(self, column: ColumnProfile) -> bool:
+        """Few words that come again and again; not names, notes or numbers of somebody."""
+        return (
+            column.type in ("text", "boolean")
+            and not column.is_identifier
+            and column.distinct <= FEW
+            and column.distinct * 2 <= self._rows - column.missing
+            and all(len(value) <= LONGEST_VALUE for value in column.values)
+        )
+
+    # ---- what was done, said and drafted ----
 
     def _spec(self, spec: AnySpec) -> Json:
-        return written(spec, self.columns, self.say)
+        return written(spec, self.columns, self.may_say)
 
     def _result(self, result: ResultView) -> Json:
         told: Json = {"id": result.result_id, "spec": self._spec(result.spec)}
-        if columns := _columns_of(result):
-            told["columns"] = columns
-        return told
+        return told | ({"columns": columns} if (columns := _columns_of(result)) else {})
 
     def _earlier(self) -> list[Json]:
-        """Questions, ours too; never an answer, which holds cells."""
-        return [
+        """Questions, ours too where they quote no closed cell; never an answer, which has cells."""
+        kept = [
             {"question" if turn.role == "user" else "asked_back": cut(turn.text, _LONGEST_TURN)}
             for turn in self._view.turns[:-1]
-            if turn.role == "user" or turn.is_question
-        ][-_MOST_TURNS:]
+            if turn.role == "user" or (turn.is_question and not self._quotes(turn.text))
+        ]
+        return kept[-_MOST_TURNS:]
+
+    def _quotes(self, text: str) -> bool:
+        return any(value in text and not self.may_say(value) for value in self._hidden)
 
     def _drafts(self) -> list[Json]:
-        drafts: list[Json] = []
-        for number, one in enumerate(self._draft.readings[:_MOST_DRAFTS], start=1):
-            told: Json = {"draft": number, "specs": [self._spec(spec) for spec in one.specs]}
-            if one.unread:
-                told["unread_words"] = list(one.unread)
-            drafts.append(told)
-        return drafts
+        return [
+            {"draft": number, "specs": [self._spec(spec) for spec in one.specs]}
+            | ({"unread_words": list(one.unread)} if one.unread else {})
+            for number, one in enumerate(self._draft.readings[:_MOST_DRAFTS], start=1)
+        ]
 
     def _refused(self, refused: Refused) -> Json:
         """Of a problem's words only those that stand in the draft, and names of columns."""
         said = _json(self._spec(refused.spec)) if refused.spec is not None else refused.reply
         problem = refused.problem
-        told: Json = {"problem": problem.text_id}
-        told |= {
-            name: value
-            for name, value in problem.params.items()
-            if isinstance(value, str) and value and (value in self.columns or value in said)
-        }
+        told: Json = {"draft": cut(said, 1500), "problem": problem.text_id}
+        for name, value in problem.params.items():
+            if isinstance(value, str) and value and (value in self.columns or value in said):
+                told[name] = value
         if isinstance(errors := problem.details.get("errors"), str):
             told["errors"] = cut(errors, 600)
-        candidates = problem.details.get("candidates")
-        if isinstance(candidates, list):
-            told["candidates"] = [each for each in candidates if self.say(str(each))]
-        return {"draft": cut(said, 1500), **told} if said else told
-
-
-def is_category(column: ColumnProfile, table: TableProfile) -> bool:
-    """Few words that come again and again; not names, notes or numbers of somebody."""
-    return (
-        column.type in ("text", "boolean")
-        and not column.is_identifier
-        and column.distinct <= FEW
-        and column.distinct * 2 <= table.rows - column.missing
-        and all(len(value) <= LONGEST_VALUE for value in column.values)
-    )
+        if isinstance(candidates := problem.details.get("candidates"), list):
+            told["candidates"] = [each for each in candidates if self.may_say(str(each))]
+        return told
 
 
 def _columns_of(result: ResultView) -> list[str]:
-    if result.spec.type == "plot" or isinstance(result.spec, _NAMED_BY_CELLS):
+    if result.spec.type == "plot" or result.spec.op in _NAMED_BY_CELLS:
         return []
-    names = [column.name for column in result.profile.columns]
-    return [name for name in names if len(name) <= LONGEST_NAME][:_MOST_COLUMNS_OF_RESULT]
-
-
-# ---- results, for who words a conclusion ----
+    return [column.name for column in result.profile.columns][:_MOST_COLUMNS_OF_RESULT]
 
 
 def result_block(view: View) -> str:
-    """Aggregates at full precision. Of rows of the table only that there are some."""
+    """For who words a conclusion: aggregates at full precision; rows of the table never."""
+    made = {each.result_id: each for each in view.results}
     told = [
         {
-            "tables": [
-                _preview(table)
-                for table in result.tables[:3]
-                if not isinstance(result.spec, _ROWS_OF_TABLE)
-            ],
-            "findings": [*result.findings],
+            "title": table.title,
+            "columns": [f"{each.label} ({each.kind} {each.unit})" for each in table.columns],
+            "rows": [list(row) for row in table.rows[:_MOST_ROWS]],
+            "row_count": table.row_count,
+            "findings": list(result.findings),
         }
         for result in view.done[-_MOST_RESULTS:]
+        if _is_aggregate(result.spec, made)
+        for table in result.tables[:3]
     ]
     return between_marks(_json({"results": told}))
 
 
-def _preview(table: ResultTable) -> Json:
-    told: Json = {
-        "title": cut(table.title, LONGEST_NAME),
-        "columns": [f"{each.label} ({each.kind} {each.unit})".strip() for each in table.columns],
-        "rows": [[_cell(cell) for cell in row] for row in table.rows[:_MOST_ROWS]],
-    }
-    return told | ({"row_count": table.row_count} if table.row_count > _MOST_ROWS else {})
-
-
-def _cell(cell: JsonCell) -> JsonCell:
-    return cut(cell, LONGEST_VALUE) if isinstance(cell, str) else cell
-
-
-def _lines(value: Any) -> str:
-    """One line for one column, result or draft: easier to read."""
-    if isinstance(value, dict) and "columns" in value:
-        inner = (f"{_json(name)}: {_lines(each)}" for name, each in value.items())
-        return "{" + ", ".join(inner) + "}"
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return "[\n" + ",\n".join(_json(each) for each in value) + "]"
-    return _json(value)
+def _is_aggregate(spec: AnySpec, made: Mapping[str, ResultView]) -> bool:
+    if (source := made.get(spec.input)) is not None and _is_aggregate(source.spec, made):
+        return True
+    return KINDS[spec.kind].numbers != "points" if spec.type == "plot" else spec.op in _AGGREGATES
 
 
 def _json(value: object) -> str:

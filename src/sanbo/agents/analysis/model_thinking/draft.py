@@ -2,11 +2,10 @@
 
 from sanbo.agents.analysis.decision import Offered, View
 from sanbo.agents.analysis.outcome import Made
-from sanbo.agents.analysis.readings import reading_text
-from sanbo.agents.analysis.rules.deciding import readings_of
+from sanbo.agents.analysis.rules.deciding import offered_reading, readings_of
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.scene import scene_of
-from sanbo.agents.analysis.spec.binding import columns_of
+from sanbo.agents.analysis.spec.columns import columns_of
 from sanbo.kernel.messages import use_language
 
 _WHOLE = 1.0
@@ -29,26 +28,20 @@ def draft_of(view: View) -> Draft:
         return Draft()
     with use_language(view.language):
         read = readings_of(view.questions, dataset, int(view.next_result_id[1:]))
-        offered = tuple(
-            Offered(text=reading_text(one.specs, view.language), specs=one.specs, unread=one.unread)
-            for one in read.offered
-        )
-    named: dict[str, None] = {}
-    values: dict[tuple[str, str], None] = {}
-    for question in view.questions[-3:]:
-        for item in items_of(question, scene_of(dataset)):
-            for sense in item.senses:
-                if sense.kind == "column":
-                    named[sense.name] = None
-                elif sense.value is not None:
-                    named[sense.value.column] = None
-                    if sense.value.quality >= _WHOLE:
-                        values[sense.value.column, sense.value.value] = None
-    for one in offered:
-        named |= dict.fromkeys(name for spec in one.specs for name in columns_of(spec))
+        offered = tuple(offered_reading(one, view.language) for one in read.offered)
+    found = [
+        item for question in view.questions[-3:] for item in items_of(question, scene_of(dataset))
+    ]
+    senses = [sense for item in found for sense in item.senses]
+    values = [sense.value for sense in senses if sense.value is not None]
+    named = [
+        *(sense.name for sense in senses if sense.kind == "column"),
+        *(value.column for value in values),
+        *(name for one in offered for spec in one.specs for name in columns_of(spec)),
+    ]
     known = {column.name for column in dataset.columns}
     return Draft(
         readings=offered,
-        columns=tuple(name for name in named if name in known),
-        values=tuple(values),
+        columns=tuple(dict.fromkeys(name for name in named if name in known)),
+        values=tuple(dict.fromkeys((v.column, v.value) for v in values if v.quality >= _WHOLE)),
     )

@@ -12,7 +12,7 @@ from typing import Any, cast
 from pydantic import BaseModel, TypeAdapter
 
 from sanbo.agents.analysis.decision import OutOfScope
-from sanbo.agents.analysis.spec.binding import with_columns
+from sanbo.agents.analysis.spec.columns import with_columns
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import Sort
@@ -29,6 +29,8 @@ _LISTS = {"metrics": "agg", "methods": "method"}
 """Maps by column, and what their lists call the value."""
 _LEFT_OUT = frozenset({"type", "sample", "ddof", "bias", "alpha", "abc", "title", "horizontal"})
 """Fields whose defaults serve; a person can change them in the reading."""
+_CELLS = ("value", "groups", "text", "labels")
+"""Fields that may hold what stands in the table."""
 _ROWS = ("*", "")
 """What models write as the column of a row count."""
 _SHORT = 50
@@ -38,54 +40,38 @@ _MADE = "\0"
 # ---- a spec as it is written ----
 
 
-def written(spec: AnySpec, known: Sequence[str], say: Callable[[str], bool]) -> Json:
+def written(spec: AnySpec, known: Sequence[str], may_say: Callable[[str], bool]) -> Json:
     """`known`: columns that can be named. Values that must not be said are left as `…`."""
 
     def mark(name: str) -> str:
         return name if name in known else f"{_MADE}{name}"
 
-    told = cast("Json", _written(with_columns(spec, mark), mark))
+    def told(value: Any, place: str = "") -> Any:
+        if isinstance(value, Sort):
+            return {"by": told(mark(value.by)), "ascending": value.ascending}
+        if isinstance(value, BaseModel):
+            return {
+                name: told(inner, name)
+                for name, field in type(value).model_fields.items()
+                if name != "type" and (inner := getattr(value, name)) is not None
+                if name in _TAGS or inner != field.get_default(call_default_factory=True)
+            }
+        if place in _LISTS:
+            return [
+                {"column": told(column), _LISTS[place]: each}
+                for column, inner in cast("Mapping[str, Any]", value).items()
+                for each in (cast("tuple[Any]", inner) if isinstance(inner, tuple) else (inner,))
+            ]
+        if isinstance(value, list | tuple):
+            return [told(each, place) for each in cast("Sequence[Any]", value)]
+        if isinstance(value, str) and value.startswith(_MADE):
+            return {"made": value.removeprefix(_MADE)}
+        is_closed = isinstance(value, str) and place in _CELLS and not may_say(value)
+        return "…" if is_closed else value
+
+    whole = cast("Json", told(with_columns(spec, mark)))
     tag = "kind" if spec.type == "plot" else "op"
-    ordered = {tag: told.pop(tag), **told}
-    return cast("Json", _sayable(ordered, say))
-
-
-def _written(value: Any, mark: Callable[[str], str]) -> Any:
-    if isinstance(value, Sort):
-        return {"by": _written(mark(value.by), mark), "ascending": value.ascending}
-    if isinstance(value, BaseModel):
-        return {
-            name: _listed(name, inner, mark)
-            for name, field in type(value).model_fields.items()
-            if name != "type"
-            and (inner := getattr(value, name)) is not None
-            and (name in _TAGS or inner != field.get_default(call_default_factory=True))
-        }
-    if isinstance(value, list | tuple):
-        return [_written(each, mark) for each in cast("Sequence[Any]", value)]
-    if isinstance(value, str) and value.startswith(_MADE):
-        return {"made": value.removeprefix(_MADE)}
-    return value
-
-
-def _listed(name: str, value: Any, mark: Callable[[str], str]) -> Any:
-    if name not in _LISTS:
-        return _written(value, mark)
-    return [
-        {"column": _written(column, mark), _LISTS[name]: each}
-        for column, inner in cast("Mapping[str, Any]", value).items()
-        for each in (inner if isinstance(inner, tuple) else (inner,))
-    ]
-
-
-def _sayable(told: Any, say: Callable[[str], bool], place: str = "") -> Any:
-    if isinstance(told, dict):
-        pairs = cast("Json", told).items()
-        return {name: _sayable(inner, say, name) for name, inner in pairs}
-    if isinstance(told, list):
-        return [_sayable(each, say, place) for each in cast("list[Any]", told)]
-    is_cell = isinstance(told, str) and place in ("value", "groups", "text", "labels")
-    return "…" if is_cell and not say(cast("str", told)) else told
+    return {tag: whole.pop(tag), **whole}
 
 
 def read(told: Json) -> AnySpec:
@@ -102,7 +88,7 @@ def _read(told: Any) -> Any:
     if given.keys() == {"made"}:
         return given["made"]
     return {
-        name: _mapped(_LISTS[name], each)
+        name: _mapped(_LISTS[name], cast("list[Any]", each))
         if name in _LISTS and isinstance(each, list)
         else _read(each)
         for name, each in given.items()
@@ -128,40 +114,39 @@ def reply_schema(
     columns: Sequence[str], values: Sequence[str], inputs: Sequence[str], *, has_draft: bool
 ) -> Json:
     """One form for each action, its needed fields first."""
-    why = {"type": "string", "maxLength": LONGEST_WHY}
-    text = {"type": "string", "maxLength": LONGEST_TEXT}
-    specs = {"type": "array", "items": {"$ref": "#/$defs/Step"}, "minItems": 1}
-    choices = {"type": "array", "items": text, "maxItems": MOST_CHOICES}
-    scopes = TypeAdapter(OutOfScope).json_schema()
-    forms = [
-        *([_object(action={"const": "ok"})] if has_draft else []),
-        _object(action={"const": "specs"}, specs=specs | {"maxItems": MOST_SPECS}),
-        _object(action={"const": "ask"}, question=text, choices=choices),
-        _object(action={"const": "refuse"}, scope=scopes),
-    ]
-    for form in forms:
-        form["properties"]["action"]["type"] = "string"
-        form["properties"]["why"] = why
+    text = _string(LONGEST_TEXT)
+    forms = {
+        "ok": {},
+        "specs": {"specs": _array({"$ref": "#/$defs/Step"}, 1, MOST_SPECS)},
+        "ask": {"question": text, "choices": _array(text, 0, MOST_CHOICES)},
+        "refuse": {"scope": TypeAdapter(OutOfScope).json_schema()},
+    }
+    actions: list[Json] = []
+    for action, needed in forms.items():
+        if action != "ok" or has_draft:
+            form = _object(action={"type": "string", "const": action}, **needed)
+            form["properties"]["why"] = _string(LONGEST_WHY)
+            actions.append(form)
+    plain = [_string(_LONGEST_VALUE), {"type": "number"}, {"type": "boolean"}]
     known: Json = {
         "Column": {"anyOf": [{"type": "string", "enum": list(columns)}, _object(made=text)]},
-        "Value": {"anyOf": [{"type": "string", "maxLength": _LONGEST_VALUE}, *_PLAIN]},
+        "Value": {"anyOf": [*([{"type": "string", "enum": [*values]}] if values else []), *plain]},
         "Input": {"type": "string", "enum": list(inputs)},
     }
-    if values:
-        known["Value"]["anyOf"].insert(0, {"type": "string", "enum": list(values)})
-    return _object(decision={"anyOf": forms}) | {"$defs": known | _vocabulary()}
+    return _object(decision={"anyOf": actions}) | {"$defs": known | _vocabulary()}
 
 
-_PLAIN = [{"type": "number"}, {"type": "boolean"}]
+def _string(most: int) -> Json:
+    return {"type": "string", "maxLength": most}
+
+
+def _array(items: Json, least: int = 0, most: int = _MOST_ITEMS) -> Json:
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
 
 
 def _object(**properties: Any) -> Json:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    form: Json = {"type": "object", "properties": properties, "required": list(properties)}
+    return form | {"additionalProperties": False}
 
 
 @cache
@@ -172,68 +157,48 @@ def _vocabulary() -> Json:
     made: Json = {}
     for name, form in cast("Json", whole["$defs"]).items():
         made[f"C_{name}" if name == "Column" else name] = _form(form, shared)
-    steps = [f"#/$defs/{name}" for name, form in whole["$defs"].items() if _is_step(form)]
-    made["Step"] = {"anyOf": [{"$ref": each} for each in steps]}
+    steps = [name for name, form in made.items() if "input" in form.get("properties", {})]
+    made["Step"] = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in steps]}
     return made | {name: json.loads(part) for part, name in shared.items()}
 
 
-def _is_step(form: Json) -> bool:
-    return "input" in form.get("properties", {})
-
-
 def _form(node: Json, shared: dict[str, str], name: str = "") -> Json:
-    if node.get("format") == "column" or (name == "by" and node.get("type") == "string"):
-        return {"$ref": "#/$defs/Column"}
-    if name == "input":
-        return {"$ref": "#/$defs/Input"}
     if "$ref" in node:
-        ref = str(node["$ref"])
-        return {"$ref": ref.replace("/Column", "/C_Column")}
+        return {"$ref": str(node["$ref"]).replace("/Column", "/C_Column")}
+    is_column = node.get("format") == "column" or (name == "by" and node.get("type") == "string")
+    if is_column or name == "input":
+        return {"$ref": "#/$defs/Column" if is_column else "#/$defs/Input"}
     if name in _LISTS:
         inner = node["additionalProperties"]
         value = _form(inner.get("items", inner), shared)
         pair = _object(column={"$ref": "#/$defs/Column"}, **{_LISTS[name]: value})
         return _once(_array(pair), shared)
     if arms := node.get("anyOf") or node.get("oneOf"):
-        return _choice([cast("Json", arm) for arm in arms], shared, name)
-    match node.get("type"):
-        case "object":
-            return _fields(node, shared)
-        case "array":
-            return _once(_array(_form(node["items"], shared, name), node), shared)
-        case "string" if "enum" not in node and "const" not in node:
-            return {"type": "string", "maxLength": _LONGEST_VALUE}
-        case _:
-            kept = ("type", "enum", "const", "minimum", "maximum")
-            return _once({key: node[key] for key in kept if key in node}, shared)
+        return _choice(cast("list[Json]", arms), shared, name)
+    if node.get("type") == "object":
+        return _fields(node, shared)
+    kept = ("type", "enum", "const", "minimum", "maximum")
+    form = {key: node[key] for key in kept if key in node}
+    if form == {"type": "string"}:
+        form = _string(_LONGEST_VALUE)
+    elif form.get("type") == "array":
+        form = _array(_form(node["items"], shared, name), node.get("minItems", 0))
+    return _once(form, shared)
 
 
 def _choice(arms: Sequence[Json], shared: dict[str, str], name: str) -> Json:
     if {arm.get("type") for arm in arms} >= {"string", "integer", "number", "boolean"}:
         nullable = [arm for arm in arms if arm.get("type") == "null"]
-        value: Json = {"$ref": "#/$defs/Value"}
-        return {"anyOf": [value, *nullable]} if nullable else value
+        return {"anyOf": [{"$ref": "#/$defs/Value"}, *nullable]}
     flat = [inner for arm in arms for inner in arm.get("oneOf", [arm])]
     return _once({"anyOf": [_form(arm, shared, name) for arm in flat]}, shared)
 
 
 def _fields(node: Json, shared: dict[str, str]) -> Json:
-    fields = {
-        name: inner
-        for name, inner in cast("Json", node["properties"]).items()
-        if name not in _LEFT_OUT
-    }
-    needed = [*(tag for tag in _TAGS if tag in fields), *node.get("required", [])]
-    order = [*needed, *("input",), *fields]
-    told = {n: _form(fields[n], shared, n) for n in dict.fromkeys(order) if n in fields}
-    return _object(**told) | {"required": list(dict.fromkeys(needed))}
-
-
-def _array(items: Json, node: Mapping[str, Any] | None = None) -> Json:
-    least = (node or {}).get("minItems")
-    return {"type": "array", "items": items, "maxItems": _MOST_ITEMS} | (
-        {"minItems": least} if least else {}
-    )
+    fields = {name: each for name, each in node["properties"].items() if name not in _LEFT_OUT}
+    needed = dict.fromkeys([*(tag for tag in _TAGS if tag in fields), *node.get("required", [])])
+    order = dict.fromkeys([*needed, *fields])
+    return _object(**{n: _form(fields[n], shared, n) for n in order}) | {"required": [*needed]}
 
 
 def _once(form: Json, shared: dict[str, str]) -> Json:

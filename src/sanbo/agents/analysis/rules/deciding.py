@@ -75,7 +75,7 @@ def chosen(view: View) -> Offered | None:
 
 
 def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
-    offered = tuple(_offered(reading, view.language) for reading in readings.offered)
+    offered = tuple(offered_reading(reading, view.language) for reading in readings.offered)
     unread = tuple(readings.all[0].unread if readings.all else readings.frame.unread)
     questions: list[str] = []
     if unread:
@@ -97,7 +97,7 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     )
 
 
-def _offered(reading: Reading, language: Language) -> Offered:
+def offered_reading(reading: Reading, language: Language) -> Offered:
     return Offered(
         text=reading_text(reading.specs, language), specs=reading.specs, unread=reading.unread
     )
@@ -116,7 +116,7 @@ def _failed(view: View) -> Decision:
     failed = view.failed_spec
     others = [one for one in readings.all[1:3] if failed is None or failed not in one.specs]
     said = (error.message, error.hint) if error.hint else (error.message,)
-    offered = tuple(_offered(one, view.language) for one in others)
+    offered = tuple(offered_reading(one, view.language) for one in others)
     asked = (*said, tell("analysis_rules.which_reading")) if offered else said
     return Decision(
         next_action="ask",

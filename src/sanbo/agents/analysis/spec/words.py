@@ -28,13 +28,13 @@ Need = Literal["number", "date", "amount"]
 class ColumnMark:
     """On a field's type: its text names a column of the spec's input; so says its JSON Schema."""
 
+    need: Need | None = None
+    """What the column must hold, whatever else the spec says."""
+
     def __get_pydantic_json_schema__(
         self, core: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         return handler(core) | {"format": "column"}
-
-    need: Need | None = None
-    """What the column must hold, whatever else the spec says."""
 
 
 ColumnName = Annotated[str, Field(min_length=1, max_length=500), ColumnMark()]
