@@ -22,25 +22,27 @@ _NUMBERS = ("integer", "number", "share")
 
 
 def conclude(view: View) -> str:
-    """On each result that no other was made from; charts are named after them."""
+    """On each result that no other was made from; charts beside a table are only named."""
     with use_language(view.language):
         done = view.done or view.results[-1:]
         if not done:
             return tell("analysis_conclusion.no_results")
         used = {one.spec.input for one in done}
         finals = [one for one in done if one.result_id not in used]
-        said = [text for one in finals if (text := " ".join(_sentences(one)).strip())]
-        return "\n\n".join(said) or tell("analysis_conclusion.see_tables")
+        has_table = any(one.tables and not isinstance(one.spec, Plot) for one in finals)
+        said = [" ".join(_sentences(one, view, has_table=has_table)).strip() for one in finals]
+        return "\n\n".join(filter(None, said)) or tell("analysis_conclusion.see_tables")
 
 
-def _sentences(result: ResultView) -> Iterator[str]:
+def _sentences(result: ResultView, view: View, *, has_table: bool) -> Iterator[str]:
+    is_beside = has_table and isinstance(result.spec, Plot)
     table = _spoken_of(result)
-    if table is not None:
+    if table is not None and not is_beside:
         yield from _of_table(table, result)
     yield from (plain(text) for text in result.findings)
     for title in result.figure_titles:
         yield tell("analysis_conclusion.drawn", title=plain(title))
-    if conditions := _conditions(result):
+    if not is_beside and (conditions := _conditions(result, view)):
         yield tell("analysis_conclusion.where", conditions=plain(conditions))
 
 
@@ -50,9 +52,15 @@ def _spoken_of(result: ResultView) -> ResultTable | None:
     return next(iter(pairs or result.tables), None)
 
 
-def _conditions(result: ResultView) -> str:
-    chips = spoken(result.spec, current_language())
-    said = [chip.text for chip in chips if chip.role in ("condition", "period")]
+def _conditions(result: ResultView, view: View) -> str:
+    """Also of the steps that it was made from, the first of them first."""
+    results = {one.result_id: one for one in view.results}
+    said: list[str] = []
+    step: ResultView | None = result
+    while step is not None:
+        chips = spoken(step.spec, view.language)
+        said = [*(chip.text for chip in chips if chip.role in ("condition", "period")), *said]
+        step = results.pop(step.spec.input, None)
     return tell("comma").join(dict.fromkeys(said))
 
 
@@ -112,26 +120,30 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
         return
     label = plain(table.columns[at].label)
 
-    def said(row: Sequence[JsonCell]) -> dict[str, str]:
-        return {"name": _row_name(table, keys, row), "value": _value(table, at, row[at])}
+    def name(row: Sequence[JsonCell]) -> str:
+        return _row_name(table, keys, row)
+
+    def value(row: Sequence[JsonCell]) -> str:
+        return _value(table, at, row[at])
 
     if table.is_cut or _is_in_order(result):
         first = tell("comma").join(
-            tell("analysis_conclusion.place", **said(row)) for row in rows[:MOST_FIRST]
+            tell("analysis_conclusion.place", name=name(row), value=value(row))
+            for row in rows[:MOST_FIRST]
         )
-        yield tell(
-            "analysis_conclusion.first", label=label, first=first, count=f"{table.row_count:,}"
-        )
+        text = "first_of_top" if _is_limited(result) else "first"
+        count = f"{table.row_count:,}"
+        yield tell(f"analysis_conclusion.{text}", label=label, first=first, count=count)
         return
     if _is_time(result):
-        first, last = said(rows[0]), said(rows[-1])
+        first, last = rows[0], rows[-1]
         yield tell(
             "analysis_conclusion.course",
-            label=label, first=first["name"], start=first["value"], last=last["name"], end=last["value"],
+            label=label, first=name(first), start=value(first), last=name(last), end=value(last),
         )  # fmt: skip
     most = max(rows, key=lambda row: _number(row[at]))
     least = min(rows, key=lambda row: _number(row[at]))
-    if row_equal(most, least, at):
+    if most[at] == least[at]:
         yield tell("analysis_conclusion.equal", label=label, value=_value(table, at, most[at]))
         return
     yield tell(
@@ -140,10 +152,6 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
         least=_holders(table, keys, rows, least, at), low=_value(table, at, least[at]),
         count=f"{table.row_count:,}",
     )  # fmt: skip
-
-
-def row_equal(one: Sequence[JsonCell], other: Sequence[JsonCell], at: int) -> bool:
-    return _number(one[at]) == _number(other[at])
 
 
 def _holders(
@@ -185,10 +193,18 @@ def _is_key(table: ResultTable, at: int) -> bool:
 
 def _is_in_order(result: ResultView) -> bool:
     spec = result.spec
-    return bool(getattr(spec, "sort", None)) or (
+    return getattr(spec, "sort", None) not in (None, "none") or (
         not isinstance(spec, Plot)
         and spec.op in ("top_rows", "share_ratio", "compare_periods", "missingness")
     )
+
+
+def _is_limited(result: ResultView) -> bool:
+    """To the first ones: how many there are beside them, its table does not say."""
+    spec = result.spec
+    if not isinstance(spec, Plot) and spec.op in ("top_rows", "share_ratio"):
+        return spec.op == "top_rows"  # a share gathers the rest in a row of its own
+    return getattr(spec, "top_k", None) is not None
 
 
 def _is_time(result: ResultView) -> bool:
