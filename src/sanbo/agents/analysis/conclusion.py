@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from sanbo.agents.analysis.decision import ResultView, View
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable
@@ -30,7 +31,8 @@ def conclude(view: View) -> str:
         used = {one.spec.input for one in done}
         finals = [one for one in done if one.result_id not in used]
         has_table = any(one.tables and not isinstance(one.spec, Plot) for one in finals)
-        said = [" ".join(_sentences(one, view, has_table=has_table)).strip() for one in finals]
+        between = tell("analysis_conclusion.between")
+        said = [between.join(_sentences(one, view, has_table=has_table)) for one in finals]
         return "\n\n".join(filter(None, said)) or tell("analysis_conclusion.see_tables")
 
 
@@ -71,6 +73,8 @@ def _of_table(table: ResultTable, result: ResultView) -> Iterator[str]:
         yield tell("analysis_conclusion.figures", title=plain(table.title), figures=_pairs(table))
     elif table.row_count == 1:
         yield from _of_row(table)
+    elif getattr(result.spec, "op", "") == "pivot" and not table.is_cut:
+        yield from _of_grid(table)
     else:
         yield from _of_rows(table, result)
 
@@ -85,15 +89,12 @@ def _pairs(table: ResultTable) -> str:
 def _of_row(table: ResultTable) -> Iterator[str]:
     row = table.rows[0]
     numbers = [at for at in _numeric(table) if row[at] is not None]
-    keys = [
-        at for at in range(len(table.columns)) if at not in _numeric(table) and row[at] is not None
-    ]
+    before = range(min(_numeric(table), default=len(table.columns)))
+    keys = [at for at in before if row[at] is not None]
     name = tell("analysis_conclusion.separator").join(_key(table, at, row[at]) for at in keys[:2])
     if len(numbers) == 1:
-        label, value = (
-            plain(table.columns[numbers[0]].label),
-            _value(table, numbers[0], row[numbers[0]]),
-        )
+        [at] = numbers
+        label, value = plain(table.columns[at].label), _value(table, at, row[at])
         text = "analysis_conclusion.one_of" if name else "analysis_conclusion.one"
         yield tell(text, label=label, value=value, name=name)
         return
@@ -105,7 +106,45 @@ def _of_row(table: ResultTable) -> Iterator[str]:
         )
         for at in numbers[:MOST_FIGURES]
     )
-    yield tell("analysis_conclusion.figures", title=name or plain(table.title), figures=figures)
+    if not figures:
+        yield tell("analysis_conclusion.rows", count="1")
+        return
+    if not name and any(table.columns[at].label not in table.title for at in numbers):
+        name = plain(table.title)  # else it would only list what follows
+    text = "analysis_conclusion.figures" if name else "analysis_conclusion.figures_alone"
+    yield tell(text, title=name, figures=figures)
+
+
+def _of_grid(table: ResultTable) -> Iterator[str]:
+    """Of all cells: no column of a cross table is more than another."""
+    keys = [at for at in range(len(table.columns)) if at not in _numeric(table)]
+    cells = [
+        (_number(row[at]), row, at)
+        for row in table.rows
+        for at in _numeric(table)
+        if _is_number(row[at])
+    ]
+    if not cells:
+        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        return
+
+    def holder(cell: tuple[float, Sequence[JsonCell], int]) -> str:
+        number, row, at = cell
+        names = [_row_name(table, keys, row), _name(period_text(table.columns[at].label))]
+        joined = tell("analysis_conclusion.separator").join(names)
+        more = sum(one[0] == number for one in cells) > 1
+        return tell("analysis_conclusion.and_more", names=joined) if more else joined
+
+    most, least = max(cells, key=itemgetter(0)), min(cells, key=itemgetter(0))
+    title, high = plain(table.title), _value(table, most[2], most[0])
+    if most[0] == least[0]:
+        yield tell("analysis_conclusion.equal", label=title, value=high)
+        return
+    yield tell(
+        "analysis_conclusion.cells",
+        label=title, most=holder(most), high=high,
+        least=holder(least), low=_value(table, least[2], least[0]),
+    )  # fmt: skip
 
 
 def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
@@ -126,7 +165,12 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
     def value(row: Sequence[JsonCell]) -> str:
         return _value(table, at, row[at])
 
-    if table.is_cut or _is_in_order(result):
+    most = max(rows, key=lambda row: _number(row[at]))
+    least = min(rows, key=lambda row: _number(row[at]))
+    if most[at] == least[at] and not table.is_cut:
+        yield tell("analysis_conclusion.equal", label=label, value=value(most))
+        return
+    if _is_in_order(result):
         first = tell("comma").join(
             tell("analysis_conclusion.place", name=name(row), value=value(row))
             for row in rows[:MOST_FIRST]
@@ -135,17 +179,15 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
         count = f"{table.row_count:,}"
         yield tell(f"analysis_conclusion.{text}", label=label, first=first, count=count)
         return
+    if table.is_cut:  # the largest may stand among the rows that are not here
+        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        return
     if _is_time(result):
         first, last = rows[0], rows[-1]
         yield tell(
             "analysis_conclusion.course",
             label=label, first=name(first), start=value(first), last=name(last), end=value(last),
         )  # fmt: skip
-    most = max(rows, key=lambda row: _number(row[at]))
-    least = min(rows, key=lambda row: _number(row[at]))
-    if most[at] == least[at]:
-        yield tell("analysis_conclusion.equal", label=label, value=_value(table, at, most[at]))
-        return
     yield tell(
         "analysis_conclusion.extremes",
         label=label, most=_holders(table, keys, rows, most, at), high=_value(table, at, most[at]),
@@ -169,22 +211,33 @@ def _holders(
 
 
 def _measure(table: ResultTable, result: ResultView) -> int | None:
-    """The column that is spoken of: what the spec orders by, else the first figure."""
-    names = [column.name for column in table.columns]
+    """The column that is spoken of: what the operation is about, else the first figure."""
     spec = result.spec
-    wanted = [getattr(getattr(spec, "sort", None), "by", None), *getattr(spec, "by", ())]
-    named = [getattr(spec, name, None) for name in ("column", "y")]
-    for name in ("share", "difference", "r", "missing", *[n for n in (*wanted, *named) if n]):
-        if name in names and table.columns[names.index(name)].kind in _NUMBERS:
-            return names.index(name)
     numbers = [at for at in _numeric(table) if at > 0]
-    return numbers[0] if numbers and not _is_listing(result) else None
+    if isinstance(spec, Plot):
+        wanted = ["share", getattr(spec, "y", None)]
+    elif spec.op in _ROWS or (spec.op == "top_rows" and not spec.by):
+        return None
+    elif spec.op in _ADDING:
+        made = [at for at in numbers if table.columns[at].name.endswith(_ADDING[spec.op])]
+        return made[-1] if made else None
+    elif spec.op == "compare_periods":
+        wanted = ["rate" if (spec.sort or "").startswith("rate") else "difference"]
+    elif spec.op == "top_rows":
+        wanted = [*spec.by]
+    else:
+        sort = getattr(spec, "sort", None)
+        wanted = [_ABOUT.get(spec.op), getattr(sort, "by", None)]
+    names = {table.columns[at].name: at for at in numbers}
+    found = [names[name] for name in wanted if name in names]
+    return next(iter(found or numbers), None)
 
 
-def _is_listing(result: ResultView) -> bool:
-    """Rows as they stand: their figures are not compared."""
-    spec = result.spec
-    return not isinstance(spec, Plot) and spec.op == "top_rows" and not spec.by
+_ABOUT = {"share_ratio": "share", "correlation_matrix": "r", "missingness": "missing"}
+_ADDING = {"cumulative": "", "rolling": "", "derive": "", "normalize": "", "lag": "_difference"}
+"""Operations that put columns behind the table's own, by how the one spoken of ends."""
+_ROWS = ("impute", "dedup", "cast")
+"""Operations that give rows as they stand: their figures are not compared."""
 
 
 def _is_key(table: ResultTable, at: int) -> bool:
@@ -194,8 +247,7 @@ def _is_key(table: ResultTable, at: int) -> bool:
 def _is_in_order(result: ResultView) -> bool:
     spec = result.spec
     return getattr(spec, "sort", None) not in (None, "none") or (
-        not isinstance(spec, Plot)
-        and spec.op in ("top_rows", "share_ratio", "compare_periods", "missingness")
+        not isinstance(spec, Plot) and spec.op in ("top_rows", "share_ratio", "missingness")
     )
 
 

@@ -15,7 +15,9 @@ from sanbo.kernel.nearest import nearest
 from sanbo.language.numerals import narrow
 
 MOST_SUGGESTIONS = 3
-_CHOICE = re.compile(r"\s*(?:#|no\.? ?)?([1-9])\s*(?:番目?|つ目|[.。)])?\s*(?:です|で|を|お願いします)?[.。]?\s*")
+_CHOICE = re.compile(
+    r"\s*+(?:#|no\.? ?)?([1-9])\s*+(?:番目?|つ目|[.。)])?\s*+(?:です|で|を|お願いします)?[.。]?\s*+"
+)
 
 
 def decide_on(view: View) -> Decision:
