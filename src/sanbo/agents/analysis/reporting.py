@@ -15,6 +15,7 @@ from sanbo.agents.analysis.export import REPORT, SPECS, Recipe
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report import ReportContent, ReportResult, Version, compose
 from sanbo.agents.analysis.report.markdown import sentences
+from sanbo.agents.analysis.rules.deciding import is_choice
 from sanbo.agents.analysis.state import AnalysisState, own_results, view_of
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
 from sanbo.llm.engine import Engine
@@ -105,7 +106,7 @@ def _question(state: AnalysisState) -> str:
     texts = [
         message.text for message in state.get("messages", ()) if isinstance(message, HumanMessage)
     ]
-    asked = [text for text in texts if not text.strip().isdecimal()]
+    asked = [text for text in texts if not is_choice(text)]
     return next(reversed(asked or texts), "")
 
 

@@ -94,7 +94,7 @@ def analyze(
             run = _asked(bench, given, run.conversation_id)
         if run.status is not Status.SUCCEEDED:
             return report(bench, run, as_json=as_json)
-        if export is not None:
+        if export is not None and run.artifacts:
             _export(bench, run, export)
         if as_json:
             print_json(run.model_dump(mode="json"))

@@ -76,6 +76,11 @@ def chosen(view: View) -> Offered | None:
     return view.offered[int(choice[1]) - 1]
 
 
+def is_choice(text: str) -> bool:
+    """A number alone: it chooses among readings, and asks nothing."""
+    return _CHOICE.fullmatch(narrow(text)) is not None
+
+
 def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     offered = tuple(offered_reading(reading, view.language) for reading in readings.offered)
     unread = tuple(readings.all[0].unread if readings.all else readings.frame.unread)
