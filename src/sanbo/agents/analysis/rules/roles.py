@@ -848,6 +848,9 @@ def _rest(items: Items) -> None:
         if frame.wants_rows and not frame.measures and known.profile.is_identifier:
             items.use(at, "rows")
             continue
+        if at > 0 and items.all[at - 1].text in _ALL:
+            items.use(at, "rows")  # 全部門の合計
+            continue
         is_ranked = frame.ascending is not None and not known.is_row(items.scene.profile.rows)
         if items.scene.is_entity(known.name) and (not is_ranked or frame.groups):
             frame.options["is_rows"] = True
@@ -895,6 +898,7 @@ def _per_period(items: Items) -> None:
             _add(items, Group(column, units[figure.unit]))
 
 
+_ALL = frozenset(("全", "全て", "すべて", "全部", "all", "all the", "全ての", "すべての"))
 _PEOPLE = ("employee", "customer", "person_in_charge", "applicant", "doctor", "operator")
 
 

@@ -114,7 +114,8 @@ class _Builder:
     def _against_few(self) -> None:
         """Average mpg against cylinders: a number of few different ones is grouped by."""
         frame = self.frame
-        if frame.groups or len(frame.measures) != 2 or frame.chart == "scatter":
+        is_against = frame.options.get("is_compared") or frame.chart
+        if frame.groups or len(frame.measures) != 2 or frame.chart == "scatter" or not is_against:
             return
         told = [one for one in frame.measures if one.agg is not None or one.column is None]
         open_ = [one for one in frame.measures if one.agg is None and one.column is not None]
