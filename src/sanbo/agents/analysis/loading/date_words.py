@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 
 from sanbo.agents.analysis.loading.preparations import Preparations, few
 from sanbo.agents.analysis.loading.word_lists import narrow
@@ -82,6 +82,11 @@ def _read(found: FoundTable, column: TabularColumn, preparations: Preparations) 
         example = different[0]
         preparations.say("dates", "dates", column=column.name, count=len(words), example=example)
         return replace(column, type="date", cells=days)
+    read = _days(found, different)
+    if read is not None:
+        example = different[0]
+        preparations.say("dates", "dates", column=column.name, count=len(words), example=example)
+        return replace(column, type="date", cells=[read.get(str(cell)) for cell in column.cells])
     unread = {word: None for word in different if parse_date(word) is None}
     count = sum(word in unread for word in words)
     if 0 < count <= len(words) * _READABLE:
@@ -95,6 +100,28 @@ def _read(found: FoundTable, column: TabularColumn, preparations: Preparations) 
             cells=few(unread),
         )
     return column
+
+
+_DAY = re.compile(r"(\d{1,2})(?:月|/|-)(\d{1,2})日?", re.ASCII)
+
+
+def _days(found: FoundTable, different: Sequence[str]) -> dict[str, date] | None:
+    """Days in several spellings, also 20250401, and 4月1日 where the title has the year."""
+    said = _year_in((*found.above, found.sheet))
+    made: dict[str, date] = {}
+    for word in different:
+        day = parse_date(word, compact=True)
+        if day is None and said is not None and (form := _DAY.fullmatch(narrow(word).strip())):
+            month, number = int(form[1]), int(form[2])
+            year, is_fiscal = said
+            try:
+                day = date(year + int(is_fiscal and month < _FISCAL_START), month, number)
+            except ValueError:
+                return None
+        if day is None:
+            return None
+        made[word] = day.date() if isinstance(day, datetime) else day
+    return made if all(1900 <= day.year <= 2100 for day in made.values()) else None
 
 
 def _may_be(word: str) -> bool:

@@ -29,6 +29,7 @@ _MOST_DIGITS = 6
 _LARGEST = 1e300
 _DIGITS = frozenset("0123456789")
 _MOST_LEFT = 3
+_OFTEN = 3
 _MOST_TOTALS = 0.67
 _DECORATION = " \t\n\u3000【】()[]<>《》〈〉「」『』*=-ー―─:：・◆■●▼▲◎"
 _BRACKET_AT_END = re.compile(r"[(（][^()（）]{1,20}[)）]$")
@@ -117,6 +118,11 @@ def without_totals(found: FoundTable, preparations: Preparations) -> FoundTable:
                 [sure] if 0 < len(sure) < len(tried) else [[each] for each in sure[-_MOST_LEFT:]]
             )
         left = still
+    if values := _values_after_all(marks, right):
+        rest = [mark for mark in marks if mark.row not in values]
+        figures = _Figures(found, [mark.row for mark in rest])
+        right = {mark.row: made for mark in rest if (made := figures.sum_of(mark))}
+        left = [mark for mark in rest if mark.row not in right]
     _say(found, [mark for mark in marks if mark.row in right], right, preparations)
     odd = [mark for mark in left if mark.label.is_sure]
     if odd:
@@ -197,11 +203,33 @@ def _with_known_rests(
         number: {
             column: label
             for column, label in labels.items()
-            if not label.rest or label.rest in known
+            if not label.rest or label.rest in known or _stands_alone(found.rows[number], column)
         }
         for number, labels in said.items()
     }
     return {number: labels for number, labels in fitting.items() if labels}
+
+
+def _stands_alone(row: Sequence[Cell], column: int) -> bool:
+    """Page total: a word of its own at the end, and no others beside it, as data has."""
+    words = str(row[column]).split()
+    return len(words) > 1 and _bare(words[-1]) in _SUMS and all(
+        at == column or not isinstance(cell, str) or not cell.strip() or as_number(cell) is not None
+        for at, cell in enumerate(row)
+    )
+
+
+def _values_after_all(marks: Sequence[_Mark], right: Collection[int]) -> set[int]:
+    """集計 as a kind of work: said of many rows, of which most do not add up."""
+    said: dict[tuple[str, frozenset[int]], list[int]] = {}
+    for mark in marks:
+        said.setdefault((_bare(mark.text), mark.columns), []).append(mark.row)
+    return {
+        row
+        for rows in said.values()
+        if len(rows) >= _OFTEN and 2 * sum(row in right for row in rows) < len(rows)
+        for row in rows
+    }
 
 
 @dataclass(frozen=True)

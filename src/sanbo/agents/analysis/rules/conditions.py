@@ -50,6 +50,10 @@ def read_conditions(items: Items) -> None:
     _signs(items)
     _columns_against(items)
     items.join_alternatives()
+    items.use_heads_of_conditions()
+    if items.frame.conditions:
+        items.take("only", role="condition")
+        items.frame.options["is_only"] = items.has("only")
 
 
 # ---- texts ----
@@ -531,6 +535,13 @@ def _signs(items: Items) -> None:
         for at in items.words(word):
             column = items.near_column(at, lambda known: known.is_measure)
             behind = items.after(at)
+            if column is None and (profit := items.column_of_concept("profit")) is not None:
+                items.use(at, "condition")
+                if items.has_grouping():
+                    items.frame.having.append(Having("sum", profit, op, 0))
+                else:
+                    items.condition(at, Compare.model_validate({"col": profit, "op": op, "value": 0}))
+                continue
             if column is None or (behind is not None and behind != column and items.all[behind].sense.kind == "column" and items.known(behind).is_measure):
                 continue
             items.use(at, "condition")

@@ -18,6 +18,7 @@ _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
 _RANGE_SIGNS = frozenset(("から", "~", "〜", "-", "–", "—", "to", "through", "until", "till"))
 _AFTERWARDS = frozenset(("excluded", "removed", "omitted", "ignored", "left out", "aside", "apart"))
 _REACH = 5
+_TAILS = frozenset(("コード", "名", "名前", "番号", "name", "names", "code", "codes", "number", "numbers"))
 # Words that only say that something is asked; nothing is lost without them.
 HARMLESS = frozenset(
     ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend", "style", "too")
@@ -103,6 +104,10 @@ class Items:
                 continue
             if sense.kind == "word" and sense.name in HARMLESS:
                 continue
+            ahead = self.before(at)
+            is_tail = item.text in _TAILS and ahead is not None
+            if is_tail and self.all[ahead].sense.kind == "column":
+                continue  # 商品のコード
             lost.append(item.text)
         return lost
 
@@ -335,6 +340,19 @@ class Items:
             return
         if not self.is_word(self.before(at), "each") and place not in self.roles:
             self.use(place, "condition")
+
+    def use_heads_of_conditions(self) -> None:
+        """却下以外の申請: a noun behind a condition says what the rows are."""
+        for at in self.free("column"):
+            sense = self.all[at].sense
+            ahead = self.before(at)
+            if sense.quality >= 0.78 or ahead is None or self.roles.get(ahead) != "condition":
+                continue
+            if not self.all[at].is_japanese or self.is_word(self.after(at), "each"):
+                continue
+            behind = self.after(at)
+            if behind is None or not self.is_word(behind, *AGGREGATES):
+                self.use(at, "rows")
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ."""

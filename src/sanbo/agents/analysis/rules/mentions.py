@@ -92,6 +92,9 @@ def _together(items: list[Item]) -> list[Item]:
                 del made[len(made) - before :]
                 made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))
                 continue
+        if _is_column(item) and made and _is_column(made[-1]) and not item.is_japanese:
+            if made[-1].sense.quality < 0.9 <= item.sense.quality:
+                made.pop()  # customer segment: the first says of what the second is
         made.append(item)
     return made
 
@@ -159,7 +162,7 @@ def _senses(
     yield from _written(text, words, scene)
     for at, word in enumerate(words):
         if word.is_content and word.form in scene.subject and len(word.text) > 1:
-            yield at, at + 1, Sense("word", "rows", 0.65)
+            yield at, at + 1, Sense("word", "rows", 0.85)
     yield from _misspelt(words, scene)
     for figure in find(text):
         span = _tokens_of(words, figure.start, figure.end)
@@ -207,6 +210,7 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
 
 _TIME_BEFORE = frozenset("in since during from of until till between and to for by after before through or".split())
 _YEARS = range(1900, 2101)
+_COMPARING = frozenset("over above than least most under below exceed exceeds".split())
 
 
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
@@ -221,7 +225,8 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
             word.text.isdecimal()
             and len(word.text) == 4
             and int(word.text) in _YEARS
-            and (before in _TIME_BEFORE or before in ("", ",", "年") or at + 1 == len(words) or words[-1].is_sign and at + 2 == len(words))
+            and before not in _COMPARING
+            and not (at + 1 < len(words) and words[at + 1].text in ("円", "人", "件", "個", "yen", "%"))
         ):
             yield at, at + 1, Stated(word.start, word.end, Moment(year=int(word.text)))
 
@@ -339,6 +344,8 @@ def _item(
         kind: Kind = "unknown" if is_content else "glue"
         senses = (Sense(kind, first.form if not is_content else written),)
     else:
+        if any(sense.kind == "column" and sense.quality == 1 for sense in senses):
+            senses = [sense for sense in senses if sense.kind != "word"]  # 個数, where it is one
         most = max(sense.quality for sense in senses)
         kept = {
             (sense.kind, sense.name): sense

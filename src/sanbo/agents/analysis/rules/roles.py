@@ -88,10 +88,15 @@ def _steps_of_numbers(items: Items) -> None:
             items.frame.options["bins"] = int(figure.value)
         else:
             column = items.near_column(at, lambda known: known.is_measure)
-            if column is None:
+            age = items.column_of_concept("age") if figure.unit == "歳" else None
+            if column is None and age is None:
                 continue
-            items.use(column, "group")
-            _add(items, Group(items.all[column].sense.name, width=float(figure.value)))
+            if column is not None:
+                items.use(column, "group")
+            name = age if column is None else items.all[column].sense.name
+            assert name is not None
+            _add(items, Group(name, width=float(figure.value)))
+            items.take("decade", role="group")
         items.use(at, "group")
         items.use(mark, "group")
         items.take("divide_up", role="group")
@@ -460,7 +465,10 @@ def _operations(items: Items) -> None:
         frame.options["method"] = "zscore"
     if items.take("by_iqr"):
         frame.options["method"] = "iqr"
+    if items.take("pearson"):
+        frame.op, frame.options["method"] = "correlation", "pearson"
     if items.take("spearman"):
+        frame.options["also_method"] = frame.options.get("method")
         frame.op, frame.options["method"] = "correlation", "spearman"
     if items.take("kendall"):
         frame.op, frame.options["method"] = "correlation", "kendall"
@@ -495,7 +503,7 @@ def _operations(items: Items) -> None:
     if items.has("share") and frame.growth is None and items.take("share", role="measure"):
         frame.is_share = True
     if frame.op in ("duplicates", "outliers", "missingness"):
-        items.take("none", "count", "filled")
+        items.take("none", "count", "filled", "empty", "each", "high", "low", "compare")
     if frame.op in ("correlation", "test", "outliers", "distribution", "normality", "summary", "missingness", "duplicates", "normalize", "cohort"):
         _operands(items)
 
@@ -555,7 +563,10 @@ def _ratios(items: Items) -> None:
         if None in columns:
             continue
         items.use(at, "measure")
-        items.take("mean", role="measure")
+        items.take("mean", "divide", "minus", "sum", role="measure")
+        for place in items.free("column"):
+            if items.all[place].sense.name in columns:
+                items.use(place, "measure")
         items.frame.options["ratio"] = tuple(columns)
 
 
@@ -671,7 +682,9 @@ def _counts(items: Items) -> None:
                 continue
         known = items.known(column)
         items.use(column, "measure")
-        if known.is_measure and not is_distinct:
+        if known.is_measure and not is_distinct and items.all[column].sense.quality < 0.9:
+            _measure(items, Measure(None, "count"))  # 申請件数, where there is 申請額
+        elif known.is_measure and not is_distinct:
             how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
             _measure(items, Measure(known.name, "sum") if how == "sum" else Measure(None, "count"))
         elif is_distinct:
@@ -725,7 +738,7 @@ def _counted(items: Items, at: int) -> int | None:
         ahead = at - 1
         if ahead >= 0 and items.all[ahead].sense.kind == "column" and not items.is_used(ahead):
             return ahead
-        place = items.before(at)
+        place = items.before(at, over=lambda one: items.is_word(one, "sum"))
         if place is None or items.all[place].sense.kind != "column" or items.is_used(place):
             return None
         between = [one.text for one in items.all[place + 1 : at]]
@@ -835,6 +848,9 @@ def _rest(items: Items) -> None:
         if frame.wants_rows and not frame.measures and known.profile.is_identifier:
             items.use(at, "rows")
             continue
+        if at > 0 and items.all[at - 1].text in _ALL:
+            items.use(at, "rows")  # 全部門の合計
+            continue
         is_ranked = frame.ascending is not None and not known.is_row(items.scene.profile.rows)
         if items.scene.is_entity(known.name) and (not is_ranked or frame.groups):
             frame.options["is_rows"] = True
@@ -850,8 +866,9 @@ def _rest(items: Items) -> None:
         items.use(at, "group")
         if known.profile.is_identifier:
             items.doubt(0.95)  # a name is better, where there is one
-        if items.all[at].sense.quality < 0.7:
-            items.doubt(0.5)
+        is_asked = frame.ascending is not None or items.has("which", "who") or frame.direction
+        if not is_asked and frame.op is None:
+            items.doubt(0.4 if items.all[at].sense.quality >= 0.9 else 1.0)
         if known.name not in [group.column for group in frame.groups]:
             width, parts = _bins(items, at)
             frame.groups.append(Group(known.name, width=width, parts=parts))
@@ -881,6 +898,7 @@ def _per_period(items: Items) -> None:
             _add(items, Group(column, units[figure.unit]))
 
 
+_ALL = frozenset(("全", "全て", "すべて", "全部", "all", "all the", "全ての", "すべての"))
 _PEOPLE = ("employee", "customer", "person_in_charge", "applicant", "doctor", "operator")
 
 

@@ -23,6 +23,9 @@ LONGEST_VALUE = 60
 _YEARS = range(1800, 2201)
 
 
+_KANA = re.compile("[ぁ-ん]{1,2}")
+
+
 class Named(NamedTuple):
     """A name of a column or value in forms, and how good a match with it is."""
 
@@ -125,7 +128,15 @@ class Scene(NamedTuple):
     def subject(self) -> frozenset[str]:
         """What the file's name says that its rows are: cars.csv."""
         name = self.profile.name.rpartition(".")[0] or self.profile.name
-        return frozenset(forms(name)) - weak_forms()
+        own = frozenset(forms(name)) - weak_forms()
+        alike = {
+            said[0]
+            for concept in concepts()
+            if any(len(said) == 1 and said[0] in own for said in concept.words)
+            for said in concept.words
+            if len(said) == 1
+        }
+        return own | alike
 
     @property
     def years(self) -> tuple[str, ...]:
@@ -204,6 +215,7 @@ def _terms(profile: DatasetProfile) -> re.Pattern[str]:
     whole.sort(key=len, reverse=True)
     single = {narrowed(column.name) for column in profile.columns if len(column.name) == 1}
     each = [f"{re.escape(name)}(?=別|ごと|毎)" for name in single]
+    each.append("各(?=[ァ-ヶ一-龠])")
     return re.compile("|".join([*map(re.escape, whole), *each]) or r"(?!)")
 
 
@@ -236,6 +248,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
                 part = whole[start:end]
                 if part == whole or (start > 0 and whole[start - 1] == part[0]):
                     continue
+                if all(form in weak_forms() or _KANA.fullmatch(form) for form in part):
+                    continue
                 quality = 0.95 * sum(weights[start:end]) / sum(weights)
                 if _is_code(whole):
                     quality -= 0.1
@@ -251,7 +265,12 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     found = _concepts(whole)
     for concept in found:
         # gender is rather gender than gender_cd.
-        quality = 0.6 if _is_code(whole) else 0.75
+        strong = tuple(form for form in whole if form not in weak_forms()) or whole
+        is_whole = any(
+            said and (said in (whole, strong) or strong[-len(said) :] == said)
+            for said in concept.words
+        )
+        quality = 0.6 if _is_code(whole) else 0.75 if is_whole else 0.55
         for said in concept.words:
             names[said] = max(names.get(said, 0.0), quality)
     kinds = [concept for concept in found if concept.adds or concept.averages]
@@ -310,7 +329,11 @@ def _concepts(whole: tuple[str, ...]) -> tuple[Concept, ...]:
         for said in concept.words:
             if said in (whole, strong):
                 best = max(best, 100 + len(said))
-            elif said and (whole[-len(said) :] == said or strong[-len(said) :] == said):
+            elif said and (
+                whole[-len(said) :] == said
+                or strong[-len(said) :] == said
+                or (strong[: len(said)] == said and not apart_forms() & set(strong[len(said) :]))
+            ):
                 best = max(best, len(said) if any(f not in weak_forms() for f in said) else 0)
         if best:
             matches.append((best, concept))

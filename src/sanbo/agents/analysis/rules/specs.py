@@ -114,7 +114,8 @@ class _Builder:
     def _against_few(self) -> None:
         """Average mpg against cylinders: a number of few different ones is grouped by."""
         frame = self.frame
-        if frame.groups or len(frame.measures) != 2 or frame.chart == "scatter":
+        is_against = frame.options.get("is_compared") or frame.chart
+        if frame.groups or len(frame.measures) != 2 or frame.chart == "scatter" or not is_against:
             return
         told = [one for one in frame.measures if one.agg is not None or one.column is None]
         open_ = [one for one in frame.measures if one.agg is None and one.column is not None]
@@ -206,6 +207,7 @@ class _Builder:
     def _measures(self) -> None:
         """What was not said: how a number is put together for a group."""
         frame = self.frame
+        frame.options["told_aggregates"] = any(one.agg and one.column for one in frame.measures)
         made: list[Measure] = []
         # 平均と合計: an aggregate alone goes with the column that another has.
         for measure in frame.measures:
@@ -247,7 +249,8 @@ class _Builder:
         if any(measure.agg is not None for measure in frame.measures):
             return False
         if frame.wants_rows:
-            return not frame.groups or self._is_each_row
+            is_ranked = frame.ascending is not None and bool(frame.measures) and frame.limit
+            return not frame.groups or self._is_each_row or bool(is_ranked)
         if frame.ascending is not None and frame.measures:
             is_rows = frame.options.get("is_rows", False) and (frame.limit or frame.is_superlative)
             return not frame.groups or self._is_each_row or bool(is_rows)
@@ -596,6 +599,9 @@ class _Builder:
                     raise NotMeant
                 filters = self._filters
                 self.add(op="correlation_matrix", columns=numbers, only_named=len(numbers) > 1 or None, method=method, by=words[0] if words else None)
+                if also := frame.options.get("also_method"):
+                    self._filters = filters
+                    self.add(op="correlation_matrix", columns=numbers, only_named=len(numbers) > 1 or None, method=also)
                 if len(numbers) == 2:
                     self._filters = filters
                     self.add(kind="scatter", x=numbers[0], y=numbers[1], color=words[0] if words else frame.colour, facet=frame.facet)
@@ -641,7 +647,7 @@ class _Builder:
     def _chart(self) -> None:
         frame = self.frame
         measures = [measure for measure in frame.measures if measure.column is not None]
-        numbers = [measure.column for measure in measures]
+        numbers = list(dict.fromkeys(measure.column for measure in measures))
         groups = frame.groups
         kind = frame.chart
         if kind == "any":
@@ -655,6 +661,15 @@ class _Builder:
                 kind = "bar"
         extra = {"color": frame.colour, "facet": frame.facet}
         match kind:
+            case "heatmap":
+                if len(groups) != 2 or len(frame.measures) != 1:
+                    raise NotMeant
+                first, second = groups
+                measure = frame.measures[0]
+                self.add(
+                    kind="heatmap", x=first.column, x_unit=first.unit, by=second.column,
+                    by_unit=second.unit, y=measure.column, agg=measure.agg if measure.column else None,
+                )
             case "scatter":
                 if len(numbers) != 2:
                     raise NotMeant
@@ -669,6 +684,10 @@ class _Builder:
                         return
                     raise NotMeant
                 colour = frame.colour or (groups[0].column if groups else None)
+                if frame.options.get("told_aggregates"):
+                    filters = self._filters
+                    self.add(op="groupby_agg", group_cols=[g.column for g in groups], metrics=self._metrics())
+                    self._filters = filters
                 self.add(kind="hist", x=numbers[0], color=colour, facet=frame.facet, bins=frame.options.get("bins"))
             case "box":
                 if len(numbers) != 1:
