@@ -193,7 +193,3 @@ def _bullets(texts: Sequence[str]) -> list[str]:
 
 def _joined(before: Sequence[str], new: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((*before, *new)))
-
-
-def _json(spec: Any) -> JsonObject | None:
-    return None if spec is None else spec.model_dump(mode="json")
