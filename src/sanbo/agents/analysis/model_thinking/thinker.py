@@ -29,9 +29,8 @@ from sanbo.sandbox.calls import apart
 MOST_CALLS = 2
 """In a turn: the second with the refused draft and the reason."""
 MOST_TOKENS = 1500
-MOST_OFFERED = 2
-LONGEST_CONCLUSION = 4000
-_LONGEST_QUESTION = 4000
+LONGEST = notation.LONGEST_TEXT
+_MOST_LETTERS = 4000
 _WISH = Wish(most_tokens=MOST_TOKENS, temperature=0, explained=True, repair=False)
 
 
@@ -96,7 +95,7 @@ class ModelThinker:
                 decision = _decision(reply, view, dataset, draft)
             except SanboError as error:
                 if came_to_nothing(error):
-                    return _waiting(view, draft, error.problem, calls)
+                    return _offer(view, draft, error.problem, calls, is_silent=True)
                 if not isinstance(error, InvalidInput) and not concerns_the_reply(error):
                     raise
                 said = error.reply if isinstance(error, Mismatch) else said
@@ -105,7 +104,8 @@ class ModelThinker:
             else:
                 why = "; ".join(filter(None, [decision.rationale, *reasons]))
                 return decision.model_copy(update={"rationale": why, "calls": calls})
-        return _given_up(view, draft, refused, calls)
+        assert refused is not None
+        return _offer(view, draft, refused.problem, calls)
 
     async def _reply(
         self, view: View, brief: Brief, draft: Draft, refused: Refused | None
@@ -143,7 +143,7 @@ class ModelThinker:
             told.append(prompts.REFUSED_FIGURES.format(figures=listed(refused)))
         messages = [SystemMessage(system), HumanMessage("\n\n".join(told))]
         text = await self._model.complete(messages, purpose="analysis.conclude")
-        lines = text[:LONGEST_CONCLUSION].splitlines()
+        lines = text[:_MOST_LETTERS].splitlines()
         return "\n\n".join(plain(line) for line in lines if line.strip())
 
 
@@ -162,14 +162,14 @@ def _decision(reply: Reply, view: View, dataset: DatasetProfile, draft: Draft) -
             specs = _checked(reply.specs, view, dataset)
             return Decision(next_action="act", specs=specs, rationale=why)
         case "ask":
-            question, *choices = [
-                one_line(text, notation.LONGEST_TEXT) for text in (reply.question, *reply.choices)
-            ]
-            question = question or tell("analysis_thinking.what_do_you_mean", view.language)
+            question, *choices = (
+                one_line(each, LONGEST) for each in (reply.question, *reply.choices)
+            )
+            unclear = tell("analysis_thinking.what_do_you_mean", view.language)
             offered = [Offered(text=each, specs=()) for each in choices if each]
             return Decision(
                 next_action="ask",
-                clarifying_questions=(question,),
+                clarifying_questions=(question or unclear,),
                 readings=tuple(offered[: notation.MOST_CHOICES]),
                 rationale=why,
             )
@@ -206,30 +206,23 @@ def _in_words(view: View, choice: Offered) -> View:
     return view.model_copy(update={"turns": (*turns[:-1], last)})
 
 
-def _waiting(view: View, draft: Draft, problem: Problem, calls: int) -> Decision:
-    """Nothing is taken in the model's place by itself: the person says how to go on."""
+def _offer(
+    view: View, draft: Draft, problem: Problem, calls: int, *, is_silent: bool = False
+) -> Decision:
+    """Nothing is taken in the model's place: the person hears why, and how to go on."""
     said = problem.in_language(view.language).message
+    readings = tuple(one for one in draft.readings if view.failed_spec not in one.specs)
+    if is_silent:
+        asked = [said, tell("analysis_thinking.wait_or_take", view.language)]
+        readings = (*readings, Offered(text=_go_on(view), specs=()))
+    else:
+        asked = [tell("analysis.not_understood", view.language, reason=said)]
+        asked += [tell("analysis_rules.which_reading", view.language)] if readings else []
     return Decision(
         next_action="ask",
-        rationale=f"no reply: {problem.text_id}",
-        clarifying_questions=(said, tell("analysis_thinking.wait_or_take", view.language)),
-        readings=(*draft.readings[:MOST_OFFERED], Offered(text=_go_on(view), specs=())),
-        calls=calls,
-    )
-
-
-def _given_up(view: View, draft: Draft, refused: Refused | None, calls: int) -> Decision:
-    """The person hears why, and what the rules would make of the question."""
-    reason = "" if refused is None else refused.problem.in_language(view.language).message
-    others = tuple(one for one in draft.readings if view.failed_spec not in one.specs)
-    asked = [tell("analysis.not_understood", view.language, reason=reason)]
-    if others:
-        asked.append(tell("analysis_rules.which_reading", view.language))
-    return Decision(
-        next_action="ask",
-        rationale=f"no spec that fits: {refused.problem.text_id if refused else 'no calls left'}",
+        rationale=f"{'no reply' if is_silent else 'no spec that fits'}: {problem.text_id}",
         clarifying_questions=tuple(asked),
-        readings=others,
+        readings=readings,
         calls=calls,
     )
 
@@ -239,7 +232,7 @@ def _go_on(view: View) -> str:
 
 
 def _question(view: View) -> str:
-    return prompts.QUESTION.format(question=view.questions[-1][:_LONGEST_QUESTION])
+    return prompts.QUESTION.format(question=view.questions[-1][:_MOST_LETTERS])
 
 
 def _lines(about: Mapping[str, str]) -> str:
