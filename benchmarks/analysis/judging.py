@@ -135,7 +135,7 @@ def _stand_in(table: AnswerTable, question: Question, figures: Sequence[Figure])
         places.append(place)
     if question.complete and len(set(places)) != _told_rows(table, figures):
         return False
-    return not question.ordered or _rises(places, figures)
+    return not question.ordered or _rises(table, places, figures)
 
 
 def _told_rows(table: AnswerTable, figures: Sequence[Figure]) -> int:
@@ -147,11 +147,17 @@ def _told_rows(table: AnswerTable, figures: Sequence[Figure]) -> int:
     return table.row_count - empty
 
 
-def _rises(places: Sequence[int], figures: Sequence[Figure]) -> bool:
-    """From the first row on; those of the same value may stand in any order."""
-    return min(places) == 0 and all(
-        later > earlier or figures[number].value == figures[number + 1].value
-        for number, (earlier, later) in enumerate(pairwise(places))
+def _rises(table: AnswerTable, places: Sequence[int], figures: Sequence[Figure]) -> bool:
+    """From the first row on that says something; those of one value stand in any order.
+
+    Several figures of one row are told one after the other, or column by column.
+    """
+    first = {place: figure for place, figure in reversed(list(zip(places, figures, strict=True)))}
+    order = list(dict.fromkeys(places))
+    before = table.rows[: min(order)]
+    return all(None in row for row in before) and all(
+        later > earlier or first[earlier].value == first[later].value
+        for earlier, later in pairwise(order)
     )
 
 

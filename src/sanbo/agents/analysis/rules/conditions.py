@@ -1,6 +1,7 @@
 """Which rows: values, numbers, times and texts of a question, with what negates or compares them."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import Items
@@ -81,6 +82,9 @@ def _texts(items: Items) -> None:
             op = "not_contains"
             items.use(negation, "condition")
         items.use(at, "condition")
+        for place in range(at + 1, min(at + 4, len(items.all))):
+            if items.all[place].text in ("name", "names", "title", "titles", "名前"):
+                items.use(place, "condition")  # in their name
         if marker is not None:
             items.use(marker, "condition")
         items.condition(
@@ -299,15 +303,7 @@ def _number(items: Items, at: int) -> None:
         items.use(at, "condition")  # 1件5万円以上
         return
     if items.next_text(at) == "代":  # 30代
-        column = items.column_of_concept("age")
-        if column is not None and figure.value is not None:
-            items.use(at, "condition")
-            items.use(at + 1, "condition")
-            low = int(figure.value)
-            items.condition(at, *[
-                Compare(col=column, op=">=", value=low),
-                Compare(col=column, op="<", value=low + 10),
-            ])
+        _decades(items, at)
         return
     column = _number_column(items, at)
     if column is None:
@@ -315,6 +311,35 @@ def _number(items: Items, at: int) -> None:
     value = _in_unit(figure, column)
     if value is not None:
         _compare(items, at, column.name, value)
+
+
+def _decades(items: Items, at: int) -> None:
+    """30代; 20代と30代 are one stretch where they follow each other."""
+    column = items.column_of_concept("age")
+    if column is None:
+        return
+    places = [at]
+    for other in items.free("number"):
+        if other > at and items.next_text(other) == "代" and items.are_joined(places[-1] + 1, other):
+            places.append(other)
+    figures = [items.all[place].sense.figure for place in places]
+    ages = sorted(int(one.value) for one in figures if one is not None and one.value is not None)
+    if any(later - earlier != 10 for earlier, later in pairwise(ages)):
+        return
+    negation = items.exclusion(places[0], places[-1] + 1)
+    for place in places:
+        items.use(place, "condition")
+        items.use(place + 1, "condition")
+    items.use_between(places)
+    low, high = ages[0], ages[-1] + 10
+    if negation is None:
+        items.condition(
+            at, Compare(col=column, op=">=", value=low), Compare(col=column, op="<", value=high)
+        )
+    else:
+        items.use(negation, "condition")
+        outside = (Compare(col=column, op="<", value=low), Compare(col=column, op=">=", value=high))
+        items.condition(at, AnyOf(any_of=outside))
 
 
 def _compare(items: Items, at: int, column: str, value: float | int) -> None:
@@ -425,6 +450,7 @@ def _values(items: Items) -> None:
             for at in places:
                 items.use(at, "condition")
             items.use_own_column(places[0], column)
+            items.use_head_noun(places[-1])
             items.condition(places[0], _condition(column, names, is_not=negation is not None))
             if negation is None and len(names) > 1:
                 items.frame.options.setdefault("compared", column)

@@ -20,7 +20,7 @@ _AFTERWARDS = frozenset(("excluded", "removed", "omitted", "ignored", "left out"
 _REACH = 5
 # Words that only say that something is asked; nothing is lost without them.
 HARMLESS = frozenset(
-    ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend", "style")
+    ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend", "style", "too")
 )
 T = TypeVar("T")
 
@@ -324,6 +324,17 @@ class Items:
             marked = self.is_word(self.after(place), "each") or self.is_word(self.before(place), "each", "which", "each_before")
             if not marked:
                 self.use(place, "condition")
+
+    def use_head_noun(self, at: int) -> None:
+        """Corporate customers: what the value is said of."""
+        place = at + 1
+        if place >= len(self.all) or self.all[place].is_japanese:
+            return
+        item = self.all[place]
+        if item.sense.kind != "column" or self.known(place).is_measure or self.known(place).is_date:
+            return
+        if not self.is_word(self.before(at), "each") and place not in self.roles:
+            self.use(place, "condition")
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ."""

@@ -48,7 +48,9 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
         (_FOLDER / "words.yaml").read_text("utf-8")
     )
     for kind, words in chart_words().items():
-        table[f"{CHART}{kind}"] = words
+        known = table.setdefault(f"{CHART}{kind}", {"ja": [], "en": []})
+        for language, said in words.items():
+            known[language] = [*known[language], *said]
     for ratio in synonyms()["ratios"]:
         table[f"{RATIO}{ratio['of']}/{ratio['to']}"] = {"ja": ratio["words"]}
     for adjective in synonyms()["adjectives"]:

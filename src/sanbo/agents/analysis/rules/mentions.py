@@ -46,6 +46,8 @@ class Item(NamedTuple):
     senses: tuple[Sense, ...]
     is_japanese: bool
     is_content: bool
+    is_capital: bool = False
+    """Written with a capital letter, as names are."""
 
     @property
     def sense(self) -> Sense:
@@ -66,7 +68,9 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     for start, end, sense in _senses(question, text, words, scene):
         spans[start, end].append(sense)
     items = [
-        _item(text, words, start, end, spans.get((start, end), ()))
+        _item(text, words, start, end, spans.get((start, end), ()))._replace(
+            is_capital=question[words[start].start].isupper()
+        )
         for start, end in _cover(words, spans)
     ]
     return _with_parts(_together(items), text, words, scene)
@@ -126,7 +130,9 @@ def _with_parts(
 
 
 def _may_be_part(item: Item) -> bool:
-    return item.sense.kind in ("unknown", "column") or item.sense.quality < 0.8
+    if item.sense.kind == "unknown":
+        return item.is_japanese or item.text != item.text.casefold() or item.is_capital
+    return item.is_japanese and (item.sense.kind == "column" or item.sense.quality < 0.8)
 
 
 def _senses(
@@ -134,6 +140,8 @@ def _senses(
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
         quality = _FILLER if found.sense == "filler" else 0.9
+        if found.sense == "too" and found.end < len(words) - 1:
+            continue  # too long
         yield found.start, found.end, Sense("word", found.sense, quality)
     places = lexicon.spoken(words)
     said = [words[place].form for place in places]
@@ -145,7 +153,8 @@ def _senses(
         for name, value in scene.values.get(first, ()):
             if tuple(said[at : at + len(name)]) == name:
                 start, end = places[at], places[at + len(name) - 1] + 1
-                if _is_clear(value, words, start, end, scene) and _is_named(value, words[start:end], question, scene):
+                is_capital = question[words[start].start].isupper()
+                if _is_clear(value, words, start, end, scene, is_capital=is_capital) and _is_named(value, words[start:end], question, scene):
                     yield start, end, Sense("value", value.value, value.quality, value=value)
     yield from _written(text, words, scene)
     for at, word in enumerate(words):
@@ -247,10 +256,14 @@ def _is_written(said: str, value: str) -> bool:
     return plain(said) == plain(value)
 
 
-def _is_clear(value: KnownValue, words: Sequence[Token], start: int, end: int, scene: Scene) -> bool:
+def _is_clear(
+    value: KnownValue, words: Sequence[Token], start: int, end: int, scene: Scene, *, is_capital: bool
+) -> bool:
     """A letter or a number is taken for a value only beside its column's name."""
     text = "".join(token.text for token in words[start:end])
     if len(text) > 1 and not text.isdecimal():
+        return True
+    if is_capital and text not in ("i", "a"):
         return True
     beside = {token.form for token in words[max(0, start - 2) : start]}
     beside |= {token.form for token in words[end : end + 2]}

@@ -175,6 +175,14 @@ def _growth(items: Items) -> None:
 def _two_periods(items: Items) -> None:
     """8月とくらべて9月に: the later against the one before it."""
     frame = items.frame
+    equal = [
+        one
+        for one in frame.conditions
+        if isinstance(one, Compare) and one.op == "==" and one.col in items.scene.dates
+    ]
+    if len(equal) == 2 and equal[0].col == equal[1].col:
+        rest = [one for one in frame.conditions if one not in equal]
+        frame.conditions = [*rest, AnyOf(any_of=tuple(equal))]
     for one in frame.conditions:
         if isinstance(one, AnyOf):
             parts = [part for part in one.any_of if isinstance(part, Compare)]
@@ -313,10 +321,15 @@ def _marked(items: Items, at: int) -> None:
     item = items.all[at]
     forward = not item.is_japanese or item.sense.name == "each_before"
     skipped = ("count",) if forward else ()
-    place = items.after(at, over=lambda one: items.is_word(one, *skipped)) if forward else items.before(at)
+    place = items.after(at) if forward else items.before(at)
+    if forward and place is not None and items.is_word(place, *skipped):
+        number = items.after(place)
+        if number is not None and items.all[number].sense.kind == "column" and items.known(number).is_measure:
+            place = number
     if forward and place is not None:
         for between in range(at + 1, place):
-            if items.is_word(between, "count") and _can_group(items, place):
+            is_number = items.all[place].sense.kind == "column" and items.known(place).is_measure
+            if items.is_word(between, "count") and is_number and _can_group(items, place):
                 items.use(between, "group")  # by the number of cylinders
     if item.sense.name == "breakdown" and place is None:
         return
@@ -644,6 +657,8 @@ def _counts(items: Items) -> None:
                     items.roles.pop(at)
                     continue
                 column = categories[0]
+            elif items.all[at].sense.name == "people" and _people(items):
+                continue
             elif items.all[at].sense.name == "shops":
                 store = items.column_of_concept("store")
                 if store is not None:
@@ -666,6 +681,26 @@ def _counts(items: Items) -> None:
         else:
             _entities(items, known.name)
     _ = frame
+
+
+def _people(items: Items) -> bool:
+    """何人: different people where they have several rows each; else rows."""
+    names = [
+        name
+        for name, known in items.scene.columns.items()
+        if known.concepts & set(_PEOPLE) and not known.is_row(items.scene.profile.rows)
+    ]
+    if not names or any(
+        known.concepts & set(_PEOPLE) and known.is_row(items.scene.profile.rows)
+        for known in items.scene.columns.values()
+    ):
+        return False
+    how = items.choose("people", [(names[0], 0.0), ("", 0.6)])
+    _measure(items, Measure(how, "nunique") if how else Measure(None, "count"))
+    for at in items.free("column"):
+        if items.all[at].sense.name == how:
+            items.use(at, "measure")
+    return True
 
 
 def _entities(items: Items, column: str) -> None:
@@ -717,7 +752,7 @@ def _order(items: Items) -> None:
     elif frame.options.get("adjective") == "asc":
         ascending = True
     # Largest of what? Without a number only 多い and 少ない say it: they count.
-    counts = items.has("many", "few", "order", "desc", "asc", "top", "bottom", "first_place")
+    counts = items.has("many", "few", "desc", "asc")
     if not frame.measures and not frame.growth and "ratio" not in frame.options and not frame.is_share and not counts:
         return
     places = items.words("most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc", "first_place", "last_place")
@@ -801,14 +836,15 @@ def _rest(items: Items) -> None:
             items.use(at, "rows")
             continue
         is_ranked = frame.ascending is not None and not known.is_row(items.scene.profile.rows)
-        if items.scene.is_entity(known.name) and not is_ranked:
+        if items.scene.is_entity(known.name) and (not is_ranked or frame.groups):
+            frame.options["is_rows"] = True
             items.use(at, "rows")
             continue
         if known.is_date:
             if frame.op is None:
                 items.use(at, "group")
                 if not (frame.is_trend or frame.chart or _time_word(items)):
-                    items.doubt(0.6)
+                    items.doubt(1.0)
                 _date_left(items, at)
             continue
         items.use(at, "group")

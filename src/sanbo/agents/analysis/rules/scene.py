@@ -118,7 +118,7 @@ class Scene(NamedTuple):
         return tuple(
             column.name
             for column in self.profile.columns
-            if column.type == "text" and any(text in narrowed(value) for value in column.values)
+            if column.type == "text" and any(_holds(narrowed(value), text) for value in column.values)
         )[:3]
 
     @property
@@ -168,6 +168,13 @@ def _scene(profile: DatasetProfile) -> Scene:
         ),
         _terms(profile),
     )
+
+
+def _holds(value: str, text: str) -> bool:
+    """As a whole word, where words have blanks between them."""
+    if not text.isascii():
+        return text in value
+    return text in re.split(r"[^a-z0-9]+", value)
 
 
 T = TypeVar("T")

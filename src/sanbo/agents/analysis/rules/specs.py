@@ -249,7 +249,8 @@ class _Builder:
         if frame.wants_rows:
             return not frame.groups or self._is_each_row
         if frame.ascending is not None and frame.measures:
-            return not frame.groups or self._is_each_row
+            is_rows = frame.options.get("is_rows", False) and (frame.limit or frame.is_superlative)
+            return not frame.groups or self._is_each_row or bool(is_rows)
         return False
 
     @property
