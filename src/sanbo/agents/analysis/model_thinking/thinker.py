@@ -26,12 +26,9 @@ from sanbo.llm.failures import came_to_nothing, concerns_the_reply
 from sanbo.llm.model import HumanMessage, Mismatch, Model, SystemMessage, Wish
 from sanbo.sandbox.calls import apart
 
-MOST_CALLS = 2
-"""In a turn: the second with the refused draft and the reason."""
-MOST_TOKENS = 1500
-LONGEST = notation.LONGEST_TEXT
-_MOST_LETTERS = 4000
-_WISH = Wish(most_tokens=MOST_TOKENS, temperature=0, explained=True, repair=False)
+MOST_CALLS = 2  # in a turn: the second with the refused draft and the reason
+LONGEST, _MOST_LETTERS = notation.LONGEST_TEXT, 4000
+_WISH = Wish(most_tokens=1500, temperature=0, explained=True, repair=False)
 
 
 class Reply(BaseModel):
