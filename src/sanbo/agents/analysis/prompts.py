@@ -20,7 +20,7 @@ Each may end with "why": at most 120 characters.
 
 A step is {{"op": …}} or a chart {{"kind": …}} with the fields it needs; leave out the rest. \
 A chart aggregates by itself and needs no step before it.
-- input: dataset unless told. The result of your first step is {first}, of the second {second} …; \
+- input: dataset unless told. The result of your first step is {new[0]}, of the second {new[1]} …; \
 a step that works on one names it. A column that a step of yours makes is {{"made": "売上_sum"}} \
 (column_aggregate; a row count is {{"made": "count"}}). All others are columns of the data, as \
 they stand there.

@@ -61,7 +61,7 @@ class Brief:
         own = [str(each["name"]) for each in described]
         of_results = [name for each in self._results for name in _columns_of(each)]
         self.columns = tuple(dict.fromkeys([*own, *named, *of_results]))  # that can be named
-        self.values = tuple(value for _, value in draft.values)
+        self.values = tuple(value for _, value in draft.values if self.may_say(value))
         first = int(view.next_result_id[1:])
         self.new = tuple(f"r{first + number}" for number in range(MOST_SPECS))
         self.inputs = (DATASET, *(each.result_id for each in view.results), *self.new[:-1])
@@ -110,7 +110,7 @@ class Brief:
         is_measured = column.is_numeric or column.is_temporal
         if is_measured and column.minimum is not None and not column.is_identifier:
             told |= {"from": column.minimum, "to": column.maximum}
-        asked = [value for name, value in self._draft.values if name == column.name]
+        asked = [v for name, v in self._draft.values if name == column.name and self.may_say(v)]
         examples = column.values[:MOST_EXAMPLES] if self._is_category(column) else ()
         if values := [cut(value, LONGEST_VALUE) for value in dict.fromkeys([*asked, *examples])]:
             told["values"] = values
