@@ -120,13 +120,10 @@ class Brief:
 
     def _is_category(self, column: ColumnProfile) -> bool:
         """Few words that come again and again; not names, notes or numbers of somebody."""
-        return (
-            column.type in ("text", "boolean")
-            and not column.is_identifier
-            and column.distinct <= FEW
-            and column.distinct * 2 <= self._rows - column.missing
-            and all(len(value) <= LONGEST_VALUE for value in column.values)
-        )
+        if column.type not in ("text", "boolean") or column.is_identifier:
+            return False
+        is_few = column.distinct <= min(FEW, (self._rows - column.missing) / 2)
+        return is_few and all(len(value) <= LONGEST_VALUE for value in column.values)
 
     # ---- what was done, said and drafted ----
 

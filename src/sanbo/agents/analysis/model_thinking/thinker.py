@@ -23,7 +23,7 @@ from sanbo.kernel.markdown import one_line, plain
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.llm.failures import came_to_nothing, concerns_the_reply
-from sanbo.llm.model import HumanMessage, Mismatch, Model, SystemMessage, Wish
+from sanbo.llm.model import HumanMessage, Message, Mismatch, Model, SystemMessage, Wish
 from sanbo.sandbox.calls import apart
 
 MOST_CALLS = 2  # in a turn: the second with the refused draft and the reason
@@ -117,16 +117,10 @@ class ModelThinker:
             operations=_lines({name: cast("Any", op).prompt for name, op in OPERATIONS.items()}),
             charts=_lines({name: kind.prompt for name, kind in KINDS.items()}),
         )
-        told = [brief.text(refused), _question(view)]
-        if refused is not None:
-            told.append(prompts.REFUSED)
-        schema = notation.reply_schema(
-            brief.columns, brief.values, brief.inputs, has_draft=has_draft
-        )
-        messages = [SystemMessage(system), HumanMessage("\n\n".join(told))]
-        return await self._model.structured(
-            messages, _reply_of(schema), purpose="analysis.decide", wish=_WISH
-        )
+        names = (brief.columns, brief.values, brief.inputs)
+        form = _reply_of(notation.reply_schema(*names, has_draft=has_draft))
+        told = _messages(system, brief.text(refused), view, prompts.REFUSED if refused else "")
+        return await self._model.structured(told, form, purpose="analysis.decide", wish=_WISH)
 
     async def conclude(self, view: View, refused: Sequence[str] = ()) -> str:
         """`refused`: figures of the last text that stand in no result."""
@@ -134,11 +128,9 @@ class ModelThinker:
             return await apart(conclude, view)
         language = prompts.LANGUAGES[view.language]
         system = prompts.CONCLUDE.format(data_rule=prompts.DATA_RULE, language=language)
-        told = [result_block(view), _question(view)]
-        if refused:
-            told.append(prompts.REFUSED_FIGURES.format(figures=listed(refused)))
-        messages = [SystemMessage(system), HumanMessage("\n\n".join(told))]
-        text = await self._model.complete(messages, purpose="analysis.conclude")
+        wrong = prompts.REFUSED_FIGURES.format(figures=listed(refused)) if refused else ""
+        told = _messages(system, result_block(view), view, wrong)
+        text = await self._model.complete(told, purpose="analysis.conclude")
         lines = text[:_MOST_LETTERS].splitlines()
         return "\n\n".join(plain(line) for line in lines if line.strip())
 
@@ -227,8 +219,10 @@ def _go_on(view: View) -> str:
     return tell("analysis_thinking.go_on", view.language)
 
 
-def _question(view: View) -> str:
-    return prompts.QUESTION.format(question=view.questions[-1][:_MOST_LETTERS])
+def _messages(system: str, data: str, view: View, refusal: str) -> list[Message]:
+    question = prompts.QUESTION.format(question=view.questions[-1][:_MOST_LETTERS])
+    told = "\n\n".join(filter(None, (data, question, refusal)))
+    return [SystemMessage(system), HumanMessage(told)]
 
 
 def _lines(about: Mapping[str, str]) -> str:
