@@ -5,9 +5,9 @@
 Any server that speaks OpenAI's protocol will do; `{case}` in its address is replaced by the
 question's id. The key is read from the environment variable that `--key-from` names. Questions
 are written as `analysis/judging.py` says. Every request goes out as in daily use; it is kept with
-its reply in the folder, one file a call, and the verdicts in `outcome.json`. Ends with 1 when less
-than 90 % are right, the median of calls is above 1, one question took more than 2, or the median
-prompt has more than 2,000 tokens.
+its reply in the folder, one file a call; `ID.task.json` has the question, its outcome and the
+replies, which tests play again. Ends with 1 when less than 90 % are right, the median of calls is
+above 1, one turn took more than 2, or the median prompt has more than 2,000 tokens.
 """
 
 import argparse
@@ -42,6 +42,7 @@ class Task(NamedTuple):
     outcome: str
     """right, wrong, asked, refused, failed."""
     reason: str
+    turns: int
     calls: int
     prompt_tokens: int
     """Of the longest prompt."""
@@ -77,12 +78,26 @@ def main() -> None:
             calls = recorder.calls[_case(question)]
             longest = max((call.prompt_tokens for call in calls), default=0)
             written = sum(call.completion_tokens for call in calls)
-            task = Task(question.id, outcome, reason, len(calls), longest, written, seconds)
+            turns = len(question.before) + 1
+            task = Task(question.id, outcome, reason, turns, len(calls), longest, written, seconds)
             tasks.append(task)
+            _keep(given, question, task, [call.reply for call in calls])
             _show(task)
-    told = json.dumps([task._asdict() for task in tasks], ensure_ascii=False, indent=1)
-    (given.record / "outcome.json").write_text(told, "utf-8")
     sys.exit(0 if _summary(tasks) else 1)
+
+
+def _keep(given: argparse.Namespace, question: Question, task: Task, replies: list[str]) -> None:
+    """What a test needs to play the task again without the model."""
+    table = os.path.relpath(_table(given.questions, question))
+    asked = question.model_copy(update={"table": table}).model_dump(mode="json")
+    told = {"question": asked, "task": task._asdict(), "replies": replies}
+    path = given.record / f"{_case(question)}.task.json"
+    path.write_text(json.dumps(told, ensure_ascii=False, indent=1), "utf-8")
+
+
+def _table(path: Path, question: Question) -> Path:
+    beside = path.parent / question.table
+    return beside if beside.exists() else Path(question.table)
 
 
 def _case(question: Question) -> str:
@@ -113,8 +128,7 @@ def _judged(given: argparse.Namespace, address: str, question: Question) -> tupl
 
 def _asked(product: Product, path: Path, question: Question) -> tuple[str, str]:
     conversation = Conversation(question.language)
-    beside = path.parent / question.table
-    table = beside if beside.exists() else Path(question.table)
+    table = _table(path, question)
     for earlier in question.before:
         product.result(table, earlier, conversation)
     result = product.result(table, question.ask, conversation)
@@ -143,7 +157,7 @@ def _summary(tasks: Sequence[Task]) -> bool:
     return (
         right >= LEAST_RIGHT
         and median_calls <= MEDIAN_CALLS
-        and max(calls) <= MOST_CALLS
+        and all(task.calls <= MOST_CALLS * task.turns for task in tasks)
         and median_prompt <= MOST_PROMPT
     )
 

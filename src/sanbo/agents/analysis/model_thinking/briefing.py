@@ -15,27 +15,18 @@ from sanbo.kernel.problems import Problem
 from sanbo.kernel.text import matching_form
 from sanbo.llm.shown_data import between_marks, cut
 
-MOST_EXAMPLES = 5
-FEW = 20
-"""Distinct values up to which a column of words is one of categories."""
-LONGEST_VALUE = 40
-ROOM = 440
-"""Tokens for drafts and described columns; of the others the names are told, while they fit."""
-LEAST_ROOM = 180
-ROOM_FOR_NAMES = 60
-_MOST_RESULTS = 4
-_MOST_ROWS = 20
-_MOST_TURNS = 6
-_LONGEST_TURN = 200
-_MOST_COLUMNS_OF_RESULT = 12
-_MOST_DRAFTS = 2
-_NAMED_BY_CELLS = ("pivot", "cohort")
-"""Cells become names of columns in their results."""
+MOST_EXAMPLES, LONGEST_VALUE = 5, 40
+FEW = 20  # distinct values up to which a column of words is one of categories
+# Tokens: for drafts and described columns, for a second draft, for the names of other columns.
+ROOM, ROOM_FOR_DRAFTS, ROOM_FOR_NAMES = 440, 160, 60
+_MOST_RESULTS, _MOST_ROWS, _MOST_COLUMNS = 4, 20, 12
+_MOST_TURNS, _LONGEST_TURN = 4, 120
+_NAMED_BY_CELLS = ("pivot", "cohort")  # cells become names of columns in their results
+# All other results may be rows of the table, unless they are made of one of these.
 _AGGREGATES = (
     *("groupby_agg", "share_ratio", "pivot", "resample", "compare_periods", "cohort"),
     *("distribution", "correlation_matrix", "compare_groups", "missingness"),
 )
-"""All other results may be rows of the table, unless they are made of one of these."""
 
 
 class Refused(NamedTuple):
@@ -57,6 +48,10 @@ class Brief:
         closed = [column for column in dataset.columns if not self._is_category(column)]
         self._hidden = {value for column in closed for value in column.values}
         self._results = view.results[-_MOST_RESULTS:]
+        weights = [_weight(one.model_dump_json(exclude_defaults=True)) for one in draft.readings]
+        is_short = sum(weights[:2]) <= ROOM_FOR_DRAFTS
+        self._readings = draft.readings[: 2 if is_short else 1]
+        self._room = max(ROOM / 2, ROOM - sum(weights[: len(self._readings)]))
         described, named = self._chosen_columns(dataset)
         self._table: Json = {"rows": dataset.rows, "columns": described}
         if named:
@@ -65,9 +60,8 @@ class Brief:
             self._table["columns_left_out"] = left_out
         own = [str(each["name"]) for each in described]
         of_results = [name for each in self._results for name in _columns_of(each)]
-        self.columns = tuple(dict.fromkeys([*own, *named, *of_results]))
-        """That can be named."""
-        self.values = tuple(value for _, value in draft.values)
+        self.columns = tuple(dict.fromkeys([*own, *named, *of_results]))  # that can be named
+        self.values = tuple(value for _, value in draft.values if self.may_say(value))
         first = int(view.next_result_id[1:])
         self.new = tuple(f"r{first + number}" for number in range(MOST_SPECS))
         self.inputs = (DATASET, *(each.result_id for each in view.results), *self.new[:-1])
@@ -96,9 +90,7 @@ class Brief:
         forms = {column.name: self._column(column) for column in dataset.columns}
         described: set[str] = set()
         named: list[str] = []
-        drafts = [spec for one in self._draft.readings[:_MOST_DRAFTS] for spec in one.specs]
-        taken = sum(_weight(spec.model_dump_json(exclude_defaults=True)) for spec in drafts)
-        room, room_for_names = max(LEAST_ROOM, ROOM - taken), float(ROOM_FOR_NAMES)
+        room, room_for_names = self._room, float(ROOM_FOR_NAMES)
         for name in sorted(forms, key=lambda name: name not in self._draft.columns):
             room -= _weight(_json(forms[name]))
             if room >= 0 or not described:
@@ -118,7 +110,7 @@ class Brief:
         is_measured = column.is_numeric or column.is_temporal
         if is_measured and column.minimum is not None and not column.is_identifier:
             told |= {"from": column.minimum, "to": column.maximum}
-        asked = [value for name, value in self._draft.values if name == column.name]
+        asked = [v for name, v in self._draft.values if name == column.name and self.may_say(v)]
         examples = column.values[:MOST_EXAMPLES] if self._is_category(column) else ()
         if values := [cut(value, LONGEST_VALUE) for value in dict.fromkeys([*asked, *examples])]:
             told["values"] = values
@@ -128,13 +120,10 @@ class Brief:
 
     def _is_category(self, column: ColumnProfile) -> bool:
         """Few words that come again and again; not names, notes or numbers of somebody."""
-        return (
-            column.type in ("text", "boolean")
-            and not column.is_identifier
-            and column.distinct <= FEW
-            and column.distinct * 2 <= self._rows - column.missing
-            and all(len(value) <= LONGEST_VALUE for value in column.values)
-        )
+        if column.type not in ("text", "boolean") or column.is_identifier:
+            return False
+        is_few = column.distinct <= min(FEW, (self._rows - column.missing) / 2)
+        return is_few and all(len(value) <= LONGEST_VALUE for value in column.values)
 
     # ---- what was done, said and drafted ----
 
@@ -161,7 +150,7 @@ class Brief:
         return [
             {"draft": number, "specs": [self._spec(spec) for spec in one.specs]}
             | ({"unread_words": list(one.unread)} if one.unread else {})
-            for number, one in enumerate(self._draft.readings[:_MOST_DRAFTS], start=1)
+            for number, one in enumerate(self._readings, start=1)
         ]
 
     def _refused(self, refused: Refused) -> Json:
@@ -169,9 +158,12 @@ class Brief:
         said = _json(self._spec(refused.spec)) if refused.spec is not None else refused.reply
         problem = refused.problem
         told: Json = {"draft": cut(said, 1500), "problem": problem.text_id}
-        for name, value in problem.params.items():
-            if isinstance(value, str) and value and (value in self.columns or value in said):
-                told[name] = value
+        words = {name: each for name, each in problem.params.items() if isinstance(each, str)}
+        open_words = {n: each for n, each in words.items() if each in self.columns or each in said}
+        if open_words == words:
+            english = problem.in_language("en")
+            told["reason"] = f"{english.message} {english.hint or ''}".strip()
+        told |= open_words
         if isinstance(errors := problem.details.get("errors"), str):
             told["errors"] = cut(errors, 600)
         if isinstance(candidates := problem.details.get("candidates"), list):
@@ -182,7 +174,7 @@ class Brief:
 def _columns_of(result: ResultView) -> list[str]:
     if result.spec.type == "plot" or result.spec.op in _NAMED_BY_CELLS:
         return []
-    return [column.name for column in result.profile.columns][:_MOST_COLUMNS_OF_RESULT]
+    return [column.name for column in result.profile.columns][:_MOST_COLUMNS]
 
 
 def result_block(view: View) -> str:

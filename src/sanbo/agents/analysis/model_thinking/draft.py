@@ -8,8 +8,7 @@ from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.agents.analysis.spec.columns import columns_of
 from sanbo.kernel.messages import use_language
 
-_WHOLE = 1.0
-"""The quality of a value that stands in the question as it is, from word to word."""
+_WHOLE = 1.0  # the quality of a value that stands in the question as it is, from word to word
 
 
 class Draft(Made):

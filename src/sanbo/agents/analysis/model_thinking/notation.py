@@ -18,22 +18,17 @@ from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.words import Sort
 
 Json = dict[str, Any]
-MOST_SPECS = 6
-MOST_CHOICES = 3
-LONGEST_WHY = 120
-LONGEST_TEXT = 200
-_LONGEST_VALUE = 80
-_MOST_ITEMS = 10
-_TAGS = ("op", "kind", "fn")
-_LISTS = {"metrics": "agg", "methods": "method"}
-"""Maps by column, and what their lists call the value."""
-_LEFT_OUT = frozenset({"type", "sample", "ddof", "bias", "alpha", "abc", "title", "horizontal"})
-"""Fields whose defaults serve; a person can change them in the reading."""
-_CELLS = ("value", "groups", "text", "labels")
-"""Fields that may hold what stands in the table."""
-_ROWS = ("*", "")
-"""What models write as the column of a row count."""
+MOST_SPECS, MOST_CHOICES = 6, 3
+LONGEST_WHY, LONGEST_TEXT = 120, 200
+_LONGEST_VALUE, _MOST_ITEMS = 80, 10
 _SHORT = 50
+_TAGS = ("op", "kind", "fn")
+# Maps by column, and what their lists call the value.
+_LISTS = {"metrics": "agg", "methods": "method"}
+# Fields whose defaults serve; a person can change them in the reading.
+_LEFT_OUT = frozenset({"type", "sample", "ddof", "bias", "alpha", "abc", "title", "horizontal"})
+_CELLS = ("value", "groups", "text", "labels")  # fields that may hold what stands in the table
+_ROWS = ("*", "")  # what models write as the column of a row count
 _MADE = "\0"
 
 

@@ -23,16 +23,12 @@ from sanbo.kernel.markdown import one_line, plain
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.llm.failures import came_to_nothing, concerns_the_reply
-from sanbo.llm.model import HumanMessage, Mismatch, Model, SystemMessage, Wish
+from sanbo.llm.model import HumanMessage, Message, Mismatch, Model, SystemMessage, Wish
 from sanbo.sandbox.calls import apart
 
-MOST_CALLS = 2
-"""In a turn: the second with the refused draft and the reason."""
-MOST_TOKENS = 1500
-MOST_OFFERED = 2
-LONGEST_CONCLUSION = 4000
-_LONGEST_QUESTION = 4000
-_WISH = Wish(most_tokens=MOST_TOKENS, temperature=0, explained=True, repair=False)
+MOST_CALLS = 2  # in a turn: the second with the refused draft and the reason
+LONGEST, _MOST_LETTERS = notation.LONGEST_TEXT, 4000
+_WISH = Wish(most_tokens=1500, temperature=0, explained=True, repair=False)
 
 
 class Reply(BaseModel):
@@ -96,7 +92,7 @@ class ModelThinker:
                 decision = _decision(reply, view, dataset, draft)
             except SanboError as error:
                 if came_to_nothing(error):
-                    return _waiting(view, draft, error.problem, calls)
+                    return _offer(view, draft, error.problem, calls, is_silent=True)
                 if not isinstance(error, InvalidInput) and not concerns_the_reply(error):
                     raise
                 said = error.reply if isinstance(error, Mismatch) else said
@@ -105,7 +101,8 @@ class ModelThinker:
             else:
                 why = "; ".join(filter(None, [decision.rationale, *reasons]))
                 return decision.model_copy(update={"rationale": why, "calls": calls})
-        return _given_up(view, draft, refused, calls)
+        assert refused is not None
+        return _offer(view, draft, refused.problem, calls)
 
     async def _reply(
         self, view: View, brief: Brief, draft: Draft, refused: Refused | None
@@ -115,22 +112,15 @@ class ModelThinker:
             data_rule=prompts.DATA_RULE,
             ok=prompts.OK if has_draft else "",
             most=notation.MOST_SPECS,
-            first=brief.new[0],
-            second=brief.new[1],
+            new=brief.new,
             language=prompts.LANGUAGES[view.language],
             operations=_lines({name: cast("Any", op).prompt for name, op in OPERATIONS.items()}),
             charts=_lines({name: kind.prompt for name, kind in KINDS.items()}),
         )
-        told = [brief.text(refused), _question(view)]
-        if refused is not None:
-            told.append(prompts.REFUSED)
-        schema = notation.reply_schema(
-            brief.columns, brief.values, brief.inputs, has_draft=has_draft
-        )
-        messages = [SystemMessage(system), HumanMessage("\n\n".join(told))]
-        return await self._model.structured(
-            messages, _reply_of(schema), purpose="analysis.decide", wish=_WISH
-        )
+        names = (brief.columns, brief.values, brief.inputs)
+        form = _reply_of(notation.reply_schema(*names, has_draft=has_draft))
+        told = _messages(system, brief.text(refused), view, prompts.REFUSED if refused else "")
+        return await self._model.structured(told, form, purpose="analysis.decide", wish=_WISH)
 
     async def conclude(self, view: View, refused: Sequence[str] = ()) -> str:
         """`refused`: figures of the last text that stand in no result."""
@@ -138,12 +128,10 @@ class ModelThinker:
             return await apart(conclude, view)
         language = prompts.LANGUAGES[view.language]
         system = prompts.CONCLUDE.format(data_rule=prompts.DATA_RULE, language=language)
-        told = [result_block(view), _question(view)]
-        if refused:
-            told.append(prompts.REFUSED_FIGURES.format(figures=listed(refused)))
-        messages = [SystemMessage(system), HumanMessage("\n\n".join(told))]
-        text = await self._model.complete(messages, purpose="analysis.conclude")
-        lines = text[:LONGEST_CONCLUSION].splitlines()
+        wrong = prompts.REFUSED_FIGURES.format(figures=listed(refused)) if refused else ""
+        told = _messages(system, result_block(view), view, wrong)
+        text = await self._model.complete(told, purpose="analysis.conclude")
+        lines = text[:_MOST_LETTERS].splitlines()
         return "\n\n".join(plain(line) for line in lines if line.strip())
 
 
@@ -162,14 +150,14 @@ def _decision(reply: Reply, view: View, dataset: DatasetProfile, draft: Draft) -
             specs = _checked(reply.specs, view, dataset)
             return Decision(next_action="act", specs=specs, rationale=why)
         case "ask":
-            question, *choices = [
-                one_line(text, notation.LONGEST_TEXT) for text in (reply.question, *reply.choices)
-            ]
-            question = question or tell("analysis_thinking.what_do_you_mean", view.language)
+            question, *choices = (
+                one_line(each, LONGEST) for each in (reply.question, *reply.choices)
+            )
+            unclear = tell("analysis_thinking.what_do_you_mean", view.language)
             offered = [Offered(text=each, specs=()) for each in choices if each]
             return Decision(
                 next_action="ask",
-                clarifying_questions=(question,),
+                clarifying_questions=(question or unclear,),
                 readings=tuple(offered[: notation.MOST_CHOICES]),
                 rationale=why,
             )
@@ -206,30 +194,23 @@ def _in_words(view: View, choice: Offered) -> View:
     return view.model_copy(update={"turns": (*turns[:-1], last)})
 
 
-def _waiting(view: View, draft: Draft, problem: Problem, calls: int) -> Decision:
-    """Nothing is taken in the model's place by itself: the person says how to go on."""
+def _offer(
+    view: View, draft: Draft, problem: Problem, calls: int, *, is_silent: bool = False
+) -> Decision:
+    """Nothing is taken in the model's place: the person hears why, and how to go on."""
     said = problem.in_language(view.language).message
+    readings = tuple(one for one in draft.readings if view.failed_spec not in one.specs)
+    if is_silent:
+        asked = [said, tell("analysis_thinking.wait_or_take", view.language)]
+        readings = (*readings, Offered(text=_go_on(view), specs=()))
+    else:
+        asked = [tell("analysis.not_understood", view.language, reason=said)]
+        asked += [tell("analysis_rules.which_reading", view.language)] if readings else []
     return Decision(
         next_action="ask",
-        rationale=f"no reply: {problem.text_id}",
-        clarifying_questions=(said, tell("analysis_thinking.wait_or_take", view.language)),
-        readings=(*draft.readings[:MOST_OFFERED], Offered(text=_go_on(view), specs=())),
-        calls=calls,
-    )
-
-
-def _given_up(view: View, draft: Draft, refused: Refused | None, calls: int) -> Decision:
-    """The person hears why, and what the rules would make of the question."""
-    reason = "" if refused is None else refused.problem.in_language(view.language).message
-    others = tuple(one for one in draft.readings if view.failed_spec not in one.specs)
-    asked = [tell("analysis.not_understood", view.language, reason=reason)]
-    if others:
-        asked.append(tell("analysis_rules.which_reading", view.language))
-    return Decision(
-        next_action="ask",
-        rationale=f"no spec that fits: {refused.problem.text_id if refused else 'no calls left'}",
+        rationale=f"{'no reply' if is_silent else 'no spec that fits'}: {problem.text_id}",
         clarifying_questions=tuple(asked),
-        readings=others,
+        readings=readings,
         calls=calls,
     )
 
@@ -238,8 +219,10 @@ def _go_on(view: View) -> str:
     return tell("analysis_thinking.go_on", view.language)
 
 
-def _question(view: View) -> str:
-    return prompts.QUESTION.format(question=view.questions[-1][:_LONGEST_QUESTION])
+def _messages(system: str, data: str, view: View, refusal: str) -> list[Message]:
+    question = prompts.QUESTION.format(question=view.questions[-1][:_MOST_LETTERS])
+    told = "\n\n".join(filter(None, (data, question, refusal)))
+    return [SystemMessage(system), HumanMessage(told)]
 
 
 def _lines(about: Mapping[str, str]) -> str:
