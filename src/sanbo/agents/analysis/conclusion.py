@@ -31,7 +31,7 @@ def conclude(view: View) -> str:
         used = {one.spec.input for one in done}
         finals = [one for one in done if one.result_id not in used]
         has_table = any(one.tables and not isinstance(one.spec, Plot) for one in finals)
-        between = tell("analysis_conclusion.between")
+        between = "" if view.language == "ja" else " "
         said = [between.join(_sentences(one, view, has_table=has_table)) for one in finals]
         return "\n\n".join(filter(None, said)) or tell("analysis_conclusion.see_tables")
 
