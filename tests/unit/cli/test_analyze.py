@@ -92,7 +92,11 @@ def test_at_a_terminal_a_reading_is_chosen_by_its_number(
     sanbo: Sanbo, table: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     typed = ["9", "1"]  # the first is none of them, and asked for again
-    monkeypatch.setattr(asking, "_read", lambda *_: typed.pop(0))
+
+    def read(*_: object) -> str:
+        return typed.pop(0)
+
+    monkeypatch.setattr(asking, "_read", read)
     monkeypatch.setattr(analyze, "can_ask", lambda: True)
     folder = tmp_path / "報告"
     done = sanbo("analyze", str(table), UNCLEAR, "--export", str(folder))

@@ -23,8 +23,7 @@ from sanbo.cli.run_view import show_result
 from sanbo.cli.screen import can_ask, err, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, InvalidInput
-from sanbo.runs.fields import Validation
-from sanbo.runs.model import FileRef, JsonObject, Requirement, Run, Status
+from sanbo.runs.model import FileRef, JsonObject, Requirement, Run, Status, Validation
 from sanbo.runs.parts import Facts
 
 if TYPE_CHECKING:

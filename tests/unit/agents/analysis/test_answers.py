@@ -29,15 +29,16 @@ def answered(
 ) -> Run:
     async def work(bench: Workbench) -> Run:
         file = await give(bench)
-        conversation = None
-        for text in (question, *([choice] if choice else [])):
+
+        async def run(text: str, conversation: str | None) -> Run:
             given: Any = {"question": text, "file": file.model_dump(mode="json")}
-            run = await bench.start(
+            begun = await bench.start(
                 LOCAL, "analysis", given, conversation_id=conversation, language=language
             )
-            conversation = run.conversation_id
-            run = await bench.wait(LOCAL, run.run_id)
-        return run
+            return await bench.wait(LOCAL, begun.run_id)
+
+        first = await run(question, None)
+        return first if choice is None else await run(choice, first.conversation_id)
 
     return on_bench(settings_of(tmp_path), work)
 
