@@ -555,7 +555,9 @@ def _columns_against(items: Items) -> None:
         columns = [
             place
             for place in items.free("column")
-            if items.known(place).is_measure and abs(place - at) <= 6
+            if items.known(place).is_measure
+            and not items.known(place).is_year
+            and abs(place - at) <= 6
         ]
         if items.all[at].is_japanese:
             columns = [place for place in columns if place < at][-2:]

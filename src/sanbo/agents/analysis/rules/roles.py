@@ -388,6 +388,8 @@ def _can_group(items: Items, at: int) -> bool:
 def _group_column(items: Items, at: int) -> None:
     name = items.all[at].sense.name
     known = items.scene.columns[name]
+    if items.all[at].sense.quality < 0.7:
+        items.doubt(1.0)
     if known.is_date:
         unit = _time_word(items) or _natural_unit(items, name)
         for word in items.free("word"):
@@ -547,6 +549,8 @@ def _measures(items: Items) -> None:
         known = items.known(at)
         if known.is_measure and not known.is_year:
             items.use(at, "measure")
+            if items.all[at].sense.quality < 0.7:
+                items.doubt(0.6)
             _measure(items, Measure(known.name))
 
 
@@ -822,10 +826,10 @@ def _adjectives(items: Items) -> None:
         items.use(at, "order")
         items.frame.is_superlative = True
         items.frame.options["adjective"] = order
-        if not items.frame.measures:
-            items.frame.measures.append(Measure(column))
-        elif any(measure.column == column for measure in items.frame.measures):
-            items.frame.measures.sort(key=lambda measure: measure.column != column)
+        measures = items.frame.measures
+        if not any(measure.column == column for measure in measures):
+            measures.insert(0, Measure(column))
+        measures.sort(key=lambda measure: measure.column != column)
 
 
 # ---- what is left ----
@@ -839,7 +843,7 @@ def _rest(items: Items) -> None:
     for at in items.words("who"):
         items.use(at, "group")
         _person(items)
-    if items.take("compare", "difference", role="group") or items.has("each"):
+    if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
     _per_period(items)
     categories = [at for at in items.free("column")]

@@ -40,6 +40,7 @@ class _Builder:
         self.frame = frame
         self.scene = scene
         self.choose = chooser.choose
+        self._chooser = chooser
         self.made: list[Spec] = []
         self._first = first
         self._input = DATASET
@@ -515,11 +516,15 @@ class _Builder:
         column = time.column if time else self.choose("date", self.scene.date_options)
         others = [group.column for group in frame.groups if group.unit is None]
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
+        if not frame.measures and self.scene.measures:
+            self._chooser.cost += 1.0  # of what?
         unit = frame.growth.unit
         period = next((one for one in self._filters if isinstance(one, Compare) and one.col == column and one.op == "=="), None)
         is_series = time is not None or frame.is_trend
         if not is_series and not others and period is None and frame.direction is None:
             is_series = self.choose("growth", [(True, 0.2), (False, 0.5)])
+        if is_series and any(getattr(one, "col", None) in dates for one in self._filters):
+            raise NotMeant  # what it is compared with would be left out
         if is_series and frame.direction is None:
             self.step(op="resample", date_col=column, unit=unit, by=others, metrics=_of(measure))
             back = 12 if (unit, frame.growth.against) == ("month", "year_before") else 4 if frame.growth.against == "year_before" else 1
