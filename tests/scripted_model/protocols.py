@@ -50,6 +50,8 @@ class OpenAi:
         yield event({"role": "assistant", "content": ""})
         for piece in pieces(said):
             yield event({"content": piece})
+        if said.refusal is not None:
+            yield event({"refusal": said.refusal})
         for index, call in enumerate(said.calls):
             yield event({"tool_calls": [{**_openai_call(call), "index": index}]})
         if said.cut != "no":

@@ -24,6 +24,8 @@ class Said(Reply):
     """False: a server that does not say how many tokens there were."""
     piece_length: int = 4
     """Characters in one piece of a stream."""
+    piece_seconds: float = 0
+    """Between two pieces of a stream."""
     cut: Literal["no", "before_end", "connection"] = "no"
     """A stream that ends without its last piece, or with the connection."""
     hang: bool = False

@@ -186,6 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
             data = f"data: {event}\r\n\r\n".encode()
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             self.wfile.flush()
+            self.server.model.closing.wait(said.piece_seconds)
         if said.hang:
             self.server.model.closing.wait()
         if said.hang or said.cut == "connection":

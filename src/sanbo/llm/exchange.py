@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Sequence
 from contextlib import aclosing, contextmanager
@@ -17,6 +18,7 @@ from sanbo.llm.failures import (
     check_ending,
     cut_off,
     explain,
+    fell_silent,
     finish_reason,
     timed_out,
     who,
@@ -38,6 +40,19 @@ R = TypeVar("R")
 _ALONE: "RunnableConfig" = {"callbacks": []}
 
 
+_NO_STREAMS = re.compile(r"\bstream(?:ing|s)?\b", re.IGNORECASE)
+_BROKEN = "malformed_reply"
+
+
+@dataclass(frozen=True)
+class _Request:
+    messages: Sequence[BaseMessage]
+    options: dict[str, Any]
+    purpose: str
+    deadline: float
+    streams: bool = False
+
+
 @dataclass
 class _Attempt:
     """What is known of the request under way."""
@@ -45,10 +60,12 @@ class _Attempt:
     outcome: str = "cancelled"  # until something else is known: the caller went away
     input_tokens: int = 0
     output_tokens: int = 0
+    heard: bool = False
     counted: bool = False
     served_model: str | None = None
 
     def count(self, message: AIMessage) -> None:
+        self.heard = True
         if usage := message.usage_metadata:
             self.counted = True
             self.input_tokens += usage["input_tokens"]
@@ -76,8 +93,11 @@ class Exchange:
     ) -> None:
         self._chat = chat
         self.engine = engine
+        self.has_temperature = settings.temperature is not None
         self._max_attempts = settings.max_attempts
         self._limit_seconds = settings.timeout_seconds
+        self._idle_seconds = settings.idle_seconds
+        self._streams = True  # until the server shows that it does not
         self._tariff = Tariff(engine, settings.prices)
         self._record = record
         self._pace = pace
@@ -94,12 +114,23 @@ class Exchange:
         purpose: str,
         deadline: float,
         options: dict[str, Any] | None = None,
+        streams: bool = False,
     ) -> R | Failure:
-        """The reply as `read` understands it; a failure only where the request was refused."""
+        """The reply as `read` understands it; a failure only where the request was refused.
+
+        `streams`: it is heard as it is written, so that a silent model is not taken for a slow one.
+        """
         number = 1
         while True:
-            reply = await self._attempt(messages, read, purpose, deadline, options or {})
-            if not isinstance(reply, Failure) or reply.refused_words:
+            heard = streams and self._streams
+            request = _Request(messages, options or {}, purpose, deadline, streams=heard)
+            reply = await self._attempt(request, read)
+            if not isinstance(reply, Failure):
+                return reply
+            if heard and _NO_STREAMS.search(reply.refused_words):
+                self._streams = False
+                continue
+            if reply.refused_words:
                 return reply
             await self._wait_or_give_up(reply, number, deadline)
             number += 1
@@ -110,7 +141,8 @@ class Exchange:
         number = 1
         while True:
             said, failure = False, None
-            async with aclosing(self._pieces(messages, purpose, deadline)) as pieces:
+            request = _Request(messages, {}, purpose, deadline)
+            async with aclosing(self._pieces(request)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Failure):
                         failure = piece
@@ -124,14 +156,12 @@ class Exchange:
             await self._wait_or_give_up(failure, number, deadline)
             number += 1
 
-    async def _pieces(
-        self, messages: Sequence[BaseMessage], purpose: str, deadline: float
-    ) -> AsyncGenerator[str | Failure]:
+    async def _pieces(self, request: _Request) -> AsyncGenerator[str | Failure]:
         """One attempt: its text, and at the end the failure if it was one."""
         clock = asyncio.get_running_loop().time
-        said, reason, failure = "", None, None
-        with self._recorded(purpose) as attempt:
-            async with aclosing(self._chunks(messages)) as chunks:
+        said, reason, failure, deadline = "", None, None, request.deadline
+        with self._recorded(request.purpose) as attempt:
+            async with aclosing(self._chunks(request)) as chunks:
                 while (chunk := await self._next(chunks, deadline)) is not None:
                     if isinstance(chunk, Failure):
                         failure = chunk
@@ -151,27 +181,20 @@ class Exchange:
         if failure:
             yield failure
 
-    def _chunks(self, messages: Sequence[BaseMessage]) -> AsyncGenerator[AIMessageChunk]:
+    def _chunks(self, request: _Request) -> AsyncGenerator[AIMessageChunk]:
         # Declared as an iterator, but a generator, which must be closed to free its connection.
         return cast(
-            "AsyncGenerator[AIMessageChunk]", self._chat.astream(list(messages), config=_ALONE)
+            "AsyncGenerator[AIMessageChunk]",
+            self._chat.astream(list(request.messages), config=_ALONE, **request.options),
         )
 
-    async def _attempt(
-        self,
-        messages: Sequence[BaseMessage],
-        read: Callable[[AIMessage], R],
-        purpose: str,
-        deadline: float,
-        options: dict[str, Any],
-    ) -> R | Failure:
-        limit = asyncio.timeout_at(deadline)
-        with self._recorded(purpose) as attempt:
+    async def _attempt(self, request: _Request, read: Callable[[AIMessage], R]) -> R | Failure:
+        with self._recorded(request.purpose) as attempt:
+            message = await (self._heard if request.streams else self._awaited)(request, attempt)
+            if isinstance(message, Failure):
+                attempt.fail(message)
+                return message
             try:
-                async with limit:
-                    with untraced():
-                        message = await self._chat.ainvoke(list(messages), config=_ALONE, **options)
-                attempt.count(message)
                 reply = read(message)
                 attempt.outcome = "ok"
                 return reply
@@ -179,26 +202,63 @@ class Exchange:
                 problem = found
                 attempt.outcome = found.code
             except Exception as error:  # noqa: BLE001 - whatever an SDK raises becomes a problem
-                failure = self._explain(error, limit)
+                failure = explain(error, self.engine)
                 attempt.fail(failure)
                 return failure
         raise problem  # here, where no exception of an SDK can be its context
+
+    async def _awaited(self, request: _Request, attempt: _Attempt) -> AIMessage | Failure:
+        limit = asyncio.timeout_at(request.deadline)
+        try:
+            async with limit:
+                with untraced():
+                    message = await self._chat.ainvoke(
+                        list(request.messages), config=_ALONE, **request.options
+                    )
+        except Exception as error:  # noqa: BLE001 - whatever an SDK raises becomes a problem
+            return self._explain(error, limit, request.deadline)
+        attempt.count(message)
+        return message
+
+    async def _heard(self, request: _Request, attempt: _Attempt) -> AIMessage | Failure:
+        said, reason, refusal = "", None, None
+        async with aclosing(self._chunks(request)) as chunks:
+            while (chunk := await self._next(chunks, request.deadline)) is not None:
+                if isinstance(chunk, Failure):
+                    self._streams = self._streams and (attempt.heard or chunk.outcome != _BROKEN)
+                    return chunk
+                attempt.count(chunk)
+                said += str(chunk.text)
+                reason = finish_reason(chunk) or reason
+                refusal = chunk.additional_kwargs.get("refusal") or refusal  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if reason is None:
+            self._streams = attempt.heard  # a whole reply, where pieces were asked for
+            return cut_off(self.engine)
+        metadata = {"finish_reason": reason}
+        more = {"refusal": refusal}
+        return AIMessage(said, response_metadata=metadata, additional_kwargs=more)
 
     async def _next(
         self, chunks: AsyncIterator[AIMessageChunk], deadline: float
     ) -> AIMessageChunk | Failure | None:
         # Around each piece and not the whole: between pieces, the reader's own code runs.
-        limit = asyncio.timeout_at(deadline)
+        silent_until = asyncio.get_running_loop().time() + self._idle_seconds
+        limit = asyncio.timeout_at(min(deadline, silent_until))
         try:
             async with limit:
                 with untraced():
                     return await anext(chunks, None)
         except Exception as error:  # noqa: BLE001 - whatever an SDK raises becomes a problem
-            return self._explain(error, limit)
+            return self._explain(error, limit, deadline)
 
-    def _explain(self, error: Exception, limit: asyncio.Timeout) -> Failure:
+    def _explain(self, error: Exception, limit: asyncio.Timeout, deadline: float) -> Failure:
         if limit.expired():
-            return timed_out(self.engine, self._limit_seconds)
+            is_over = (limit.when() or deadline) >= deadline
+            return (
+                timed_out(self.engine, self._limit_seconds)
+                if is_over
+                else fell_silent(self.engine, self._idle_seconds)
+            )
         return explain(error, self.engine)
 
     def _ended(self, reason: str | None, said: str) -> Failure | None:
@@ -251,8 +311,8 @@ class Exchange:
             )
 
     def _cost(self, attempt: _Attempt) -> float | None:
-        if attempt.outcome == "ok" and not attempt.counted:
-            return None  # answered, but the server did not say how many tokens
+        if attempt.heard and not attempt.counted:
+            return None  # answered, but the server did not say, or not yet, how many tokens
         if not attempt.input_tokens and not attempt.output_tokens:
             return 0.0
         return self._tariff.cost(attempt.served_model, attempt.input_tokens, attempt.output_tokens)

@@ -41,6 +41,14 @@ def concerns_the_reply(error: SanboError) -> bool:
     return error.problem.text_id in _OF_THE_REPLY
 
 
+_NO_REPLY = frozenset({"llm_timed_out", "llm_fell_silent", "llm_unreachable"})
+
+
+def came_to_nothing(error: SanboError) -> bool:
+    """Whether no reply came that could be judged: waiting longer may help, another wording not."""
+    return error.problem.text_id in _NO_REPLY
+
+
 @dataclass(frozen=True)
 class Failure:
     """One failed attempt."""
@@ -104,6 +112,10 @@ def output_limit(engine: Engine) -> LimitExceeded:
 
 def timed_out(engine: Engine, seconds: float) -> Failure:
     return _final(TimedOut("llm_timed_out", **who(engine), seconds=seconds))
+
+
+def fell_silent(engine: Engine, seconds: float) -> Failure:
+    return _final(TimedOut("llm_fell_silent", **who(engine), seconds=seconds))
 
 
 def cut_off(engine: Engine, outcome: str = "truncated") -> Failure:

@@ -21,9 +21,8 @@ from sanbo.llm.schemas import brief_schema
 
 ERRORS_LIMIT = 2000
 _FENCES = ("```", "```json")
-_REFUSAL_OF_FORMAT = re.compile(
-    r"response_?format|json_?schema|json_object|response_?schema|grammar", re.IGNORECASE
-)
+_REFUSAL_OF_FORMAT = re.compile(r"response_?format|json_object|schema|grammar", re.IGNORECASE)
+_REFUSAL_OF_LIMITS = re.compile(r"temperature|max_?(?:completion_?|output_?)?tokens", re.IGNORECASE)
 
 
 class Form(IntEnum):
@@ -37,6 +36,10 @@ class Form(IntEnum):
         return None if self is Form.WORDS else Form(self + 1)
 
 
+def refuses_limits(failure: Failure) -> bool:
+    return bool(_REFUSAL_OF_LIMITS.search(failure.refused_words))
+
+
 def refuses_form(failure: Failure) -> bool:
     return bool(_REFUSAL_OF_FORMAT.search(failure.refused_words))
 
@@ -44,7 +47,8 @@ def refuses_form(failure: Failure) -> bool:
 def request_options(form: Form, schema: type[BaseModel], engine: Engine) -> dict[str, Any]:
     if form is Form.WORDS:
         return {}
-    return engine.vendor.reply_format(schema if form is Form.SCHEMA else None)
+    asked = schema if form is Form.SCHEMA else None
+    return engine.vendor.reply_format(asked, engine.openai_compatible)
 
 
 def with_schema_in_words(

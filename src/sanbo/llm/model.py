@@ -5,7 +5,7 @@ carry what a provider wants back in the next request and LangGraph can store the
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from langchain_core.messages import (
     AIMessage,
@@ -25,6 +25,7 @@ from sanbo.llm.formats import (
     Form,
     describe_errors,
     refuses_form,
+    refuses_limits,
     request_options,
     with_schema_in_words,
     without_fence,
@@ -41,12 +42,14 @@ __all__ = [
     "HumanMessage",
     "InvalidToolCall",
     "Message",
+    "Mismatch",
     "Model",
     "SystemMessage",
     "ToolCall",
     "ToolMessage",
     "ToolSpec",
     "ToolTurn",
+    "Wish",
     "connect",
 ]
 
@@ -58,7 +61,23 @@ QUOTED_LIMIT = 8000
 """Characters of a bad reply that are shown to the model again."""
 
 
-class _Mismatch(InvalidOutput):
+class Wish(NamedTuple):
+    """How an object is asked for."""
+
+    most_tokens: int | None = None
+    """Of the reply."""
+    temperature: float | None = None
+    """Where `llm.temperature` says nothing."""
+    explained: bool = False
+    """The messages say what the reply looks like: its schema need not be told in words."""
+    repair: bool = True
+    """A reply that does not fit is asked for once more, with the reason."""
+
+
+ANYHOW = Wish()
+
+
+class Mismatch(InvalidOutput):
     """A reply that is not what the schema wants; asked for once more with the reason."""
 
     def __init__(self, engine: Engine, schema: type[BaseModel], reply: str, errors: str) -> None:
@@ -94,6 +113,7 @@ class Model:
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
         self._form = Form.SCHEMA  # weakened for good when the server refuses it
+        self._limits = True  # until the server refuses them: some models have their own
 
     @property
     def engine(self) -> Engine:
@@ -119,20 +139,27 @@ class Model:
         return self._exchange.stream(messages, purpose=purpose)
 
     async def structured(
-        self, messages: Sequence[Message], schema: type[T], *, purpose: str = ""
+        self,
+        messages: Sequence[Message],
+        schema: type[T],
+        *,
+        purpose: str = "",
+        wish: Wish = ANYHOW,
     ) -> T:
         """The reply as an object of this type, with one chance to repair it."""
         deadline = self._exchange.deadline()
         try:
-            return await self._object(messages, schema, purpose, deadline)
-        except _Mismatch as mismatch:
+            return await self._object(messages, schema, purpose, deadline, wish)
+        except Mismatch as mismatch:
+            if not wish.repair:
+                raise
             reply, errors = mismatch.reply, mismatch.errors
         repair = [
             *messages,
             AIMessage(reply[:QUOTED_LIMIT] or "{}"),
             HumanMessage(REPAIR.format(errors=errors)),
         ]
-        return await self._object(repair, schema, purpose, deadline)
+        return await self._object(repair, schema, purpose, deadline, wish)
 
     async def tools(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, purpose: str = ""
@@ -158,7 +185,12 @@ class Model:
         )
 
     async def _object(
-        self, messages: Sequence[Message], schema: type[T], purpose: str, deadline: float
+        self,
+        messages: Sequence[Message],
+        schema: type[T],
+        purpose: str,
+        deadline: float,
+        wish: Wish,
     ) -> T:
         def read(message: AIMessage) -> T:
             text = text_of(message, self.engine)
@@ -166,21 +198,39 @@ class Model:
                 return schema.model_validate_json(without_fence(text))
             except ValidationError as error:
                 errors = describe_errors(error)
-            raise _Mismatch(self.engine, schema, text, errors)
+            raise Mismatch(self.engine, schema, text, errors)
 
         while True:
-            form = self._form
+            form, limits = self._form, self._limited(wish)
+            told = messages if wish.explained else None
             reply = await self._exchange.ask(
-                with_schema_in_words(messages, form, schema, self.engine),
+                told or with_schema_in_words(messages, form, schema, self.engine),
                 read,
                 purpose=purpose,
                 deadline=deadline,
-                options=request_options(form, schema, self.engine),
+                options=request_options(form, schema, self.engine) | limits,
+                streams=True,
             )
+            if not isinstance(reply, Failure):
+                return reply
             weaker = form.weaker()
-            if not isinstance(reply, Failure) or weaker is None or not refuses_form(reply):
-                return _accepted(reply)
-            self._form = max(self._form, weaker)
+            if limits and refuses_limits(reply):
+                self._limits = False
+            elif weaker is not None and refuses_form(reply):
+                self._form = max(self._form, weaker)
+            else:
+                raise reply.problem
+
+    def _limited(self, wish: Wish) -> dict[str, Any]:
+        limits: dict[str, Any] = {}
+        if not self._limits:
+            return limits
+        if wish.most_tokens is not None:
+            compatible = self.engine.openai_compatible
+            limits |= self.engine.vendor.length_limit(wish.most_tokens, compatible)
+        if wish.temperature is not None and not self._exchange.has_temperature:
+            limits["temperature"] = wish.temperature
+        return limits
 
 
 def _accepted(reply: R | Failure) -> R:

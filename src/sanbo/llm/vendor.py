@@ -33,6 +33,8 @@ class ModelSettings(Section):
     """Without it, the model's own default: some models accept no other."""
     timeout_seconds: float = Field(default=120, gt=0)
     """The limit of one call, with all its attempts."""
+    idle_seconds: float = Field(default=60, gt=0)
+    """How long a reply that is streamed may stand still, its beginning included."""
     max_attempts: int = Field(default=4, ge=1, le=20)
     """How often one request is sent, when the service is busy or fails."""
     prices: dict[str, Price] = Field(default_factory=dict[str, Price])
@@ -69,8 +71,10 @@ class Vendor:
         default_factory=dict[str, tuple[float, float]]
     )
     """US dollars per million tokens read and written, by model."""
-    reply_format: Callable[[type[BaseModel] | None], dict[str, Any]]
-    """The options of a request that ask for JSON: of this schema, or any."""
+    reply_format: Callable[[type[BaseModel] | None, bool], dict[str, Any]]
+    """The options of a request that ask for JSON: of this schema, or any; of a lookalike?"""
+    length_limit: Callable[[int, bool], dict[str, Any]]
+    """The options of a request whose reply has at most so many tokens; of a lookalike?"""
     chat_model: Callable[[str, SecretStr, Any], "BaseChatModel"]
     """By the model's name, the key and the settings."""
     embedding_model: Callable[[str, SecretStr, Any], "Embeddings"]

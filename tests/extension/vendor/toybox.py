@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import SecretStr
 
 from sanbo.llm.vendor import ModelSettings, Vendor
-from sanbo.llm.vendors.openai import embedding_at, find, reply_format, speaking
+from sanbo.llm.vendors.openai import (
+    embedding_at,
+    find,
+    length_limit,
+    reply_format,
+    speaking,
+)
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -39,6 +45,7 @@ VENDOR = Vendor(
     default_model="teddy-1",
     prices={"teddy-1": (1000, 2000)},
     reply_format=reply_format,
+    length_limit=length_limit,
     chat_model=chat_model,
     embedding_model=embedding_model,
     find=find,

@@ -21,6 +21,8 @@ OutOfScope = Literal[
 class Turn(Made):
     role: Literal["user", "assistant"]
     text: str
+    is_question: bool = False
+    """Asked back, and no answer."""
 
 
 class ResultView(Made):
@@ -58,6 +60,8 @@ class View(Made):
     """Why the act before this one gave nothing; None after one that did."""
     failed_spec: AnalysisSpec | PlotSpec | None = None
     acts_left: int
+    calls: int = 0
+    """Of a model, that this turn has made so far."""
     refused: bool = False
     """The person has just been told that this is out of scope: the turn must end."""
     next_result_id: str = "r1"
@@ -86,6 +90,8 @@ class Decision(Made):
     """Among which the person chooses."""
     unread: tuple[str, ...] = ()
     scope: OutOfScope | None = None
+    calls: int = 0
+    """Of a model, that it took."""
     suggestions: tuple[str, ...] = Field(default=())
     """Questions that this table can answer, in the person's language."""
 

@@ -16,7 +16,7 @@ from sanbo.agents.analysis.reporting import used_ids, write_report
 from sanbo.agents.analysis.rules_thinking import RulesThinker
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.reading import read_spec
-from sanbo.agents.analysis.state import MOST_ACTS, AnalysisState, view_of
+from sanbo.agents.analysis.state import ASKED, MOST_ACTS, AnalysisState, view_of
 from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput, MissingDependency, SanboError
@@ -54,6 +54,7 @@ class Nodes:
             "suggestions": list(decision.suggestions),
             "readings": [cast("JsonObject", one.model_dump(mode="json")) for one in decision.readings],
             "unread": list(decision.unread),
+            "calls": view.calls + decision.calls,
             "limit_reached": not view.acts_left,
             "logs": [f"reason: {decision.next_action} {decision.rationale}".strip()],
         }
@@ -61,7 +62,7 @@ class Nodes:
             update["dataset_id"] = dataset.dataset_id
             update["dataset_summary"] = dataset.model_dump(mode="json", exclude={"sample"})
         if decision.next_action == "ask":
-            update["messages"] = [AIMessage(sentences(asked(decision)))]
+            update["messages"] = [AIMessage(sentences(asked(decision)), name=ASKED)]
         return update
 
     async def act(self, state: AnalysisState, runtime: Run) -> AnalysisState:
@@ -134,7 +135,8 @@ class Nodes:
 async def _thinker(context: RunContext[Any]) -> Thinker:
     if context.engine.provider == "rules":
         return RulesThinker()
-    return ModelThinker(await context.model())
+    wording = context.place.settings.analysis.model_wording
+    return ModelThinker(await context.model(), words_conclusions=wording)
 
 
 async def _next(view: View, state: AnalysisState, context: RunContext[Any]) -> Decision:
@@ -191,7 +193,3 @@ def _bullets(texts: Sequence[str]) -> list[str]:
 
 def _joined(before: Sequence[str], new: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((*before, *new)))
-
-
-def _json(spec: Any) -> JsonObject | None:
-    return None if spec is None else spec.model_dump(mode="json")

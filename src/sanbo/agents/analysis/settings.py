@@ -8,6 +8,8 @@ from sanbo.kernel.settings import Section
 class AnalysisSettings(Section):
     persist: bool = False
     """Keep uploads, artifacts and states of analyses in the workspace; else only in memory."""
+    model_wording: bool = False
+    """A model words the conclusions, and every figure is checked; else code writes them."""
     memory_mb: int = Field(default=4096, ge=64)
     """For tables, results and files in memory; beyond it the oldest are forgotten."""
     action_seconds: float = Field(default=30, gt=0)

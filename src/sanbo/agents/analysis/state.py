@@ -70,6 +70,8 @@ class AnalysisState(TypedDict, total=False):
     as_written: list[PreparationKind]
     turn: Annotated[int, operator.add]
     acts: int
+    calls: int
+    """Of a model, in this turn."""
     results: list[ResultEntry]
     """Of the whole conversation, oldest first, also those of other tables."""
     failed_spec: JsonObject | None
@@ -85,6 +87,8 @@ class AnalysisState(TypedDict, total=False):
     conclusion: str
 
 
+ASKED = "question"
+"""The name of a message that asks back."""
 MOST_ACTS = 8
 """In one turn."""
 
@@ -105,6 +109,7 @@ def view_of(state: AnalysisState, dataset: DatasetProfile | None, language: Lang
         results=tuple(result_view(entry, state.get("turn", 1)) for entry in results),
         last_error=None if error is None else Problem.model_validate(error),
         failed_spec=None if failed is None else read_spec(failed),
+        calls=state.get("calls", 0),
         acts_left=max(0, MOST_ACTS - state.get("acts", 0)),
         refused=state.get("refused", False),
         next_result_id=next_result_id(state.get("results", [])),
@@ -114,7 +119,7 @@ def view_of(state: AnalysisState, dataset: DatasetProfile | None, language: Lang
 
 def _turn(message: BaseMessage) -> Turn:
     role = "user" if isinstance(message, HumanMessage) else "assistant"
-    return Turn(role=role, text=message.text)
+    return Turn(role=role, text=message.text, is_question=message.name == ASKED)
 
 
 def result_view(entry: ResultEntry, turn: int) -> ResultView:

@@ -20,7 +20,7 @@ from sanbo.agents.analysis.reporting import used_results
 from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable, OfferedReading
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.reading import read_spec
-from sanbo.agents.analysis.state import AnalysisState
+from sanbo.agents.analysis.state import ASKED, AnalysisState
 from sanbo.documents.file_formats import accepted
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
@@ -105,7 +105,11 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
     }
     input_model = AnalysisInput
     result_model = AnalysisResult
-    called_apart = ("sanbo.agents.analysis.rules.deciding", "sanbo.agents.analysis.conclusion")
+    called_apart = (
+        "sanbo.agents.analysis.rules.deciding",
+        "sanbo.agents.analysis.conclusion",
+        "sanbo.agents.analysis.model_thinking.draft",
+    )
     continues_conversation = True
 
     def __init__(self) -> None:
@@ -158,6 +162,7 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             "final_report_md": None,
             "turn": 1,
             "acts": 0,
+            "calls": 0,
             "failed_spec": None,
             "refused": False,
             "limit_reached": False,
@@ -179,7 +184,9 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
         messages: list[HumanMessage | AIMessage] = []
         for run in earlier:
             messages.append(HumanMessage(str(run.input.get("question", ""))))
-            messages.append(AIMessage(str((run.result or {}).get("answer_md", ""))))
+            given = run.result or {}
+            name = ASKED if given.get("kind") == "question" else None
+            messages.append(AIMessage(str(given.get("answer_md", "")), name=name))
         return {**state, "messages": [*messages, *state["messages"]]}
 
     @override

@@ -1,11 +1,17 @@
 """Azure OpenAI: OpenAI's models and protocol, at an address and under names of one's own."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import SecretStr
 
 from sanbo.llm.vendor import ModelSettings, Vendor
-from sanbo.llm.vendors.openai import chat_options, embedding_options, find, reply_format
+from sanbo.llm.vendors.openai import (
+    THOUGHTS,
+    chat_options,
+    embedding_options,
+    find,
+    reply_format,
+)
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -53,6 +59,11 @@ def embedding_model(model: str, key: SecretStr, settings: AzureSettings) -> "Emb
     )
 
 
+def length_limit(tokens: int, is_lookalike: bool) -> dict[str, Any]:
+    _ = is_lookalike  # there are none
+    return {"max_tokens": tokens + THOUGHTS}
+
+
 VENDOR = Vendor(
     name="azure_openai",
     title="Azure OpenAI",
@@ -62,6 +73,7 @@ VENDOR = Vendor(
     address="azure_endpoint",
     needs_address=True,
     reply_format=reply_format,
+    length_limit=length_limit,
     chat_model=chat_model,
     embedding_model=embedding_model,
     find=find,

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
 
+THOUGHTS = 8000
+"""Tokens beyond a reply's own: what a model thinks before it writes counts too."""
 ADDRESS = "https://generativelanguage.googleapis.com"
 
 
@@ -67,9 +69,15 @@ def embedding_model(model: str, key: SecretStr, settings: GoogleSettings) -> "Em
     return embeddings
 
 
-def reply_format(schema: type[BaseModel] | None) -> dict[str, Any]:
+def reply_format(schema: type[BaseModel] | None, is_lookalike: bool) -> dict[str, Any]:
+    _ = is_lookalike  # there are none
     described = {} if schema is None else {"response_json_schema": schema.model_json_schema()}
     return {"response_mime_type": "application/json", **described}
+
+
+def length_limit(tokens: int, is_lookalike: bool) -> dict[str, Any]:
+    _ = is_lookalike
+    return {"max_output_tokens": tokens + THOUGHTS}
 
 
 def find(error: BaseException) -> Finding | None:
@@ -108,6 +116,7 @@ VENDOR = Vendor(
     address="google_base_url",
     default_model="gemini-3.5-flash",
     reply_format=reply_format,
+    length_limit=length_limit,
     chat_model=chat_model,
     embedding_model=embedding_model,
     find=find,

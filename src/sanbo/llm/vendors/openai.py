@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ADDRESS = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0
+THOUGHTS = 8000
+"""Tokens beyond a reply's own: what a model thinks before it writes counts too."""
 
 
 class OpenAiSettings(ModelSettings):
@@ -97,17 +99,24 @@ def _connection() -> dict[str, Any]:
     }
 
 
-def reply_format(schema: type[BaseModel] | None) -> dict[str, Any]:
+def reply_format(schema: type[BaseModel] | None, is_lookalike: bool) -> dict[str, Any]:
     if schema is None:
         return {"response_format": {"type": "json_object"}}
     loose = schema.model_json_schema()
-    strict = strict_schema(loose)
+    # Lookalikes make a grammar of it, which knows lengths, and fields that may be left out.
+    strict = None if is_lookalike else strict_schema(loose)
     described: dict[str, Any] = {
         "name": re.sub(r"[^A-Za-z0-9_-]", "_", schema.__name__)[:64],
         "schema": strict or loose,
         "strict": strict is not None,
     }
     return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+
+def length_limit(tokens: int, is_lookalike: bool) -> dict[str, Any]:
+    if is_lookalike:  # not all of them know the newer word, and LangChain would put it in place
+        return {"extra_body": {"max_tokens": tokens}}
+    return {"max_completion_tokens": tokens + THOUGHTS}
 
 
 def find(error: BaseException) -> Finding | None:
@@ -167,6 +176,7 @@ VENDOR = Vendor(
     has_lookalikes=True,
     default_model="gpt-5.4-mini",
     reply_format=reply_format,
+    length_limit=length_limit,
     chat_model=chat_model,
     embedding_model=embedding_model,
     find=find,

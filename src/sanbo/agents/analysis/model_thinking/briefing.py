@@ -1,216 +1,211 @@
-"""What a model is told of a table and its results: never rows of the table, always as data."""
+"""What a model is told of a table: columns, never rows; and always as data."""
 
 import json
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from sanbo.agents.analysis.decision import ResultView, Turn, View
-from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
-from sanbo.agents.analysis.profile import ColumnProfile, TableProfile
-from sanbo.agents.analysis.spec.operations import AnalysisSpec, Cast, Dedup, Derive, Impute
-from sanbo.agents.analysis.spec.plots import Plot, PlotSpec
+from sanbo.agents.analysis.charts import KINDS
+from sanbo.agents.analysis.decision import ResultView, View
+from sanbo.agents.analysis.model_thinking.draft import Draft
+from sanbo.agents.analysis.model_thinking.notation import MOST_SPECS, Json, written
+from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
+from sanbo.agents.analysis.spec.plots import AnySpec
+from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.kernel.problems import Problem
 from sanbo.kernel.text import matching_form
-from sanbo.llm.shown_data import between_marks
+from sanbo.llm.shown_data import between_marks, cut
 
-MOST_VALUES = 20
-LONGEST_CELL = 40
-MOST_ROWS = 20
-_MOST_COLUMNS = 60
-"""Described in full; of those after them only name and type are told."""
-_MOST_NAMES = 500
-_MOST_RESULTS = 8
-_MOST_TURNS = 10
-_LONGEST_TURN = 600
-_LONGEST_NAME = 300
-_FEW_COLUMNS = 20
-_FEW_VALUES = 8
-"""Of each column of a table that has many."""
-_ROOM_FOR_NAMES = 20_000
-"""Characters, for the columns of which only the name is told."""
-_COPIES = (Derive, Cast, Impute, Dedup)
-"""Their results are the table itself with other cells: rows, so that only columns are told."""
+MOST_EXAMPLES, LONGEST_VALUE = 5, 40
+FEW = 20  # distinct values up to which a column of words is one of categories
+# Tokens: for drafts and described columns, for a second draft, for the names of other columns.
+ROOM, ROOM_FOR_DRAFTS, ROOM_FOR_NAMES = 440, 160, 60
+_MOST_RESULTS, _MOST_ROWS, _MOST_COLUMNS = 4, 20, 12
+_MOST_TURNS, _LONGEST_TURN = 4, 120
+_NAMED_BY_CELLS = ("pivot", "cohort")  # cells become names of columns in their results
+# All other results may be rows of the table, unless they are made of one of these.
+_AGGREGATES = (
+    *("groupby_agg", "share_ratio", "pivot", "resample", "compare_periods", "cohort"),
+    *("distribution", "correlation_matrix", "compare_groups", "missingness"),
+)
 
 
-def data_block(view: View, chosen_because: str = "") -> str:
-    """One JSON document between its marks. Nothing inside can close them."""
-    told: dict[str, Any] = {}
-    question = question_of(view)
-    if view.dataset is not None:
-        told["dataset"] = _table(view.dataset, question)
-    if view.results:
-        told["results"] = [_result(result) for result in view.results[-_MOST_RESULTS:]]
-    if earlier := view.turns[:-1][-_MOST_TURNS:]:
-        told["conversation"] = [_turn(turn) for turn in earlier]
-    if view.last_error is not None:
-        told["last_error"] = _problem(view.last_error)
-    if view.failed_spec is not None:
-        told["failed_spec"] = view.failed_spec.model_dump(mode="json", exclude_defaults=True)
-    if chosen_because:  # the model's own words, which may repeat what a cell told it
-        told["chosen_because"] = _cut(chosen_because, _LONGEST_TURN)
-    parts = ",\n".join(f"{_json(key)}: {_lines(value)}" for key, value in told.items())
-    return between_marks(f"{{{parts}}}")
+class Refused(NamedTuple):
+    """A draft that could not be taken, and why."""
+
+    problem: Problem
+    reply: str = ""
+    spec: AnySpec | None = None
 
 
-def _lines(value: object) -> str:
-    """One line for one column or result: easier to read for a model."""
-    if isinstance(value, list):
-        return "[\n" + ",\n".join(_json(item) for item in cast("list[object]", value)) + "]"
-    if isinstance(value, dict):
-        pairs = cast("dict[str, object]", value).items()
-        return "{" + ", ".join(f"{_json(key)}: {_lines(item)}" for key, item in pairs) + "}"
-    return _json(value)
+class Brief:
+    """On one question about one table."""
+
+    def __init__(self, view: View, dataset: DatasetProfile, draft: Draft) -> None:
+        self._view = view
+        self._draft = draft
+        self._asked = [matching_form(question) for question in view.questions]
+        self._rows = dataset.rows
+        closed = [column for column in dataset.columns if not self._is_category(column)]
+        self._hidden = {value for column in closed for value in column.values}
+        self._results = view.results[-_MOST_RESULTS:]
+        weights = [_weight(one.model_dump_json(exclude_defaults=True)) for one in draft.readings]
+        is_short = sum(weights[:2]) <= ROOM_FOR_DRAFTS
+        self._readings = draft.readings[: 2 if is_short else 1]
+        self._room = max(ROOM / 2, ROOM - sum(weights[: len(self._readings)]))
+        described, named = self._chosen_columns(dataset)
+        self._table: Json = {"rows": dataset.rows, "columns": described}
+        if named:
+            self._table["further_columns"] = named
+        if left_out := len(dataset.columns) - len(described) - len(named):
+            self._table["columns_left_out"] = left_out
+        own = [str(each["name"]) for each in described]
+        of_results = [name for each in self._results for name in _columns_of(each)]
+        self.columns = tuple(dict.fromkeys([*own, *named, *of_results]))  # that can be named
+        self.values = tuple(value for _, value in draft.values if self.may_say(value))
+        first = int(view.next_result_id[1:])
+        self.new = tuple(f"r{first + number}" for number in range(MOST_SPECS))
+        self.inputs = (DATASET, *(each.result_id for each in view.results), *self.new[:-1])
+
+    def may_say(self, value: str) -> bool:
+        """Whether this cell may be told: one of few categories, or the person's own word."""
+        form = matching_form(value)
+        return value not in self._hidden or any(form in question for question in self._asked)
+
+    def text(self, refused: Refused | None) -> str:
+        """One JSON document between its marks. Nothing inside can close them."""
+        told: Json = {
+            "results": [self._result(each) for each in self._results],
+            "earlier": self._earlier(),
+            "drafts": self._drafts(),
+            "refused": None if refused is None else self._refused(refused),
+        }
+        rest = [f',\n"{name}": {_json(each)}' for name, each in told.items() if each]
+        table = _json(self._table).replace('{"name"', '\n{"name"')  # one column a line
+        return between_marks(f'{{"table": {table}{"".join(rest)}}}')
+
+    # ---- columns ----
+
+    def _chosen_columns(self, dataset: DatasetProfile) -> tuple[list[Json], list[str]]:
+        """Described, and named alone: the question's own come first."""
+        forms = {column.name: self._column(column) for column in dataset.columns}
+        described: set[str] = set()
+        named: list[str] = []
+        room, room_for_names = self._room, float(ROOM_FOR_NAMES)
+        for name in sorted(forms, key=lambda name: name not in self._draft.columns):
+            room -= _weight(_json(forms[name]))
+            if room >= 0 or not described:
+                described.add(name)
+                continue
+            room_for_names -= _weight(name) + 1
+            if room_for_names >= 0:
+                named.append(name)
+        return [form for name, form in forms.items() if name in described], named
+
+    def _column(self, column: ColumnProfile) -> Json:
+        told: Json = {"name": column.name, "type": column.type}
+        if column.is_identifier:
+            told["id"] = True
+        if column.unit:
+            told["unit"] = cut(column.unit, LONGEST_VALUE)
+        is_measured = column.is_numeric or column.is_temporal
+        if is_measured and column.minimum is not None and not column.is_identifier:
+            told |= {"from": column.minimum, "to": column.maximum}
+        asked = [v for name, v in self._draft.values if name == column.name and self.may_say(v)]
+        examples = column.values[:MOST_EXAMPLES] if self._is_category(column) else ()
+        if values := [cut(value, LONGEST_VALUE) for value in dict.fromkeys([*asked, *examples])]:
+            told["values"] = values
+        if not is_measured and column.distinct > len(values):
+            told["distinct"] = column.distinct
+        return told
+
+    def _is_category(self, column: ColumnProfile) -> bool:
+        """Few words that come again and again; not names, notes or numbers of somebody."""
+        if column.type not in ("text", "boolean") or column.is_identifier:
+            return False
+        is_few = column.distinct <= min(FEW, (self._rows - column.missing) / 2)
+        return is_few and all(len(value) <= LONGEST_VALUE for value in column.values)
+
+    # ---- what was done, said and drafted ----
+
+    def _spec(self, spec: AnySpec) -> Json:
+        return written(spec, self.columns, self.may_say)
+
+    def _result(self, result: ResultView) -> Json:
+        told: Json = {"id": result.result_id, "spec": self._spec(result.spec)}
+        return told | ({"columns": columns} if (columns := _columns_of(result)) else {})
+
+    def _earlier(self) -> list[Json]:
+        """Questions, ours too where they quote no closed cell; never an answer, which has cells."""
+        kept = [
+            {"question" if turn.role == "user" else "asked_back": cut(turn.text, _LONGEST_TURN)}
+            for turn in self._view.turns[:-1]
+            if turn.role == "user" or (turn.is_question and not self._quotes(turn.text))
+        ]
+        return kept[-_MOST_TURNS:]
+
+    def _quotes(self, text: str) -> bool:
+        return any(value in text and not self.may_say(value) for value in self._hidden)
+
+    def _drafts(self) -> list[Json]:
+        return [
+            {"draft": number, "specs": [self._spec(spec) for spec in one.specs]}
+            | ({"unread_words": list(one.unread)} if one.unread else {})
+            for number, one in enumerate(self._readings, start=1)
+        ]
+
+    def _refused(self, refused: Refused) -> Json:
+        """Of a problem's words only those that stand in the draft, and names of columns."""
+        said = _json(self._spec(refused.spec)) if refused.spec is not None else refused.reply
+        problem = refused.problem
+        told: Json = {"draft": cut(said, 1500), "problem": problem.text_id}
+        words = {name: each for name, each in problem.params.items() if isinstance(each, str)}
+        open_words = {n: each for n, each in words.items() if each in self.columns or each in said}
+        if open_words == words:
+            english = problem.in_language("en")
+            told["reason"] = f"{english.message} {english.hint or ''}".strip()
+        told |= open_words
+        if isinstance(errors := problem.details.get("errors"), str):
+            told["errors"] = cut(errors, 600)
+        if isinstance(candidates := problem.details.get("candidates"), list):
+            told["candidates"] = [each for each in candidates if self.may_say(str(each))]
+        return told
+
+
+def _columns_of(result: ResultView) -> list[str]:
+    if result.spec.type == "plot" or result.spec.op in _NAMED_BY_CELLS:
+        return []
+    return [column.name for column in result.profile.columns][:_MOST_COLUMNS]
+
+
+def result_block(view: View) -> str:
+    """For who words a conclusion: aggregates at full precision; rows of the table never."""
+    made = {each.result_id: each for each in view.results}
+    told = [
+        {
+            "title": table.title,
+            "columns": [f"{each.label} ({each.kind} {each.unit})" for each in table.columns],
+            "rows": [list(row) for row in table.rows[:_MOST_ROWS]],
+            "row_count": table.row_count,
+            "findings": list(result.findings),
+        }
+        for result in view.done[-_MOST_RESULTS:]
+        if _is_aggregate(result.spec, made)
+        for table in result.tables[:3]
+    ]
+    return between_marks(_json({"results": told}))
+
+
+def _is_aggregate(spec: AnySpec, made: Mapping[str, ResultView]) -> bool:
+    if (source := made.get(spec.input)) is not None and _is_aggregate(source.spec, made):
+        return True
+    return KINDS[spec.kind].numbers != "points" if spec.type == "plot" else spec.op in _AGGREGATES
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def question_of(view: View) -> str:
-    return next((turn.text for turn in reversed(view.turns) if turn.role == "user"), "")
-
-
-def _table(table: TableProfile, question: str) -> dict[str, Any]:
-    most = MOST_VALUES if len(table.columns) <= _FEW_COLUMNS else _FEW_VALUES
-    described = [
-        _column(column, _values(column, table.rows, question)[:most])
-        for column in table.columns[:_MOST_COLUMNS]
-    ]
-    told: dict[str, Any] = {"rows": table.rows, "columns": described}
-    if rest := table.columns[_MOST_COLUMNS:_MOST_NAMES]:
-        told["further_columns"] = _names_in_room(rest)
-    return told
-
-
-def _names_in_room(columns: Sequence[ColumnProfile]) -> dict[str, str]:
-    told: dict[str, str] = {}
-    room = _ROOM_FOR_NAMES
-    for column in columns:
-        name = _name(column.name)
-        room -= len(name)
-        if room < 0:
-            break
-        told[name] = column.type
-    return told
-
-
-def _column(column: ColumnProfile, values: Sequence[str]) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": _name(column.name), "type": column.type}
-    if column.unit:
-        told["unit"] = _cut(column.unit)
-    if column.missing:
-        told["missing"] = column.missing
-    if column.minimum is not None and (column.is_numeric or column.is_temporal):
-        told["from"], told["to"] = column.minimum, column.maximum
-    if values:
-        told["values"] = values
-    if column.distinct > len(values):
-        told["distinct"] = column.distinct
-    return told
-
-
-def _values(column: ColumnProfile, rows: int, question: str) -> list[str]:
-    """Those that the question names first, then the commonest."""
-    if column.type not in ("text", "boolean"):
-        return []
-    asked = matching_form(question)
-    named = [value for value in column.values if value and matching_form(value) in asked]
-    named.sort(key=len, reverse=True)  # 新宿三丁目 rather than 新宿
-    # Where nearly every row has its own value it is a name, an address, a number of somebody.
-    is_category = column.distinct <= MOST_VALUES or column.distinct * 2 <= rows - column.missing
-    shown = [*named, *column.values] if is_category else named
-    return [_cut(value) for value in dict.fromkeys(shown)][:MOST_VALUES]
-
-
-def _result(result: ResultView) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "id": result.result_id,
-        "of_this_question": result.is_of_this_turn,
-        "spec": result.spec.model_dump(mode="json", exclude_defaults=True)
-        | {"operation": operation_of(result.spec)},
-    }
-    if isinstance(result.spec, _COPIES):
-        told["columns"] = [_name(column.name) for column in result.profile.columns[:_MOST_NAMES]]
-        told["rows"] = result.profile.rows
-    else:
-        told["tables"] = [_preview(table) for table in result.tables[:3]]
-    if result.figure_titles:
-        told["charts"] = [_cut(title, _LONGEST_NAME) for title in result.figure_titles]
-    if result.notes:
-        told["notes"] = [_cut(note, _LONGEST_TURN) for note in result.notes[:10]]
-    return told
-
-
-def _preview(table: ResultTable) -> dict[str, Any]:
-    columns = table.columns[:_MOST_COLUMNS]
-    told: dict[str, Any] = {
-        "title": _cut(table.title, _LONGEST_NAME),
-        "columns": [_name(column.name) for column in columns],
-        "labels": [_name(column.label) for column in columns],
-        "rows": [
-            [_cut(written(cell, column)) for cell, column in zip(row, columns, strict=False)]
-            for row in table.rows[:MOST_ROWS]
-        ],
-    }
-    if table.row_count > MOST_ROWS:
-        told["row_count"] = table.row_count
-    return told
-
-
-def _turn(turn: Turn) -> dict[str, str]:
-    return {"role": turn.role, "text": _cut(turn.text, _LONGEST_TURN)}
-
-
-def _problem(problem: Problem) -> dict[str, Any]:
-    told: dict[str, Any] = {"message": problem.message, "hint": problem.hint}
-    if candidates := problem.details.get("candidates"):
-        told["candidates"] = candidates
-    return told
-
-
-def _name(text: str) -> str:
-    """Names are given whole as far as can be: the model must repeat them letter by letter."""
-    return _cut(text, _LONGEST_NAME)
-
-
-def _cut(text: str, length: int = LONGEST_CELL) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
-
-
-def executed(results: Sequence[ResultView]) -> str:
-    """Result ids and operations alone: words of our own, none of the table's."""
-    return ", ".join(f"{result.result_id} = {operation_of(result.spec)}" for result in results)
-
-
-def operation_of(spec: AnalysisSpec | PlotSpec) -> str:
-    return spec.kind if isinstance(spec, Plot) else spec.op
-
-
-_MOST_DECIMALS = 4
-
-
-def written(cell: JsonCell, column: TableColumn) -> str:
-    """33,210,000円, 12.3%, 2025-04."""
-    if cell is None:
-        return ""
-    if isinstance(cell, bool | str):
-        return str(cell)
-    if column.kind == "share":
-        return f"{_plain(cell * 100, 1)}%"
-    unit = column.unit if column.kind in ("integer", "number") else ""
-    return f"{_plain(cell, _decimals(cell))}{unit}"
-
-
-def _decimals(value: float) -> int:
-    """Small numbers keep what matters of them: 0.00012 is not 0."""
-    if value == 0 or abs(value) >= 1:
-        return 2
-    digits = f"{value:.3e}"
-    return max(_MOST_DECIMALS, 2 - int(digits.split("e")[1]))
-
-
-def _plain(value: float, decimals: int) -> str:
-    if isinstance(value, int) or float(value).is_integer():
-        return f"{int(value):,}"
-    text = f"{value:,.{decimals}f}".rstrip("0").rstrip(".")
-    return "0" if text in ("-0", "") else text
+def _weight(text: str) -> float:
+    """Tokens, about: a Japanese character is more than half of one, a Latin one a quarter."""
+    wide = sum(not letter.isascii() for letter in text)
+    return wide / 1.5 + (len(text) - wide) / 4

@@ -30,9 +30,9 @@ def decide_on(view: View) -> Decision:
 
 def _decide(view: View, dataset: DatasetProfile) -> Decision:
     first = int(view.next_result_id[1:])
-    chosen = _chosen(view)
-    if chosen is not None:
-        return Decision(next_action="act", specs=chosen.specs, rationale="chosen by the person")
+    choice = chosen(view)
+    if choice is not None and choice.specs:
+        return Decision(next_action="act", specs=choice.specs, rationale="chosen by the person")
     readings = readings_of(view.questions, dataset, first)
     frame = readings.frame
     if frame.scope is not None:
@@ -66,7 +66,8 @@ def readings_of(questions: Sequence[str], dataset: DatasetProfile, first: int = 
     return readings
 
 
-def _chosen(view: View) -> Offered | None:
+def chosen(view: View) -> Offered | None:
+    """The reading that the person has answered with the number of."""
     choice = _CHOICE.fullmatch(narrow(view.questions[-1]))
     if choice is None or int(choice[1]) > len(view.offered):
         return None
@@ -74,7 +75,7 @@ def _chosen(view: View) -> Offered | None:
 
 
 def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
-    offered = tuple(_offered(reading, view.language) for reading in readings.offered)
+    offered = tuple(offered_reading(reading, view.language) for reading in readings.offered)
     unread = tuple(readings.all[0].unread if readings.all else readings.frame.unread)
     questions: list[str] = []
     if unread:
@@ -96,7 +97,7 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     )
 
 
-def _offered(reading: Reading, language: Language) -> Offered:
+def offered_reading(reading: Reading, language: Language) -> Offered:
     return Offered(
         text=reading_text(reading.specs, language), specs=reading.specs, unread=reading.unread
     )
@@ -115,7 +116,7 @@ def _failed(view: View) -> Decision:
     failed = view.failed_spec
     others = [one for one in readings.all[1:3] if failed is None or failed not in one.specs]
     said = (error.message, error.hint) if error.hint else (error.message,)
-    offered = tuple(_offered(one, view.language) for one in others)
+    offered = tuple(offered_reading(one, view.language) for one in others)
     asked = (*said, tell("analysis_rules.which_reading")) if offered else said
     return Decision(
         next_action="ask",

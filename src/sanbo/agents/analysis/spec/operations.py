@@ -103,8 +103,7 @@ class GroupbyAgg(Analysis):
 
     executor: ClassVar[str] = "grouping.groupby_agg"
     prompt: ClassVar[str] = (
-        "totals, averages, counts … overall or by group. group_cols, metrics {column: "
-        "[aggregates]} (none: rows are counted), sort {by: column_aggregate, "
+        "totals, averages, counts … overall or by group. group_cols, metrics, sort {by, "
         "ascending}, top_k."
     )
     op: Literal["groupby_agg"] = "groupby_agg"
@@ -121,7 +120,7 @@ class ShareRatio(Analysis):
     executor: ClassVar[str] = "shares.share_ratio"
     prompt: ClassVar[str] = (
         "each group's part of the whole, cumulated, ABC. group_col, value_col (none: "
-        "rows), within, abc, top_k."
+        "rows), within, top_k."
     )
     op: Literal["share_ratio"] = "share_ratio"
     group_col: ColumnName
@@ -357,7 +356,7 @@ class CompareGroups(Analysis):
 
 class Derive(Analysis):
     executor: ClassVar[str] = "deriving.derive"
-    prompt: ClassVar[str] = "a new column from others. name, expression (a tree of fn)."
+    prompt: ClassVar[str] = "all columns and a new one from them. name, expression."
     op: Literal["derive"] = "derive"
     name: str = Field(min_length=1, max_length=200)
     expression: Annotated[Expression, BeforeValidator(check_size)]
@@ -385,7 +384,7 @@ class Impute(Analysis):
     executor: ClassVar[str] = "cleaning.impute"
     prompt: ClassVar[str] = (
         "missing cells filled or their rows dropped. columns and method (value for "
-        "constant), or methods {column: method}."
+        "constant), or methods [{column, method}]."
     )
     op: Literal["impute"] = "impute"
     columns: tuple[ColumnName, ...] = ()

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from sanbo.kernel.text import matching_form
 
@@ -24,10 +26,15 @@ Need = Literal["number", "date", "amount"]
 
 @dataclass(frozen=True)
 class ColumnMark:
-    """On a field's type: its text names a column of the spec's input."""
+    """On a field's type: its text names a column of the spec's input; so says its JSON Schema."""
 
     need: Need | None = None
     """What the column must hold, whatever else the spec says."""
+
+    def __get_pydantic_json_schema__(
+        self, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return handler(core) | {"format": "column"}
 
 
 ColumnName = Annotated[str, Field(min_length=1, max_length=500), ColumnMark()]
