@@ -22,7 +22,6 @@ from sanbo.agents.analysis.state import (
     with_result,
 )
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import JsonObject
 from sanbo.runs.workflow import RunContext
 

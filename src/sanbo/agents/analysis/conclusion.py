@@ -77,10 +77,15 @@ def _pairs(table: ResultTable) -> str:
 def _of_row(table: ResultTable) -> Iterator[str]:
     row = table.rows[0]
     numbers = [at for at in _numeric(table) if row[at] is not None]
-    keys = [at for at in range(len(table.columns)) if at not in _numeric(table) and row[at] is not None]
+    keys = [
+        at for at in range(len(table.columns)) if at not in _numeric(table) and row[at] is not None
+    ]
     name = tell("analysis_conclusion.separator").join(_key(table, at, row[at]) for at in keys[:2])
     if len(numbers) == 1:
-        label, value = plain(table.columns[numbers[0]].label), _value(table, numbers[0], row[numbers[0]])
+        label, value = (
+            plain(table.columns[numbers[0]].label),
+            _value(table, numbers[0], row[numbers[0]]),
+        )
         text = "analysis_conclusion.one_of" if name else "analysis_conclusion.one"
         yield tell(text, label=label, value=value, name=name)
         return
@@ -114,7 +119,9 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
         first = tell("comma").join(
             tell("analysis_conclusion.place", **said(row)) for row in rows[:MOST_FIRST]
         )
-        yield tell("analysis_conclusion.first", label=label, first=first, count=f"{table.row_count:,}")
+        yield tell(
+            "analysis_conclusion.first", label=label, first=first, count=f"{table.row_count:,}"
+        )
         return
     if _is_time(result):
         first, last = said(rows[0]), said(rows[-1])
@@ -179,7 +186,8 @@ def _is_key(table: ResultTable, at: int) -> bool:
 def _is_in_order(result: ResultView) -> bool:
     spec = result.spec
     return bool(getattr(spec, "sort", None)) or (
-        not isinstance(spec, Plot) and spec.op in ("top_rows", "share_ratio", "compare_periods", "missingness")
+        not isinstance(spec, Plot)
+        and spec.op in ("top_rows", "share_ratio", "compare_periods", "missingness")
     )
 
 

@@ -48,11 +48,15 @@ class Nodes:
             "assumptions": _joined(state.get("assumptions", []), decision.assumptions),
             "pipeline": specs,
             "chosen": [],
-            "analysis_spec": next((one for one in reversed(specs) if one["type"] == "analysis"), None),
+            "analysis_spec": next(
+                (one for one in reversed(specs) if one["type"] == "analysis"), None
+            ),
             "plot_spec": next((one for one in reversed(specs) if one["type"] == "plot"), None),
             "scope": decision.scope,
             "suggestions": list(decision.suggestions),
-            "readings": [cast("JsonObject", one.model_dump(mode="json")) for one in decision.readings],
+            "readings": [
+                cast("JsonObject", one.model_dump(mode="json")) for one in decision.readings
+            ],
             "unread": list(decision.unread),
             "calls": view.calls + decision.calls,
             "limit_reached": not view.acts_left,

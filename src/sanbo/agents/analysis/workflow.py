@@ -82,7 +82,6 @@ class AnalysisInput(BaseModel):
         },
     )
 
-
     specs: list[JsonObject] = Field(
         default_factory=list[JsonObject],
         max_length=MOST_SPECS,
@@ -204,9 +203,7 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
                 figures=[],
                 assumptions=state.get("assumptions", []),
                 suggestions=state.get("suggestions", []),
-                readings=[
-                    OfferedReading.model_validate(one) for one in state.get("readings", [])
-                ],
+                readings=[OfferedReading.model_validate(one) for one in state.get("readings", [])],
                 unread=state.get("unread", []),
                 preparations=_preparations(state),
             )
@@ -228,6 +225,8 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
 def _read(data: JsonObject) -> object:
     """Refused with a problem that says what does not fit."""
     return read_spec(data).model_dump(mode="json")
+
+
 def _preparations(state: State) -> list[str]:
     summary = state.get("dataset_summary")
     return [] if summary is None else [str(each["text"]) for each in summary["preparations"]]
