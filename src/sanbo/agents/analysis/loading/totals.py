@@ -213,9 +213,16 @@ def _with_known_rests(
 def _stands_alone(row: Sequence[Cell], column: int) -> bool:
     """Page total: a word of its own at the end, and no others beside it, as data has."""
     words = str(row[column]).split()
-    return len(words) > 1 and _bare(words[-1]) in _SUMS and all(
-        at == column or not isinstance(cell, str) or not cell.strip() or as_number(cell) is not None
-        for at, cell in enumerate(row)
+    return (
+        len(words) > 1
+        and _bare(words[-1]) in _SUMS
+        and all(
+            at == column
+            or not isinstance(cell, str)
+            or not cell.strip()
+            or as_number(cell) is not None
+            for at, cell in enumerate(row)
+        )
     )
 
 

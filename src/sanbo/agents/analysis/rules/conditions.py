@@ -92,8 +92,7 @@ def _texts(items: Items) -> None:
         if marker is not None:
             items.use(marker, "condition")
         items.condition(
-            at,
-            Contains.model_validate({"col": name, "op": op, "value": item.sense.name})
+            at, Contains.model_validate({"col": name, "op": op, "value": item.sense.name})
         )
 
 
@@ -128,7 +127,10 @@ def _date_column(items: Items) -> str | None:
     dates = items.scene.dates
     if not dates:
         return None
-    if not (items.free("when") or items.words(*_THIS, *BEFORE, "recent", "year_before_month", "year_before_period")):
+    if not (
+        items.free("when")
+        or items.words(*_THIS, *BEFORE, "recent", "year_before_month", "year_before_period")
+    ):
         return dates[0]
     named = [items.all[at].sense.name for at in items.free("column") if items.known(at).is_date]
     if named:
@@ -160,10 +162,13 @@ def _between(items: Items, first: int, last: int, column: str) -> None:
     items.use_words_around(first, last, "ge", "le", "between", role="period")
     negation = items.exclusion(first, last)
     if negation is None:
-        items.condition(first, *[
-            Compare(col=column, op=">=", value=start),
-            Compare(col=column, op="<=", value=end),
-        ])
+        items.condition(
+            first,
+            *[
+                Compare(col=column, op=">=", value=start),
+                Compare(col=column, op="<=", value=end),
+            ],
+        )
     else:
         items.use(negation, "period")
         outside = (Compare(col=column, op="<", value=start), Compare(col=column, op=">", value=end))
@@ -192,15 +197,22 @@ def _at(items: Items, joined: list[int], column: str) -> None:
         if items.all[comparison].text == "より":
             op = ">"
         op = _OPPOSITE[op] if negation is not None else op
-        items.condition(joined[0], Compare.model_validate({"col": column, "op": op, "value": periods[0]}))
+        items.condition(
+            joined[0], Compare.model_validate({"col": column, "op": op, "value": periods[0]})
+        )
         return
     if negation is not None:
-        items.condition(joined[0], *[Compare(col=column, op="!=", value=str(period)) for period in periods])
+        items.condition(
+            joined[0], *[Compare(col=column, op="!=", value=str(period)) for period in periods]
+        )
     elif len(periods) == 1:
         items.condition(joined[0], Compare(col=column, op="==", value=str(periods[0])))
     else:
-        items.condition(joined[0], 
-            AnyOf(any_of=tuple(Compare(col=column, op="==", value=str(period)) for period in periods))
+        items.condition(
+            joined[0],
+            AnyOf(
+                any_of=tuple(Compare(col=column, op="==", value=str(period)) for period in periods)
+            ),
         )
         items.frame.options.setdefault("periods_compared", len(periods))
 
@@ -222,10 +234,16 @@ def _relative(items: Items, column: str) -> None:
             items.use(at, "period")
             items.use(number, "period")
             items.condition(at, Compare(col=column, op=">=", value=period.text))
-    if items.words("compare", "change", "increase", "decrease", "year_before_month", "year_before_period"):
+    if items.words(
+        "compare", "change", "increase", "decrease", "year_before_month", "year_before_period"
+    ):
         return  # then they say what is compared with what
     for at in items.words(*BEFORE):
-        if "比" in items.all[at].text or "over" in items.all[at].text or "on" in items.all[at].text.split():
+        if (
+            "比" in items.all[at].text
+            or "over" in items.all[at].text
+            or "on" in items.all[at].text.split()
+        ):
             continue
         period = back(profile, BEFORE[items.all[at].sense.name], 1)
         if period is not None:
@@ -249,10 +267,13 @@ def _year_numbers(items: Items) -> None:
             for place in range(at, later[0] + 1):
                 items.use(place, "period")
             items.use_words_around(at, later[0], "ge", "le", "between", role="period")
-            items.condition(at, *[
-                Compare(col=column, op=">=", value=year),
-                Compare(col=column, op="<=", value=later[1]),
-            ])
+            items.condition(
+                at,
+                *[
+                    Compare(col=column, op=">=", value=year),
+                    Compare(col=column, op="<=", value=later[1]),
+                ],
+            )
             continue
         _compare(items, at, column, year)
 
@@ -287,10 +308,13 @@ def _number_range(items: Items, first: int, last: int) -> None:
     items.use_words_around(first, last, "ge", "le", "between", role="condition")
     upper = "<" if items.all[last].text and items.following_word(last, "lt") else "<="
     if negation is None:
-        items.condition(first, *[
-            Compare(col=column.name, op=">=", value=low),
-            Compare.model_validate({"col": column.name, "op": upper, "value": high}),
-        ])
+        items.condition(
+            first,
+            *[
+                Compare(col=column.name, op=">=", value=low),
+                Compare.model_validate({"col": column.name, "op": upper, "value": high}),
+            ],
+        )
     else:
         items.use(negation, "condition")
         outside = (
@@ -303,7 +327,11 @@ def _number_range(items: Items, first: int, last: int) -> None:
 def _number(items: Items, at: int) -> None:
     figure = items.all[at].sense.figure
     assert figure is not None
-    if figure.value == 1 and figure.unit in ("件", "人", "回", "個") and items.next_of(at, "number"):
+    if (
+        figure.value == 1
+        and figure.unit in ("件", "人", "回", "個")
+        and items.next_of(at, "number")
+    ):
         items.use(at, "condition")  # 1件5万円以上
         return
     if items.next_text(at) == "代":  # 30代
@@ -324,7 +352,11 @@ def _decades(items: Items, at: int) -> None:
         return
     places = [at]
     for other in items.free("number"):
-        if other > at and items.next_text(other) == "代" and items.are_joined(places[-1] + 1, other):
+        if (
+            other > at
+            and items.next_text(other) == "代"
+            and items.are_joined(places[-1] + 1, other)
+        ):
             places.append(other)
     figures = [items.all[place].sense.figure for place in places]
     ages = sorted(int(one.value) for one in figures if one is not None and one.value is not None)
@@ -351,7 +383,11 @@ def _compare(items: Items, at: int, column: str, value: float | int) -> None:
     around = (at,) if comparison is None else (at, comparison)
     negation = items.exclusion(min(around), max(around))
     op = "==" if comparison is None else _OPS[items.all[comparison].sense.name]
-    if comparison is None and not items.is_beside_column(at, column) and not items.scene.columns[column].is_year:
+    if (
+        comparison is None
+        and not items.is_beside_column(at, column)
+        and not items.scene.columns[column].is_year
+    ):
         return
     if comparison is not None:
         items.use(comparison, "condition")
@@ -382,10 +418,7 @@ def _compare(items: Items, at: int, column: str, value: float | int) -> None:
     if level == "groups":
         items.frame.having.append(Having(None, column, op, value))
     else:
-        items.condition(
-            at,
-            Compare.model_validate({"col": column, "op": op, "value": value})
-        )
+        items.condition(at, Compare.model_validate({"col": column, "op": op, "value": value}))
 
 
 def _number_column(items: Items, at: int) -> KnownColumn | None:
@@ -396,10 +429,14 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
     if beside is not None:
         return items.known(beside)
-    fitting = [known for known in scene.columns.values() if known.is_measure and _fits(figure, known)]
+    fitting = [
+        known for known in scene.columns.values() if known.is_measure and _fits(figure, known)
+    ]
     if figure.unit and fitting:
         return items.choose(
-            f"number:{at}", [(known.name, 0.5 * n) for n, known in enumerate(fitting[:3])], scene.columns
+            f"number:{at}",
+            [(known.name, 0.5 * n) for n, known in enumerate(fitting[:3])],
+            scene.columns,
         )
     measures = [scene.columns[name] for name in scene.measures]
     return measures[0] if len(measures) == 1 else None
@@ -417,8 +454,7 @@ def _fits(figure: Figure, known: KnownColumn) -> bool:
 
 
 _MONEY = frozenset(
-    "sales money profit gross_profit cost expense price budget target actual discount tax salary "
-    "rent shipping freight advertising electricity gas water".split()
+    ["sales", "money", "profit", "gross_profit", "cost", "expense", "price", "budget", "target", "actual", "discount", "tax", "salary", "rent", "shipping", "freight", "advertising", "electricity", "gas", "water"]
 )
 
 
@@ -514,7 +550,9 @@ def _gaps(items: Items) -> None:
         items.use(at, "condition")
         items.use(column, "condition")
         op = "is_null" if is_empty else "not_null"
-        items.condition(at, Presence.model_validate({"col": items.all[column].sense.name, "op": op}))
+        items.condition(
+            at, Presence.model_validate({"col": items.all[column].sense.name, "op": op})
+        )
     for at in items.words("outliers"):
         negation = items.exclusion(at, at)
         if negation is None:
@@ -540,13 +578,23 @@ def _signs(items: Items) -> None:
                 if items.has_grouping():
                     items.frame.having.append(Having("sum", profit, op, 0))
                 else:
-                    items.condition(at, Compare.model_validate({"col": profit, "op": op, "value": 0}))
+                    items.condition(
+                        at, Compare.model_validate({"col": profit, "op": op, "value": 0})
+                    )
                 continue
-            if column is None or (behind is not None and behind != column and items.all[behind].sense.kind == "column" and items.known(behind).is_measure):
+            if column is None or (
+                behind is not None
+                and behind != column
+                and items.all[behind].sense.kind == "column"
+                and items.known(behind).is_measure
+            ):
                 continue
             items.use(at, "condition")
             items.use(column, "condition")
-            items.condition(at, Compare.model_validate({"col": items.all[column].sense.name, "op": op, "value": 0}))
+            items.condition(
+                at,
+                Compare.model_validate({"col": items.all[column].sense.name, "op": op, "value": 0}),
+            )
 
 
 def _columns_against(items: Items) -> None:
@@ -555,7 +603,9 @@ def _columns_against(items: Items) -> None:
         columns = [
             place
             for place in items.free("column")
-            if items.known(place).is_measure and abs(place - at) <= 6
+            if items.known(place).is_measure
+            and not items.known(place).is_year
+            and abs(place - at) <= 6
         ]
         if items.all[at].is_japanese:
             columns = [place for place in columns if place < at][-2:]

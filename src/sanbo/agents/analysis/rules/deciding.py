@@ -6,9 +6,9 @@ from typing import cast
 
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.agents.analysis.readings import reading_text
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.reading import Reading, Readings, read_question
-from sanbo.agents.analysis.readings import reading_text
 from sanbo.agents.analysis.suggestions import fitting_questions
 from sanbo.kernel.messages import Language, tell, use_language
 from sanbo.kernel.nearest import nearest
@@ -87,7 +87,9 @@ def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
     questions: list[str] = []
     if unread:
         questions.append(tell("analysis_rules.unread", words=_quoted(unread)))
-        names = [name for word in unread for name in nearest(word, [c.name for c in dataset.columns])]
+        names = [
+            name for word in unread for name in nearest(word, [c.name for c in dataset.columns])
+        ]
         near = tuple(dict.fromkeys(names)) or tuple(column.name for column in dataset.columns)
         questions.append(tell("analysis_rules.columns", columns=tell("comma").join(near[:12])))
     elif not offered:

@@ -18,10 +18,25 @@ _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
 _RANGE_SIGNS = frozenset(("から", "~", "〜", "-", "–", "—", "to", "through", "until", "till"))
 _AFTERWARDS = frozenset(("excluded", "removed", "omitted", "ignored", "left out", "aside", "apart"))
 _REACH = 5
-_TAILS = frozenset(("コード", "名", "名前", "番号", "name", "names", "code", "codes", "number", "numbers"))
+_TAILS = frozenset(
+    ("コード", "名", "名前", "番号", "name", "names", "code", "codes", "number", "numbers")
+)
 # Words that only say that something is asked; nothing is lost without them.
 HARMLESS = frozenset(
-    ("filler", "which", "chart", "rows", "compare", "both", "same", "also", "instead", "trend", "style", "too")
+    (
+        "filler",
+        "which",
+        "chart",
+        "rows",
+        "compare",
+        "both",
+        "same",
+        "also",
+        "instead",
+        "trend",
+        "style",
+        "too",
+    )
 )
 T = TypeVar("T")
 
@@ -38,7 +53,11 @@ class Items:
     # ---- what is there ----
 
     def free(self, kind: Kind) -> list[int]:
-        return [at for at, item in enumerate(self.all) if item.sense.kind == kind and at not in self.roles]
+        return [
+            at
+            for at, item in enumerate(self.all)
+            if item.sense.kind == kind and at not in self.roles
+        ]
 
     def words(self, *names: str) -> list[int]:
         return [at for at in self.free("word") if self.all[at].sense.name in names]
@@ -178,8 +197,14 @@ class Items:
                 return place
             if item.sense.kind in ("number", "when") and item.is_japanese:
                 break
-        behind = self.after(at, over=lambda one: self.is_word(one, *_COMPARISONS, "exclude", "and_or"))
-        if behind is not None and self.all[behind].sense.kind == "column" and self._may(behind, fits, also_rows=also_rows):
+        behind = self.after(
+            at, over=lambda one: self.is_word(one, *_COMPARISONS, "exclude", "and_or")
+        )
+        if (
+            behind is not None
+            and self.all[behind].sense.kind == "column"
+            and self._may(behind, fits, also_rows=also_rows)
+        ):
             return behind
         return None
 
@@ -200,7 +225,11 @@ class Items:
             if item.is_japanese or item.text.startswith(("or ", "and ")):
                 return behind
         ahead = self.before(at)
-        if ahead is not None and self.is_word(ahead, *_COMPARISONS) and not self.all[ahead].is_japanese:
+        if (
+            ahead is not None
+            and self.is_word(ahead, *_COMPARISONS)
+            and not self.all[ahead].is_japanese
+        ):
             return ahead
         return None
 
@@ -211,7 +240,12 @@ class Items:
             item = self.all[behind]
             if item.is_japanese or item.text in _AFTERWARDS:
                 return behind
-        ahead = self.before(first, over=lambda one: self._is_own(one) or self.is_word(one, *_COMPARISONS, "contain", "rows", "each"))
+        ahead = self.before(
+            first,
+            over=lambda one: (
+                self._is_own(one) or self.is_word(one, *_COMPARISONS, "contain", "rows", "each")
+            ),
+        )
         if ahead is not None and self.is_word(ahead, *EXCLUDES) and not self.is_used(ahead):
             item = self.all[ahead]
             if not item.is_japanese and item.text not in _AFTERWARDS:
@@ -231,7 +265,9 @@ class Items:
         between = self.all[first + 1 : last]
         if not between:
             return self.all[first].is_japanese or self.all[last].is_japanese
-        return all(self.is_void(at) or self.is_word(at, "and_or") for at in range(first + 1, last)) and any(
+        return all(
+            self.is_void(at) or self.is_word(at, "and_or") for at in range(first + 1, last)
+        ) and any(
             item.sense.kind == "join" or (item.sense.kind == "word" and item.sense.name == "and_or")
             for item in between
         )
@@ -275,7 +311,9 @@ class Items:
         places = [
             place
             for place, item in enumerate(self.all)
-            if item.sense.kind == "column" and item.sense.name == column and abs(place - at) <= _REACH + 1
+            if item.sense.kind == "column"
+            and item.sense.name == column
+            and abs(place - at) <= _REACH + 1
         ]
         return min(places, key=lambda place: abs(place - at), default=None)
 
@@ -284,14 +322,21 @@ class Items:
         if place is None:
             return False
         low, high = sorted((place, at))
-        return all(self.is_void(one) or self.is_word(one, "equals", "exclude") for one in range(low + 1, high))
+        return all(
+            self.is_void(one) or self.is_word(one, "equals", "exclude")
+            for one in range(low + 1, high)
+        )
 
     def aggregate_at(self, column: int) -> int | None:
         """The word beside a column's name that says what is computed of it."""
         behind = self.after(column)
         if behind is not None and self.is_word(behind, *AGGREGATES) and not self.is_used(behind):
             item = self.all[behind]
-            if item.is_japanese or self.before(column) is None or not self.is_word(self.before(column), *AGGREGATES):
+            if (
+                item.is_japanese
+                or self.before(column) is None
+                or not self.is_word(self.before(column), *AGGREGATES)
+            ):
                 return behind
         ahead = self.before(column)
         if ahead is not None and self.is_word(ahead, *AGGREGATES) and not self.is_used(ahead):
@@ -326,7 +371,9 @@ class Items:
                 continue
             if self.all[place].sense.name != column or abs(place - at) > 3:
                 continue
-            marked = self.is_word(self.after(place), "each") or self.is_word(self.before(place), "each", "which", "each_before")
+            marked = self.is_word(self.after(place), "each") or self.is_word(
+                self.before(place), "each", "which", "each_before"
+            )
             if not marked:
                 self.use(place, "condition")
 
@@ -364,16 +411,23 @@ class Items:
         ranks = ("top", "bottom", "high", "low", "most", "many", "few")
         beside = (self.before(at), self.after(at))
         if any(self.is_word(place, *ranks) for place in beside) or any(
-            place is not None and self.all[place].sense.name.startswith(ADJECTIVE) for place in beside
+            place is not None and self.all[place].sense.name.startswith(ADJECTIVE)
+            for place in beside
         ):
             return True
-        ordered = self.has("order", "desc", "asc", "top", "bottom", "high", "low", "most", "many", "few") or any(item.sense.name.startswith(ADJECTIVE) for item in self.all)
+        ordered = self.has(
+            "order", "desc", "asc", "top", "bottom", "high", "low", "most", "many", "few"
+        ) or any(item.sense.name.startswith(ADJECTIVE) for item in self.all)
         ahead = beside[0]
         return ordered and (
             self.is_word(ahead, "order", "desc", "asc")
             or figure.unit in ("件", "個", "人", "社")
             or self.next_text(at) in ("つ", "位", "店", "件", "位まで")
-            or (beside[1] is not None and self.all[beside[1]].sense.kind == "column" and not self.known(beside[1]).is_measure)
+            or (
+                beside[1] is not None
+                and self.all[beside[1]].sense.kind == "column"
+                and not self.known(beside[1]).is_measure
+            )
         )
 
     def merge_conditions(self) -> None:
@@ -381,12 +435,23 @@ class Items:
         merged: list[object] = []
         by_column: dict[str, int] = {}
         for one in self.frame.conditions:
-            if isinstance(one, Compare) and one.op == "==" and isinstance(one.value, str) and not self.scene.columns[one.col].is_date:
+            if (
+                isinstance(one, Compare)
+                and one.op == "=="
+                and isinstance(one.value, str)
+                and not self.scene.columns[one.col].is_date
+            ):
                 if one.col in by_column:
                     place = by_column[one.col]
                     before = merged[place]
-                    values = before.value if isinstance(before, Among) else (cast("Compare", before).value,)
-                    merged[place] = Among(col=one.col, op="in", value=tuple(dict.fromkeys((*values, one.value))))
+                    values = (
+                        before.value
+                        if isinstance(before, Among)
+                        else (cast("Compare", before).value,)
+                    )
+                    merged[place] = Among(
+                        col=one.col, op="in", value=tuple(dict.fromkeys((*values, one.value)))
+                    )
                     self.frame.options.setdefault("compared", one.col)
                     continue
                 by_column[one.col] = len(merged)

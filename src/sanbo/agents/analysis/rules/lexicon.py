@@ -129,7 +129,7 @@ def find(tokens: Sequence[Token]) -> Iterator[Found]:
                 yield Found(places[at], places[end - 1] + 1, phrase.sense, phrase.is_japanese)
 
 
-_DIVIDES = frozenset("、。,.;:?!()「」『』\"")
+_DIVIDES = frozenset('、。,.;:?!()「」『』"')
 
 
 def _together(tokens: Sequence[Token], places: Sequence[int]) -> bool:

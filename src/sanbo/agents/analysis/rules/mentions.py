@@ -11,8 +11,8 @@ from sanbo.agents.analysis.rules import lexicon
 from sanbo.agents.analysis.rules.scene import KnownValue, Scene
 from sanbo.agents.analysis.rules.tokens import Token, narrowed, tokens
 from sanbo.language.figures import Figure, find
-from sanbo.language.numerals import narrow
 from sanbo.language.moments import FULL_MONTHS, Moment, Stated, month_number
+from sanbo.language.numerals import narrow
 
 Kind = Literal[
     "column", "value", "part", "word", "number", "when", "literal", "join", "glue", "unknown"
@@ -24,7 +24,9 @@ NEAR = 0.16
 """Of two readings of the same words, the weaker counts only if it is so near."""
 _FILLER = 0.3
 _JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "×"))
-_QUOTED = re.compile(r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])")
+_QUOTED = re.compile(
+    r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])"
+)
 
 
 class Sense(NamedTuple):
@@ -106,9 +108,7 @@ def _is_column(item: Item) -> bool:
 MOST_UNKNOWN = 4
 
 
-def _with_parts(
-    items: list[Item], text: str, words: Sequence[Token], scene: Scene
-) -> list[Item]:
+def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Scene) -> list[Item]:
     """横浜市, Toyota: what no column is called, but many of its values hold."""
     made: list[Item] = []
     at = 0
@@ -157,7 +157,9 @@ def _senses(
             if tuple(said[at : at + len(name)]) == name:
                 start, end = places[at], places[at + len(name) - 1] + 1
                 is_capital = question[words[start].start].isupper()
-                if _is_clear(value, words, start, end, scene, is_capital=is_capital) and _is_named(value, words[start:end], question, scene):
+                if _is_clear(value, words, start, end, scene, is_capital=is_capital) and _is_named(
+                    value, words[start:end], question, scene
+                ):
                     yield start, end, Sense("value", value.value, value.quality, value=value)
     yield from _written(text, words, scene)
     for at, word in enumerate(words):
@@ -176,9 +178,7 @@ def _senses(
         yield start, end, Sense("literal", literal, 1.1)
 
 
-def _written(
-    text: str, words: Sequence[Token], scene: Scene
-) -> Iterator[tuple[int, int, Sense]]:
+def _written(text: str, words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Sense]]:
     """Names and values as they are written, whatever forms a dictionary gives their parts."""
     for found in scene.terms.finditer(text):
         span = _tokens_of(words, *found.span())
@@ -208,9 +208,11 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
                 yield at, at + 1, Sense("column", name, 0.7)
 
 
-_TIME_BEFORE = frozenset("in since during from of until till between and to for by after before through or".split())
+_TIME_BEFORE = frozenset(
+    ["in", "since", "during", "from", "of", "until", "till", "between", "and", "to", "for", "by", "after", "before", "through", "or"]
+)
 _YEARS = range(1900, 2101)
-_COMPARING = frozenset("over above than least most under below exceed exceeds".split())
+_COMPARING = frozenset(["over", "above", "than", "least", "most", "under", "below", "exceed", "exceeds"])
 
 
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
@@ -226,7 +228,9 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
             and len(word.text) == 4
             and int(word.text) in _YEARS
             and before not in _COMPARING
-            and not (at + 1 < len(words) and words[at + 1].text in ("円", "人", "件", "個", "yen", "%"))
+            and not (
+                at + 1 < len(words) and words[at + 1].text in ("円", "人", "件", "個", "yen", "%")
+            )
         ):
             yield at, at + 1, Stated(word.start, word.end, Moment(year=int(word.text)))
 
@@ -238,9 +242,7 @@ MOST_NAMES = 60
 """Values of a column with more are names of things, and stand as such: with a capital letter."""
 
 
-def _is_named(
-    value: KnownValue, words: Sequence[Token], question: str, scene: Scene
-) -> bool:
+def _is_named(value: KnownValue, words: Sequence[Token], question: str, scene: Scene) -> bool:
     """Wanted is a film, wanted is not."""
     if any(word.is_japanese for word in words):
         return True
@@ -255,6 +257,7 @@ def _is_named(
 
 def _is_written(said: str, value: str) -> bool:
     """But for blanks, signs and the plural."""
+
     def plain(text: str) -> str:
         return "".join(letter for letter in text if letter.isalnum()).removesuffix("s")
 
@@ -262,7 +265,13 @@ def _is_written(said: str, value: str) -> bool:
 
 
 def _is_clear(
-    value: KnownValue, words: Sequence[Token], start: int, end: int, scene: Scene, *, is_capital: bool
+    value: KnownValue,
+    words: Sequence[Token],
+    start: int,
+    end: int,
+    scene: Scene,
+    *,
+    is_capital: bool,
 ) -> bool:
     """A letter or a number is taken for a value only beside its column's name."""
     text = "".join(token.text for token in words[start:end])
@@ -331,9 +340,7 @@ def _cover(
     return cover[::-1]
 
 
-def _item(
-    text: str, words: Sequence[Token], start: int, end: int, senses: Sequence[Sense]
-) -> Item:
+def _item(text: str, words: Sequence[Token], start: int, end: int, senses: Sequence[Sense]) -> Item:
     written = text[words[start].start : words[end - 1].end]
     is_japanese = any(word.is_japanese for word in words[start:end])
     is_content = any(word.is_content for word in words[start:end])

@@ -67,7 +67,10 @@ def read_question(
 def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
     """The question with one meaning for each stretch, the likeliest first."""
     made: list[tuple[list[Item], float]] = []
-    options = [[(item.taken_as(sense), item.senses[0].quality - sense.quality) for sense in item.senses] for item in items]
+    options = [
+        [(item.taken_as(sense), item.senses[0].quality - sense.quality) for sense in item.senses]
+        for item in items
+    ]
     several = [number for number, one in enumerate(options) if len(one) > 1]
     while several and _size(options, several) > MOST_SENSES:
         options[several[-1]] = options[several[-1]][:1]

@@ -203,7 +203,9 @@ def _two_periods(items: Items) -> None:
                 frame.conditions.remove(one)
                 frame.conditions.append(Compare(col=columns.pop(), op="==", value=max(texts)))
                 return
-    limits = [one for one in frame.conditions if isinstance(one, Compare) and one.col in items.scene.dates]
+    limits = [
+        one for one in frame.conditions if isinstance(one, Compare) and one.col in items.scene.dates
+    ]
     by_op = {one.op: one for one in limits}
     if len(limits) == 2 and {">=", "<="} == set(by_op):
         first, last = str(by_op[">="].value), str(by_op["<="].value)
@@ -239,7 +241,9 @@ def _charts(items: Items) -> None:
         if name.startswith(CHART):
             frame.chart = name.removeprefix(CHART)
             items.use(at, "chart")
-            frame.is_stacked |= any(sign in items.all[at].text for sign in ("積み上げ", "積上", "stack"))
+            frame.is_stacked |= any(
+                sign in items.all[at].text for sign in ("積み上げ", "積上", "stack")
+            )
     if items.take("chart", role="chart") and frame.chart is None:
         frame.chart = "any"
     if items.take("stacked", "normalized", role="chart"):
@@ -260,9 +264,17 @@ def _charts(items: Items) -> None:
         for at in items.words(word):
             items.use(at, "chart")
             place = items.after(at, over=lambda one: items.is_word(one, "each"))
-            if items.all[at].is_japanese or place is None or items.all[place].sense.kind != "column":
+            if (
+                items.all[at].is_japanese
+                or place is None
+                or items.all[place].sense.kind != "column"
+            ):
                 place = items.before(at, over=lambda one: items.is_word(one, "each"))
-            if place is not None and items.all[place].sense.kind == "column" and not items.is_used(place):
+            if (
+                place is not None
+                and items.all[place].sense.kind == "column"
+                and not items.is_used(place)
+            ):
                 items.use(place, "chart")
                 for mark in (items.before(place), items.after(place)):
                     if mark is not None and items.is_word(mark, "each"):
@@ -329,7 +341,11 @@ def _marked(items: Items, at: int) -> None:
     place = items.after(at) if forward else items.before(at)
     if forward and place is not None and items.is_word(place, *skipped):
         number = items.after(place)
-        if number is not None and items.all[number].sense.kind == "column" and items.known(number).is_measure:
+        if (
+            number is not None
+            and items.all[number].sense.kind == "column"
+            and items.known(number).is_measure
+        ):
             place = number
     if forward and place is not None:
         for between in range(at + 1, place):
@@ -350,7 +366,11 @@ def _marked(items: Items, at: int) -> None:
         place = following
     if not taken:
         # By phone, by total sales: not what is grouped by.
-        if place is not None and (items.roles.get(place) == "condition" or items.all[place].sense.kind == "column" or items.is_word(place, *AGGREGATES, "count")):
+        if place is not None and (
+            items.roles.get(place) == "condition"
+            or items.all[place].sense.kind == "column"
+            or items.is_word(place, *AGGREGATES, "count")
+        ):
             items.use(at, "join")
         return
     items.use(at, "group")
@@ -388,6 +408,8 @@ def _can_group(items: Items, at: int) -> bool:
 def _group_column(items: Items, at: int) -> None:
     name = items.all[at].sense.name
     known = items.scene.columns[name]
+    if items.all[at].sense.quality < 0.7:
+        items.doubt(1.0)
     if known.is_date:
         unit = _time_word(items) or _natural_unit(items, name)
         for word in items.free("word"):
@@ -479,10 +501,17 @@ def _operations(items: Items) -> None:
             items.use(at, "step")
             if name != "test":
                 frame.options["test"] = name.removeprefix("test.")
-    if frame.op is None and items.words("empty") and not items.free("column") and items.take("empty"):
+    if (
+        frame.op is None
+        and items.words("empty")
+        and not items.free("column")
+        and items.take("empty")
+    ):
         frame.op = "missingness"
     if frame.op == "test":
-        items.take("difference", "compare", "distribution", "normality", "mean", "median", "between")
+        items.take(
+            "difference", "compare", "distribution", "normality", "mean", "median", "between"
+        )
     if frame.op == "correlation":
         items.take("between", "compare", "change")
     if items.take("pareto"):
@@ -494,7 +523,9 @@ def _operations(items: Items) -> None:
         frame.is_cumulative = True
     for at in items.words("rolling"):
         items.use(at, "step")
-        number = items.before(at, over=lambda one: items.is_word(one, "unit.month", "unit.week", "unit.day"))
+        number = items.before(
+            at, over=lambda one: items.is_word(one, "unit.month", "unit.week", "unit.day")
+        )
         figure = items.all[number].sense.figure if number is not None else None
         if number is not None and figure is not None and figure.value is not None:
             frame.rolling = int(figure.value)
@@ -504,7 +535,18 @@ def _operations(items: Items) -> None:
         frame.is_share = True
     if frame.op in ("duplicates", "outliers", "missingness"):
         items.take("none", "count", "filled", "empty", "each", "high", "low", "compare")
-    if frame.op in ("correlation", "test", "outliers", "distribution", "normality", "summary", "missingness", "duplicates", "normalize", "cohort"):
+    if frame.op in (
+        "correlation",
+        "test",
+        "outliers",
+        "distribution",
+        "normality",
+        "summary",
+        "missingness",
+        "duplicates",
+        "normalize",
+        "cohort",
+    ):
         _operands(items)
 
 
@@ -530,7 +572,9 @@ def _measures(items: Items) -> None:
     _ratios(items)
     taken: dict[int, list[str]] = {}
     for at in items.words(*AGGREGATES):
-        if items.all[at].sense.name == "mean" and (_beside_time(items, at) or items.has("per_period")):
+        if items.all[at].sense.name == "mean" and (
+            _beside_time(items, at) or items.has("per_period")
+        ):
             items.frame.options["period_mean"] = True
         column = _column_of_aggregate(items, at)
         if column is not None:
@@ -547,6 +591,8 @@ def _measures(items: Items) -> None:
         known = items.known(at)
         if known.is_measure and not known.is_year:
             items.use(at, "measure")
+            if items.all[at].sense.quality < 0.7:
+                items.doubt(0.6)
             _measure(items, Measure(known.name))
 
 
@@ -580,7 +626,12 @@ def _default_measure(items: Items) -> None:
     if is_count and is_total:
         items.take("sum", role="measure")  # 全部で何件
         return
-    if items.frame.measures and not is_count or items.free("column") and any(items.known(at).is_measure for at in items.free("column")):
+    if (
+        (items.frame.measures
+        and not is_count)
+        or (items.free("column")
+        and any(items.known(at).is_measure for at in items.free("column")))
+    ):
         return
     told = [
         one.col
@@ -599,7 +650,18 @@ def _default_measure(items: Items) -> None:
 
 
 ALTOGETHER = frozenset(
-    ("全部で", "全体で", "合わせて", "トータル", "トータルで", "in total", "in all", "altogether", "total", "overall")
+    (
+        "全部で",
+        "全体で",
+        "合わせて",
+        "トータル",
+        "トータルで",
+        "in total",
+        "in all",
+        "altogether",
+        "total",
+        "overall",
+    )
 )
 
 
@@ -611,7 +673,12 @@ def _measure(items: Items, measure: Measure) -> None:
 def _beside_time(items: Items, at: int) -> bool:
     """月平均, average monthly: of the periods' totals, maybe."""
     beside = (items.before(at), items.after(at))
-    return any(place is not None and items.all[place].sense.kind == "word" and items.all[place].sense.name.startswith((_UNIT, _GROUPED)) for place in beside)
+    return any(
+        place is not None
+        and items.all[place].sense.kind == "word"
+        and items.all[place].sense.name.startswith((_UNIT, _GROUPED))
+        for place in beside
+    )
 
 
 def _column_of_aggregate(items: Items, at: int) -> int | None:
@@ -626,7 +693,9 @@ def _column_of_aggregate(items: Items, at: int) -> int | None:
         )
 
     def over(place: int) -> bool:
-        return items.is_word(place, *AGGREGATES, "count", "each", "unit.month") or items.roles.get(place) in ("group", "condition", "period", "limit")
+        return items.is_word(place, *AGGREGATES, "count", "each", "unit.month") or items.roles.get(
+            place
+        ) in ("group", "condition", "period", "limit")
 
     ahead, behind = items.before(at, over=over), items.after(at, over=over)
     order = (behind, ahead) if not item.is_japanese or at + 1 == behind else (ahead, behind)
@@ -638,19 +707,36 @@ def _column_of_aggregate(items: Items, at: int) -> int | None:
 
 
 def _formula(items: Items) -> None:
-    for word, function in (("divide", "divide"), ("minus", "subtract"), ("times", "multiply"), ("plus", "add")):
+    for word, function in (
+        ("divide", "divide"),
+        ("minus", "subtract"),
+        ("times", "multiply"),
+        ("plus", "add"),
+    ):
         for at in items.words(word):
             left = items.before(at)
             right = items.after(at)
-            if items.all[at].is_japanese and items.all[at].text not in ("÷", "×", "マイナス", "プラス"):
+            if items.all[at].is_japanese and items.all[at].text not in (
+                "÷",
+                "×",
+                "マイナス",
+                "プラス",
+            ):
                 # 売上から原価を引く, 利益を売上で割る
                 right, left = left, None if left is None else items.before(left)
             if left is None or right is None:
                 continue
-            if all(items.all[place].sense.kind == "column" and items.known(place).is_measure for place in (left, right)):
+            if all(
+                items.all[place].sense.kind == "column" and items.known(place).is_measure
+                for place in (left, right)
+            ):
                 for place in (left, right, at):
                     items.use(place, "measure")
-                items.frame.formula = (items.all[left].sense.name, function, items.all[right].sense.name)
+                items.frame.formula = (
+                    items.all[left].sense.name,
+                    function,
+                    items.all[right].sense.name,
+                )
 
 
 def _counts(items: Items) -> None:
@@ -663,7 +749,9 @@ def _counts(items: Items) -> None:
         column = _counted(items, at)
         if column is None:
             if items.all[at].sense.name == "distinct":
-                categories = [place for place in items.free("column") if not items.known(place).is_measure]
+                categories = [
+                    place for place in items.free("column") if not items.known(place).is_measure
+                ]
                 if not categories:
                     items.roles.pop(at)
                     continue
@@ -723,7 +811,14 @@ def _entities(items: Items, column: str) -> None:
     if known.distinct >= rows - known.missing:
         _measure(items, Measure(None, "count"))
         return
-    named = next((item.sense.quality for item in items.all if item.sense.kind == "column" and item.sense.name == column), 1.0)
+    named = next(
+        (
+            item.sense.quality
+            for item in items.all
+            if item.sense.kind == "column" and item.sense.name == column
+        ),
+        1.0,
+    )
     unsure = 0.0 if named >= 0.9 or known.is_identifier else 1.0
     if items.scene.columns[column].is_date:
         unsure = 1.5
@@ -766,9 +861,28 @@ def _order(items: Items) -> None:
         ascending = True
     # Largest of what? Without a number only 多い and 少ない say it: they count.
     counts = items.has("many", "few", "desc", "asc")
-    if not frame.measures and not frame.growth and "ratio" not in frame.options and not frame.is_share and not counts:
+    if (
+        not frame.measures
+        and not frame.growth
+        and "ratio" not in frame.options
+        and not frame.is_share
+        and not counts
+    ):
         return
-    places = items.words("most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc", "first_place", "last_place")
+    places = items.words(
+        "most",
+        "high",
+        "low",
+        "many",
+        "few",
+        "top",
+        "bottom",
+        "order",
+        "desc",
+        "asc",
+        "first_place",
+        "last_place",
+    )
     for at in places:
         name = items.all[at].sense.name
         if name in ("high", "low") and not _is_ranked(items, at):
@@ -780,14 +894,14 @@ def _order(items: Items) -> None:
             ascending = True
         elif name == "most" and not items.all[at].is_japanese:
             descending = True
-        if name in ("first_place", "last_place") or (name in ("high", "low", "many", "few", "most") and not items.all[at].is_japanese):
+        if name in ("first_place", "last_place") or (
+            name in ("high", "low", "many", "few", "most") and not items.all[at].is_japanese
+        ):
             frame.is_superlative = True
     if is_most:
         frame.is_superlative = True
     if not (descending or ascending):
-        if frame.limit is not None:
-            descending = True
-        elif any(role == "order" for role in items.roles.values()) and items.has("order"):
+        if frame.limit is not None or (any(role == "order" for role in items.roles.values()) and items.has("order")):
             descending = True
         else:
             return
@@ -822,10 +936,10 @@ def _adjectives(items: Items) -> None:
         items.use(at, "order")
         items.frame.is_superlative = True
         items.frame.options["adjective"] = order
-        if not items.frame.measures:
-            items.frame.measures.append(Measure(column))
-        elif any(measure.column == column for measure in items.frame.measures):
-            items.frame.measures.sort(key=lambda measure: measure.column != column)
+        measures = items.frame.measures
+        if not any(measure.column == column for measure in measures):
+            measures.insert(0, Measure(column))
+        measures.sort(key=lambda measure: measure.column != column)
 
 
 # ---- what is left ----
@@ -839,7 +953,7 @@ def _rest(items: Items) -> None:
     for at in items.words("who"):
         items.use(at, "group")
         _person(items)
-    if items.take("compare", "difference", role="group") or items.has("each"):
+    if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
     _per_period(items)
     categories = [at for at in items.free("column")]
@@ -903,7 +1017,15 @@ _PEOPLE = ("employee", "customer", "person_in_charge", "applicant", "doctor", "o
 
 
 def _person(items: Items) -> None:
-    if any(items.all[at].sense.kind == "column" and not items.known(at).is_measure and not items.known(at).is_date for at in items.free("column")) or items.frame.groups:
+    if (
+        any(
+            items.all[at].sense.kind == "column"
+            and not items.known(at).is_measure
+            and not items.known(at).is_date
+            for at in items.free("column")
+        )
+        or items.frame.groups
+    ):
         return
     found = [
         name

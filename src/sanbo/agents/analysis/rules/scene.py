@@ -60,7 +60,11 @@ class KnownColumn(NamedTuple):
     def is_year(self) -> bool:
         """Whole numbers that are years."""
         low, high = self.profile.minimum, self.profile.maximum
-        if self.profile.type == "integer" and self.names and self.names[0].forms[-1:] in _YEAR_NAMES:
+        if (
+            self.profile.type == "integer"
+            and self.names
+            and self.names[0].forms[-1:] in _YEAR_NAMES
+        ):
             return True
         return (
             self.profile.type == "integer"
@@ -71,9 +75,9 @@ class KnownColumn(NamedTuple):
         )
 
 
-_BIRTH = frozenset(form for word in ("birth", "birthday", "生年月日", "誕生") for form in forms(word)) - frozenset(
-    form for word in ("年月日", "日") for form in forms(word)
-)
+_BIRTH = frozenset(
+    form for word in ("birth", "birthday", "生年月日", "誕生") for form in forms(word)
+) - frozenset(form for word in ("年月日", "日") for form in forms(word))
 _YEAR_NAMES = frozenset((forms("year"), forms("年")))
 
 
@@ -98,8 +102,10 @@ class Scene(NamedTuple):
 
     def is_entity(self, name: str) -> bool:
         known = self.columns[name]
-        return not known.is_date and not known.is_measure and (
-            known.profile.is_identifier or known.is_row(self.profile.rows)
+        return (
+            not known.is_date
+            and not known.is_measure
+            and (known.profile.is_identifier or known.is_row(self.profile.rows))
         )
 
     @property
@@ -121,7 +127,8 @@ class Scene(NamedTuple):
         return tuple(
             column.name
             for column in self.profile.columns
-            if column.type == "text" and any(_holds(narrowed(value), text) for value in column.values)
+            if column.type == "text"
+            and any(_holds(narrowed(value), text) for value in column.values)
         )[:3]
 
     @property
@@ -261,7 +268,20 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
                     quality = max(quality, 0.65 if _is_code(whole) else 0.8)
                 names[part] = max(quality, names.get(part, 0))
         if len(whole) > 1 and all(form.isascii() for form in whole):
-            names.setdefault((stem("".join(_split_case(_without_unit(column.name)).casefold().replace("_", " ").replace("-", " ").split())),), 1.0)
+            names.setdefault(
+                (
+                    stem(
+                        "".join(
+                            _split_case(_without_unit(column.name))
+                            .casefold()
+                            .replace("_", " ")
+                            .replace("-", " ")
+                            .split()
+                        )
+                    ),
+                ),
+                1.0,
+            )
     found = _concepts(whole)
     for concept in found:
         # gender is rather gender than gender_cd.
@@ -289,14 +309,20 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
     )
 
 
-_CODES = frozenset(form for word in ("cd", "code", "コード", "id", "no", "番号") for form in forms(word))
+_CODES = frozenset(
+    form for word in ("cd", "code", "コード", "id", "no", "番号") for form in forms(word)
+)
 
 
 def _is_code(whole: tuple[str, ...]) -> bool:
     return len(whole) > 1 and whole[-1] in _CODES
 
 
-_RATES = frozenset(form for word in ("率", "比率", "割合", "rate", "ratio", "score", "点", "index", "percent", "rating") for form in forms(word))
+_RATES = frozenset(
+    form
+    for word in ("率", "比率", "割合", "rate", "ratio", "score", "点", "index", "percent", "rating")
+    for form in forms(word)
+)
 
 
 MOST_TIMES = 12

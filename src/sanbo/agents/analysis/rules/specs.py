@@ -40,13 +40,16 @@ class _Builder:
         self.frame = frame
         self.scene = scene
         self.choose = chooser.choose
+        self._chooser = chooser
         self.made: list[Spec] = []
         self._first = first
         self._input = DATASET
         self._filters: tuple[Filter, ...] = tuple(frame.conditions)
         if stat := frame.options.get("stat_condition"):
             column, op = stat
-            self._filters += (CompareStat.model_validate({"col": column, "op": op, "stat": "mean"}),)
+            self._filters += (
+                CompareStat.model_validate({"col": column, "op": op, "stat": "mean"}),
+            )
 
     # ---- adding ----
 
@@ -188,7 +191,12 @@ class _Builder:
         of = {"fn": "column", "name": group.column}
         name = f"{group.column}（{group.width or group.parts:g}）"
         if group.parts:
-            expression: dict[str, Any] = {"fn": "bin", "of": of, "count": group.parts, "quantiles": True}
+            expression: dict[str, Any] = {
+                "fn": "bin",
+                "of": of,
+                "count": group.parts,
+                "quantiles": True,
+            }
         else:
             low, high, width = known.profile.minimum, known.profile.maximum, group.width or 1
             if not isinstance(low, int | float) or not isinstance(high, int | float):
@@ -220,7 +228,11 @@ class _Builder:
                 made.append(measure)
                 continue
             made.append(replace(measure, agg=self._agg(measure.column)))
-        if not made and not self._wants_rows and (frame.groups or frame.conditions or frame.is_share):
+        if (
+            not made
+            and not self._wants_rows
+            and (frame.groups or frame.conditions or frame.is_share)
+        ):
             made = [Measure(None, "count")]
         frame.measures = made
 
@@ -233,7 +245,11 @@ class _Builder:
         if known.adds is True:
             return self.choose(f"agg:{column}", [("sum", 0.0), ("mean", 1.2)])
         if known.adds is False:
-            options = [("mean", 0.0), ("max", 0.9)] if self.frame.is_superlative else [("mean", 0.0), ("sum", 1.5)]
+            options = (
+                [("mean", 0.0), ("max", 0.9)]
+                if self.frame.is_superlative
+                else [("mean", 0.0), ("sum", 1.5)]
+            )
             return self.choose(f"agg:{column}", options)
         return self.choose(f"agg:{column}", [("sum", 0.4), ("mean", 0.6)])
 
@@ -320,7 +336,13 @@ class _Builder:
             how = self.choose("per", [("each", 0.0), ("all", 1.0)])
             if how == "each":
                 self.step(op="groupby_agg", group_cols=names, metrics=metrics)
-                self.add(op="top_rows", by=[self._metric()], ascending=bool(frame.ascending), n=frame.limit, per=names[0])
+                self.add(
+                    op="top_rows",
+                    by=[self._metric()],
+                    ascending=bool(frame.ascending),
+                    n=frame.limit,
+                    per=names[0],
+                )
                 return
         if has_rows and metrics:
             column = names[0] if names else next(iter(metrics))
@@ -329,7 +351,10 @@ class _Builder:
                 metrics[column].append("count")
         filters, source = self._filters, self._input
         self.add(
-            op="groupby_agg", group_cols=names, metrics=metrics, sort=self._sort() if names else None,
+            op="groupby_agg",
+            group_cols=names,
+            metrics=metrics,
+            sort=self._sort() if names else None,
             top_k=self._top if names else None,
         )
         self._filters, self._input = filters, source
@@ -348,10 +373,17 @@ class _Builder:
             if having.value == "mean":
                 conditions.append({"col": self._metric(measure), "op": having.op, "stat": "mean"})
             else:
-                conditions.append({"col": self._metric(measure), "op": having.op, "value": having.value})
+                conditions.append(
+                    {"col": self._metric(measure), "op": having.op, "value": having.value}
+                )
         if not names:
             raise NotMeant
-        frame.measures = [m for m in measures if m not in counted and not (m.column is None and len(measures) > 1 and not frame.options.get("x"))] or measures
+        frame.measures = [
+            m
+            for m in measures
+            if m not in counted
+            and not (m.column is None and len(measures) > 1 and not frame.options.get("x"))
+        ] or measures
         frame.measures.sort(key=lambda m: m.column is None)
         self.step(op="groupby_agg", group_cols=names, metrics=self._metrics())
         if counted:
@@ -360,7 +392,9 @@ class _Builder:
             return
         self._filters = tuple(_filter(one) for one in conditions)
         ascending = bool(frame.ascending)
-        self.add(op="top_rows", by=[self._metric()], ascending=ascending, n=frame.limit or MOST_GROUPS)
+        self.add(
+            op="top_rows", by=[self._metric()], ascending=ascending, n=frame.limit or MOST_GROUPS
+        )
 
     def _having_over_time(self, time: Group, others: list[str]) -> None:
         """月の売上が1,000万円以上だった月は何回: periods that meet it, counted or listed."""
@@ -387,7 +421,9 @@ class _Builder:
     def _measure_of(self, having: Having) -> Measure:
         if having.column is None:
             return Measure(None, "count")
-        agg = having.agg or next((m.agg for m in self.frame.measures if m.column == having.column), None)
+        agg = having.agg or next(
+            (m.agg for m in self.frame.measures if m.column == having.column), None
+        )
         return Measure(having.column, agg or self._agg(having.column))
 
     def _rows(self) -> None:
@@ -396,7 +432,13 @@ class _Builder:
         if by and frame.ascending is not None:
             n = frame.limit or (1 if frame.is_superlative else ROWS)
             others = [group.column for group in frame.groups if not self._is_row(group)]
-            self.add(op="top_rows", by=by, ascending=frame.ascending, n=n, per=others[0] if others else None)
+            self.add(
+                op="top_rows",
+                by=by,
+                ascending=frame.ascending,
+                n=n,
+                per=others[0] if others else None,
+            )
         else:
             self.add(op="top_rows", n=frame.limit or ROWS)
 
@@ -407,25 +449,55 @@ class _Builder:
         metrics = self._metrics()
         needs_more = frame.is_cumulative or frame.rolling
         sort = self._sort() if not needs_more else None
-        fields: dict[str, Any] = {"date_col": time.column, "unit": time.unit, "metrics": metrics, "by": others}
+        fields: dict[str, Any] = {
+            "date_col": time.column,
+            "unit": time.unit,
+            "metrics": metrics,
+            "by": others,
+        }
         measure = frame.measures[0]
         if measure.agg == "mean" and measure.column and frame.options.get("period_mean"):
             known = self.scene.columns.get(measure.column)
             adds = known is None or known.adds is not False
-            how = self.choose("period_mean", [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)])
+            how = self.choose(
+                "period_mean", [("of", 0.2), ("in", 0.6)] if adds else [("in", 0.2), ("of", 0.6)]
+            )
             if how == "of":
-                self.step(op="resample", date_col=time.column, unit=time.unit, metrics={measure.column: ["sum"]}, by=others)
-                self.add(op="groupby_agg", group_cols=others, metrics={metric_name(measure.column, "sum"): ["mean"]})
+                self.step(
+                    op="resample",
+                    date_col=time.column,
+                    unit=time.unit,
+                    metrics={measure.column: ["sum"]},
+                    by=others,
+                )
+                self.add(
+                    op="groupby_agg",
+                    group_cols=others,
+                    metrics={metric_name(measure.column, "sum"): ["mean"]},
+                )
                 return
         if needs_more:
             self.step(op="resample", **fields)
             if frame.is_cumulative:
                 self.add(op="cumulative", column=self._metric(), order_by=time.column, by=others)
             else:
-                self.add(op="rolling", column=self._metric(), order_by=time.column, by=others, window=frame.rolling)
+                self.add(
+                    op="rolling",
+                    column=self._metric(),
+                    order_by=time.column,
+                    by=others,
+                    window=frame.rolling,
+                )
         elif frame.options.get("pivot") and len(others) == 1:
             measure = frame.measures[0]
-            self.add(op="pivot", rows=[time.column], row_unit=time.unit, columns=others[0], value=measure.column, agg=measure.agg if measure.column else None)
+            self.add(
+                op="pivot",
+                rows=[time.column],
+                row_unit=time.unit,
+                columns=others[0],
+                value=measure.column,
+                agg=measure.agg if measure.column else None,
+            )
         elif frame.having:
             self._having_over_time(time, others)
         else:
@@ -439,8 +511,13 @@ class _Builder:
         measure = self.frame.measures[0]
         row, column = self.frame.groups
         self.add(
-            op="pivot", rows=[row.column], columns=column.column, value=measure.column,
-            agg=measure.agg if measure.column else None, row_unit=row.unit, column_unit=column.unit,
+            op="pivot",
+            rows=[row.column],
+            columns=column.column,
+            value=measure.column,
+            agg=measure.agg if measure.column else None,
+            row_unit=row.unit,
+            column_unit=column.unit,
         )
 
     def _share(self) -> None:
@@ -450,7 +527,9 @@ class _Builder:
         if part is not None and part not in [group.column for group in frame.groups]:
             how = self.choose("part", [("part", 0.0), ("only", 0.9)])
             if how == "part":
-                self._filters = tuple(one for one in self._filters if getattr(one, "col", None) != part)
+                self._filters = tuple(
+                    one for one in self._filters if getattr(one, "col", None) != part
+                )
                 frame.groups = [*frame.groups, Group(part)]
         elif not frame.groups and len(self._filters) == 1 and isinstance(self._filters[0], Compare):
             self._share_of_rows(self._filters[0])
@@ -459,7 +538,9 @@ class _Builder:
             single = frame.options.get("single") or frame.options.get("compared")
             if single is None:
                 raise NotMeant
-            self._filters = tuple(one for one in self._filters if getattr(one, "col", None) != single)
+            self._filters = tuple(
+                one for one in self._filters if getattr(one, "col", None) != single
+            )
             frame.groups = [Group(single)]
         if measure.column is not None and measure.agg not in ("sum", None):
             raise NotMeant
@@ -467,7 +548,13 @@ class _Builder:
         within = frame.groups[0].column if len(frame.groups) == 2 else None
         if frame.chart in ("pie", "any", "bar"):
             kind = "pie" if frame.chart == "any" else frame.chart
-            self.add(kind=kind, x=group.column, y=measure.column, agg="sum" if measure.column else None, normalized=True if kind == "bar" and within else None)
+            self.add(
+                kind=kind,
+                x=group.column,
+                y=measure.column,
+                agg="sum" if measure.column else None,
+                normalized=True if kind == "bar" and within else None,
+            )
             return
         self.add(op="share_ratio", group_col=group.column, value_col=measure.column, within=within)
 
@@ -480,7 +567,11 @@ class _Builder:
         left = {"fn": "column", "name": condition.col}
         right = {"fn": "constant", "value": condition.value}
         self._filters = ()
-        self.step(op="derive", name=name, expression={"fn": "compare", "left": left, "op": condition.op, "right": right})
+        self.step(
+            op="derive",
+            name=name,
+            expression={"fn": "compare", "left": left, "op": condition.op, "right": right},
+        )
         self.add(op="share_ratio", group_col=name)
 
     def _ratio(self) -> None:
@@ -493,7 +584,9 @@ class _Builder:
         time = next((group for group in frame.groups if group.unit is not None), None)
         others = [group.column for group in frame.groups if group.unit is None]
         if time is not None:
-            self.step(op="resample", date_col=time.column, unit=time.unit, metrics=metrics, by=others)
+            self.step(
+                op="resample", date_col=time.column, unit=time.unit, metrics=metrics, by=others
+            )
         else:
             self.step(op="groupby_agg", group_cols=others, metrics=metrics)
         name = f"{over}÷{under}"
@@ -515,15 +608,34 @@ class _Builder:
         column = time.column if time else self.choose("date", self.scene.date_options)
         others = [group.column for group in frame.groups if group.unit is None]
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
+        if not frame.measures and self.scene.measures:
+            self._chooser.cost += 1.0  # of what?
         unit = frame.growth.unit
-        period = next((one for one in self._filters if isinstance(one, Compare) and one.col == column and one.op == "=="), None)
+        period = next(
+            (
+                one
+                for one in self._filters
+                if isinstance(one, Compare) and one.col == column and one.op == "=="
+            ),
+            None,
+        )
         is_series = time is not None or frame.is_trend
         if not is_series and not others and period is None and frame.direction is None:
             is_series = self.choose("growth", [(True, 0.2), (False, 0.5)])
+        if is_series and any(getattr(one, "col", None) in dates for one in self._filters):
+            raise NotMeant  # what it is compared with would be left out
         if is_series and frame.direction is None:
             self.step(op="resample", date_col=column, unit=unit, by=others, metrics=_of(measure))
-            back = 12 if (unit, frame.growth.against) == ("month", "year_before") else 4 if frame.growth.against == "year_before" else 1
-            self.add(op="lag", column=self._metric(measure), order_by=column, by=others, periods=back)
+            back = (
+                12
+                if (unit, frame.growth.against) == ("month", "year_before")
+                else 4
+                if frame.growth.against == "year_before"
+                else 1
+            )
+            self.add(
+                op="lag", column=self._metric(measure), order_by=column, by=others, periods=back
+            )
             return
         if is_series or (frame.direction and not others and period is None):
             if others:
@@ -532,10 +644,23 @@ class _Builder:
             return
         self._filters = tuple(one for one in self._filters if one is not period)
         self.add(
-            op="compare_periods", date_col=column, unit=unit, column=measure.column,
-            agg=measure.agg if measure.column else None, by=others, against=frame.growth.against,
-            period=str(period.value) if period is not None else None, only=frame.direction, top_k=frame.limit,
-            sort=None if frame.ascending is None and not frame.is_superlative else ("difference_asc" if frame.ascending or frame.direction == "decreased" else "difference_desc"),
+            op="compare_periods",
+            date_col=column,
+            unit=unit,
+            column=measure.column,
+            agg=measure.agg if measure.column else None,
+            by=others,
+            against=frame.growth.against,
+            period=str(period.value) if period is not None else None,
+            only=frame.direction,
+            top_k=frame.limit,
+            sort=None
+            if frame.ascending is None and not frame.is_superlative
+            else (
+                "difference_asc"
+                if frame.ascending or frame.direction == "decreased"
+                else "difference_desc"
+            ),
         )
 
     def _fallen(self, column: str, measure: Measure) -> None:
@@ -543,7 +668,9 @@ class _Builder:
         frame = self.frame
         assert frame.growth is not None
         unit = frame.growth.unit
-        back = {"month": 12, "quarter": 4}.get(unit, 1) if frame.growth.against == "year_before" else 1
+        back = (
+            {"month": 12, "quarter": 4}.get(unit, 1) if frame.growth.against == "year_before" else 1
+        )
         self.step(op="resample", date_col=column, unit=unit, metrics=_of(measure))
         metric = self._metric(measure)
         self.step(op="lag", column=metric, order_by=column, periods=back)
@@ -556,8 +683,14 @@ class _Builder:
     def _special(self, op: str) -> None:
         frame = self.frame
         columns = frame.columns
-        numbers = [name for name in columns if name in self.scene.columns and self.scene.columns[name].is_measure]
-        words = [name for name in columns if name not in numbers] + [g.column for g in frame.groups if g.unit is None]
+        numbers = [
+            name
+            for name in columns
+            if name in self.scene.columns and self.scene.columns[name].is_measure
+        ]
+        words = [name for name in columns if name not in numbers] + [
+            g.column for g in frame.groups if g.unit is None
+        ]
         method = frame.options.get("method")
         if frame.ascending is not None or frame.limit is not None or frame.having:
             raise NotMeant
@@ -571,14 +704,19 @@ class _Builder:
             case "summary":
                 if words and numbers:
                     stats = ["count", "mean", "std", "min", "median", "max"]
-                    self.add(op="groupby_agg", group_cols=words, metrics=dict.fromkeys(numbers, stats))
+                    self.add(
+                        op="groupby_agg", group_cols=words, metrics=dict.fromkeys(numbers, stats)
+                    )
                 else:
                     self.add(op="column_summary", columns=columns)
             case "distribution" | "normality":
                 if not numbers and words:
                     self.add(op="groupby_agg", group_cols=words, metrics={})
                 elif frame.chart is not None and numbers:
-                    self.add(kind="hist" if frame.chart == "any" else frame.chart, **_axes(frame.chart, numbers[0], words))
+                    self.add(
+                        kind="hist" if frame.chart == "any" else frame.chart,
+                        **_axes(frame.chart, numbers[0], words),
+                    )
                 elif numbers:
                     normality = "shapiro" if op == "normality" else None
                     filters = self._filters
@@ -591,20 +729,39 @@ class _Builder:
             case "outliers":
                 if len(numbers) != 1:
                     raise NotMeant
-                self.add(op="outliers", column=numbers[0], method=method, by=words[0] if words else None)
+                self.add(
+                    op="outliers", column=numbers[0], method=method, by=words[0] if words else None
+                )
             case "correlation":
                 if words and not numbers:
                     raise NotMeant
                 if len(numbers) == 1:
                     raise NotMeant
                 filters = self._filters
-                self.add(op="correlation_matrix", columns=numbers, only_named=len(numbers) > 1 or None, method=method, by=words[0] if words else None)
+                self.add(
+                    op="correlation_matrix",
+                    columns=numbers,
+                    only_named=len(numbers) > 1 or None,
+                    method=method,
+                    by=words[0] if words else None,
+                )
                 if also := frame.options.get("also_method"):
                     self._filters = filters
-                    self.add(op="correlation_matrix", columns=numbers, only_named=len(numbers) > 1 or None, method=also)
+                    self.add(
+                        op="correlation_matrix",
+                        columns=numbers,
+                        only_named=len(numbers) > 1 or None,
+                        method=also,
+                    )
                 if len(numbers) == 2:
                     self._filters = filters
-                    self.add(kind="scatter", x=numbers[0], y=numbers[1], color=words[0] if words else frame.colour, facet=frame.facet)
+                    self.add(
+                        kind="scatter",
+                        x=numbers[0],
+                        y=numbers[1],
+                        color=words[0] if words else frame.colour,
+                        facet=frame.facet,
+                    )
             case "test":
                 self._test(numbers, words)
             case "normalize":
@@ -627,8 +784,12 @@ class _Builder:
         if compared and not words:
             words = [compared]
         if compared in words:
-            groups = next((one.value for one in self._filters if getattr(one, "col", None) == compared), None)
-            self._filters = tuple(one for one in self._filters if getattr(one, "col", None) != compared)
+            groups = next(
+                (one.value for one in self._filters if getattr(one, "col", None) == compared), None
+            )
+            self._filters = tuple(
+                one for one in self._filters if getattr(one, "col", None) != compared
+            )
         if test == "chi2" or (not numbers and len(words) == 2):
             if len(words) != 2:
                 raise NotMeant
@@ -636,7 +797,9 @@ class _Builder:
             return
         if len(numbers) != 1 or len(words) != 1:
             raise NotMeant
-        self.add(op="compare_groups", value_col=numbers[0], group_col=words[0], test=test, groups=groups)
+        self.add(
+            op="compare_groups", value_col=numbers[0], group_col=words[0], test=test, groups=groups
+        )
 
     # ---- charts ----
 
@@ -667,8 +830,13 @@ class _Builder:
                 first, second = groups
                 measure = frame.measures[0]
                 self.add(
-                    kind="heatmap", x=first.column, x_unit=first.unit, by=second.column,
-                    by_unit=second.unit, y=measure.column, agg=measure.agg if measure.column else None,
+                    kind="heatmap",
+                    x=first.column,
+                    x_unit=first.unit,
+                    by=second.column,
+                    by_unit=second.unit,
+                    y=measure.column,
+                    agg=measure.agg if measure.column else None,
                 )
             case "scatter":
                 if len(numbers) != 2:
@@ -676,7 +844,13 @@ class _Builder:
                 other = groups[0].column if groups else None
                 apart = other if frame.options.get("is_apart") and frame.facet is None else None
                 colour = frame.colour or (other if apart is None else None)
-                self.add(kind="scatter", x=numbers[0], y=numbers[1], color=colour, facet=apart or frame.facet)
+                self.add(
+                    kind="scatter",
+                    x=numbers[0],
+                    y=numbers[1],
+                    color=colour,
+                    facet=apart or frame.facet,
+                )
             case "hist":
                 if len(numbers) != 1:
                     if not numbers and len(groups) == 1:
@@ -686,14 +860,30 @@ class _Builder:
                 colour = frame.colour or (groups[0].column if groups else None)
                 if frame.options.get("told_aggregates"):
                     filters = self._filters
-                    self.add(op="groupby_agg", group_cols=[g.column for g in groups], metrics=self._metrics())
+                    self.add(
+                        op="groupby_agg",
+                        group_cols=[g.column for g in groups],
+                        metrics=self._metrics(),
+                    )
                     self._filters = filters
-                self.add(kind="hist", x=numbers[0], color=colour, facet=frame.facet, bins=frame.options.get("bins"))
+                self.add(
+                    kind="hist",
+                    x=numbers[0],
+                    color=colour,
+                    facet=frame.facet,
+                    bins=frame.options.get("bins"),
+                )
             case "box":
                 if len(numbers) != 1:
                     raise NotMeant
                 x = groups[0] if groups else None
-                self.add(kind="box", y=numbers[0], x=x.column if x else None, x_unit=x.unit if x else None, **extra)
+                self.add(
+                    kind="box",
+                    y=numbers[0],
+                    x=x.column if x else None,
+                    x_unit=x.unit if x else None,
+                    **extra,
+                )
             case _:
                 if not groups or len(measures) > 1:
                     raise NotMeant
@@ -704,9 +894,13 @@ class _Builder:
                     raise NotMeant
                 measure = frame.measures[0]
                 fields: dict[str, Any] = {
-                    "kind": kind, "x": axis.column, "x_unit": axis.unit, "y": measure.column,
+                    "kind": kind,
+                    "x": axis.column,
+                    "x_unit": axis.unit,
+                    "y": measure.column,
                     "agg": measure.agg if measure.column else None,
-                    "color": others[0].column if others else frame.colour, "facet": frame.facet,
+                    "color": others[0].column if others else frame.colour,
+                    "facet": frame.facet,
                 }
                 if kind == "bar":
                     fields["stacked"] = frame.is_stacked or None

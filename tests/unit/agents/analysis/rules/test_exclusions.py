@@ -15,7 +15,9 @@ TABLE = DatasetProfile(
     size=1,
     rows=400,
     columns=(
-        ColumnProfile(name="日付", type="date", distinct=90, minimum="2025-04-01", maximum="2025-06-30"),
+        ColumnProfile(
+            name="日付", type="date", distinct=90, minimum="2025-04-01", maximum="2025-06-30"
+        ),
         ColumnProfile(name="店舗", type="text", distinct=4, values=STORES),
         ColumnProfile(name="Region", type="text", distinct=4, values=REGIONS),
         ColumnProfile(name="売上金額", type="integer", distinct=300, minimum=100, maximum=90000),
