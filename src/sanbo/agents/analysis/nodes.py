@@ -198,7 +198,7 @@ def asked(decision: Decision) -> str:
     questions = list(decision.clarifying_questions)
     if decision.readings:
         numbered = [f"{n}. {plain(one.text)}" for n, one in enumerate(decision.readings, start=1)]
-        return "\n".join(["  \n".join(map(plain, questions)), "", *numbered])
+        return "\n\n".join([*map(plain, questions), "\n".join(numbered)])
     lines = questions if len(questions) == 1 else _bullets(questions)
     if decision.assumptions:
         lines += ["", tell("analysis.assumed"), *_bullets(decision.assumptions)]

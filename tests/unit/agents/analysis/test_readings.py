@@ -107,7 +107,9 @@ def test_an_unread_word_is_named_and_nothing_is_answered_at_once(tmp_path: Path)
     assert result["kind"] == "question"
     assert result["tables"] == result["specs"] == []
     assert result["unread"] == ["フヌケ"]
-    assert "「フヌケ」" in result["answer_md"]
+    unread, columns, *_ = result["answer_md"].split("\n\n")  # paragraphs: each stands alone
+    assert "「フヌケ」" in unread
+    assert "店舗、カテゴリ" in columns
     for number, reading in enumerate(result["readings"], start=1):
         assert f"{number}. {reading['text']}" in result["answer_md"]
         assert reading["unread"] == ["フヌケ"]
