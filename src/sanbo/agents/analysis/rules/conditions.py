@@ -433,11 +433,8 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         known for known in scene.columns.values() if known.is_measure and _fits(figure, known)
     ]
     if figure.unit and fitting:
-        return items.choose(
-            f"number:{at}",
-            [(known.name, 0.5 * n) for n, known in enumerate(fitting[:3])],
-            scene.columns,
-        )
+        names = [(known.name, 0.5 * n) for n, known in enumerate(fitting[:3])]
+        return scene.columns[items.choose(f"number:{at}", names)]
     measures = [scene.columns[name] for name in scene.measures]
     return measures[0] if len(measures) == 1 else None
 
@@ -454,7 +451,28 @@ def _fits(figure: Figure, known: KnownColumn) -> bool:
 
 
 _MONEY = frozenset(
-    ["sales", "money", "profit", "gross_profit", "cost", "expense", "price", "budget", "target", "actual", "discount", "tax", "salary", "rent", "shipping", "freight", "advertising", "electricity", "gas", "water"]
+    [
+        "sales",
+        "money",
+        "profit",
+        "gross_profit",
+        "cost",
+        "expense",
+        "price",
+        "budget",
+        "target",
+        "actual",
+        "discount",
+        "tax",
+        "salary",
+        "rent",
+        "shipping",
+        "freight",
+        "advertising",
+        "electricity",
+        "gas",
+        "water",
+    ]
 )
 
 

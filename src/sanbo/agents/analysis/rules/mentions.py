@@ -209,10 +209,29 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
 
 
 _TIME_BEFORE = frozenset(
-    ["in", "since", "during", "from", "of", "until", "till", "between", "and", "to", "for", "by", "after", "before", "through", "or"]
+    [
+        "in",
+        "since",
+        "during",
+        "from",
+        "of",
+        "until",
+        "till",
+        "between",
+        "and",
+        "to",
+        "for",
+        "by",
+        "after",
+        "before",
+        "through",
+        "or",
+    ]
 )
 _YEARS = range(1900, 2101)
-_COMPARING = frozenset(["over", "above", "than", "least", "most", "under", "below", "exceed", "exceeds"])
+_COMPARING = frozenset(
+    ["over", "above", "than", "least", "most", "under", "below", "exceed", "exceeds"]
+)
 
 
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:

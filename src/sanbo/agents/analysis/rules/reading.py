@@ -37,11 +37,10 @@ class Readings(NamedTuple):
     @property
     def sure(self) -> Reading | None:
         """The one that may be answered at once: nothing was left unread, and no other is near."""
-        if not self.all or self.all[0].unread or self.all[0].cost >= NEAR:
+        first, second = (*self.all[:2], None, None)[:2]
+        if first is None or first.unread or first.cost >= NEAR:
             return None
-        if len(self.all) > 1 and self.all[1].cost - self.all[0].cost < NEAR:
-            return None
-        return self.all[0]
+        return None if second is not None and second.cost - first.cost < NEAR else first
 
     @property
     def offered(self) -> tuple[Reading, ...]:

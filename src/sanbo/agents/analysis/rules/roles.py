@@ -626,11 +626,8 @@ def _default_measure(items: Items) -> None:
     if is_count and is_total:
         items.take("sum", role="measure")  # 全部で何件
         return
-    if (
-        (items.frame.measures
-        and not is_count)
-        or (items.free("column")
-        and any(items.known(at).is_measure for at in items.free("column")))
+    if (items.frame.measures and not is_count) or (
+        items.free("column") and any(items.known(at).is_measure for at in items.free("column"))
     ):
         return
     told = [
@@ -901,7 +898,9 @@ def _order(items: Items) -> None:
     if is_most:
         frame.is_superlative = True
     if not (descending or ascending):
-        if frame.limit is not None or (any(role == "order" for role in items.roles.values()) and items.has("order")):
+        if frame.limit is not None or (
+            any(role == "order" for role in items.roles.values()) and items.has("order")
+        ):
             descending = True
         else:
             return

@@ -157,7 +157,7 @@ class Scene(NamedTuple):
 
 
 def scene_of(profile: DatasetProfile) -> Scene:
-    return _scene(profile)
+    return _scene(profile)  # pyright: ignore[reportArgumentType] - frozen, so it has a hash
 
 
 @lru_cache(maxsize=8)
