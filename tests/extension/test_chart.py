@@ -13,7 +13,7 @@ DRAW = """
 import json, sys
 from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.charts.picture import picture_apart
-from sanbo.agents.analysis.datasets import Datasets
+from sanbo.agents.analysis.datasets import Datasets, Wanted
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.reading import read_spec
 
@@ -21,7 +21,7 @@ spec = read_spec({"kind": "lollipop", "x": "店舗", "y": "売上"})
 datasets = Datasets(AnalysisSettings())
 try:
     read = open(sys.argv[1], "rb").read
-    profile = datasets.load("ab" * 32, "table.csv", "", read)
+    profile = datasets.load(Wanted("ab" * 32, "table.csv"), read)
     figure = datasets.execute(profile.dataset_id, (), spec).outcome.figures[0]
 finally:
     datasets.close()

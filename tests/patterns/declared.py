@@ -5,31 +5,10 @@ A call of `re` whose pattern can't be worked out from its module is named here, 
 
 from collections.abc import Mapping
 
-_NAMES = "['売上 (千円)', '受注日', 'ship_date']"
-
 LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
-    "agents/analysis/rules/exclusions.py": {
-        "joined": "['|'.join(each) for each in ((*_JAPANESE, *_BESIDE_ONLY), _UNREADABLE,"
-        " _FILLERS, (*_ENGLISH, *_ENGLISH_BESIDE_ONLY), _ENGLISH_AFTER, _TWISTED,"
-        " _TWISTED_ENGLISH, _ENGLISH_FILLERS, _ENGLISH_FILLERS_AFTER, _ENGLISH_UNREADABLE)]",
-        "latin": "[False, True]",
-    },
-    "agents/analysis/rules/formulas.py": {
-        "name": _NAMES,
-        "either": "['㎡|人']",
-        "expression": "[f'単価{sign}(?:the |total )?数量{end}' for _, sign in _SIGNS"
-        " for end in ('', f'(?={_ADDED})')]",
-    },
-    "agents/analysis/rules/interpreting.py": {"name": _NAMES},
-    "agents/analysis/rules/remainder.py": {
-        "follower": "['[のがでに付別だとや▽＊]', '[のがをはもにでとや付別だ、。?？ 　▽＊]|$']",
-        "ending": "_ENDINGS",
-    },
-    "agents/analysis/rules/unread.py": {"name": _NAMES},
-    "agents/analysis/rules/values.py": {
-        "latin": "['tokyo']",
-        "before": r"[rf'(?:評価|ランク){_BETWEEN}{_OTHERS}(?<![a-z0-9])(?P<a>A)(?![a-z0-9])']",
-        "after": r"[r'(?<![a-z0-9])(?P<b>A)[\s\-]+(?:評価|ランク)(?![a-z])']",
+    "agents/analysis/rules/scene.py": {
+        "whole": "[['売上 (千円)', '受注日', 'ship_date']]",
+        "each": "[['店(?=別|ごと|毎)', '月(?=別|ごと|毎)']]",
     },
     "agents/grace/rules/candidates.py": {
         "referred": "['(?:[こそ]の|[こそ]れらの|同じ?|当該?|このような|そのような)分野']"
@@ -54,12 +33,6 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
     },
 }
 """By module: values of its local names, of which each is tried, as the module would say them."""
-
-FROM_CALLERS = {
-    ("agents/analysis/rules/formulas.py", "text"),
-    ("agents/analysis/rules/lexicon.py", "'|'.join(parts)"),
-}
-"""Their callers make them while modules are loaded, and they are found in what the modules hold."""
 
 WRITTEN_BY_USERS = {
     ("blocks/excel/operations.py", "pattern"),

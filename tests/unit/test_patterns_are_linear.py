@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from sanbo.agents.analysis.rules.amounts import bounds
 from sanbo.blocks.ai.values import as_amount
 from sanbo.documents.extract import format_of
 from sanbo.documents.model import Source
+from sanbo.language.figures import find
 from tests.patterns.automaton import automaton_of
 from tests.patterns.measurement import Growth, cpu_seconds, growth
 from tests.patterns.pumps import recipes
@@ -101,7 +101,7 @@ def test_a_list_of_addresses_with_windows_line_ends_is_told_from_a_mail(lines: i
 
 
 def test_a_number_with_many_sizes_is_read_in_linear_time() -> None:
-    _assert_linear(lambda times: list(bounds(f"売上が1{'千億' * 20 * times}の行")))
+    _assert_linear(lambda times: list(find(f"売上が1{'千億' * 20 * times}の行")))
 
 
 def test_an_amount_behind_many_blanks_is_read_in_linear_time() -> None:

@@ -20,7 +20,7 @@ from sanbo.documents.model import Source
 from sanbo.runs.model import Run
 from sanbo.sandbox import calls
 from sanbo.sandbox.calls import Calls
-from tests.unit.agents.analysis.rules.tables import SHOP
+from tests.unit.agents.analysis.profiles import SHOP
 from tests.unit.agents.comparison import comparing
 from tests.unit.evidence.rules.passages import LEAVE, passage, view
 

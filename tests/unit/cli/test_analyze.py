@@ -2,16 +2,20 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
+from sanbo.cli import asking
+from sanbo.cli.commands import analyze
 from sanbo.service import catalog
 from tests.unit.agents.analysis.conversation import ANALYSIS, SALES
 from tests.unit.cli.conftest import Sanbo
 from tests.workflows import WORKFLOWS
 
 QUESTION = "店舗別の売上合計を多い順に"
+UNCLEAR = "新宿店だけの売上の月平均"
 
 
 @pytest.fixture(autouse=True)
@@ -44,11 +48,73 @@ def test_a_thread_goes_on_in_another_process(sanbo: Sanbo, table: Path) -> None:
     assert "pie" in [spec.get("kind") for spec in second["result"]["specs"]]
 
 
+def test_the_reading_is_one_line_before_the_answer(sanbo: Sanbo, table: Path) -> None:
+    answer = sanbo("analyze", str(table), f"{QUESTION}。大阪店は除く")
+    [line] = [line for line in answer.out.splitlines() if "質問の読み方" in line]
+    for chip in (
+        "何を（売上の合計）",
+        "何ごとに（店舗）",
+        "条件（大阪店を除く（店舗））",
+        "並び（多い順）",
+    ):
+        assert chip in line
+    assert answer.out.index(line) < answer.out.index("上から順に")
+
+
+def test_specs_say_how_the_question_is_read(sanbo: Sanbo, table: Path, tmp_path: Path) -> None:
+    spec = {"op": "groupby_agg", "group_cols": ["カテゴリ"], "metrics": {"売上": ["max"]}}
+    file = tmp_path / "読み方.json"
+    file.write_text(json.dumps([spec]), "utf-8")
+    for given in (json.dumps(spec), str(file)):
+        done = sanbo("analyze", str(table), "最大は？", "--spec", given, "--json").json
+        assert [each["op"] for each in done["result"]["specs"]] == ["groupby_agg"]
+        assert done["result"]["tables"][0]["columns"] == ["カテゴリ", "売上_max"]
+    # What --json gives can be given back.
+    back = json.dumps(done["result"]["specs"])
+    assert sanbo("analyze", str(table), "もう一度", "--spec", back).code == 0
+    assert "drop" in sanbo("analyze", str(table), "?", "--spec", '{"op": "drop"}').err
+    assert sanbo("analyze", str(table), "?", "--spec", "{").code == 2
+    assert sanbo("analyze", str(table), "--spec", "{}").code == 2
+    assert "見つかりません" in sanbo("analyze", str(table), "?", "--spec", "ない.json").err
+
+
+def test_readings_are_listed_with_the_command_to_go_on(sanbo: Sanbo, table: Path) -> None:
+    asked = sanbo("analyze", str(table), UNCLEAR)
+    assert asked.code == 0
+    assert "1 売上の合計・日付の月ごと" in asked.out
+    assert "2 売上の平均" in asked.out
+    [thread] = re.findall(r"番号 --thread (conv_\w+)", asked.err)
+    chosen = sanbo("analyze", str(table), "2", "--thread", thread, "--json").json
+    assert chosen["result"]["kind"] == "report"
+
+
+def test_at_a_terminal_a_reading_is_chosen_by_its_number(
+    sanbo: Sanbo, table: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    typed = ["9", "1"]  # the first is none of them, and asked for again
+
+    def read(*_: object) -> str:
+        return typed.pop(0)
+
+    monkeypatch.setattr(asking, "_read", read)
+    monkeypatch.setattr(analyze, "can_ask", lambda: True)
+    folder = tmp_path / "報告"
+    done = sanbo("analyze", str(table), UNCLEAR, "--export", str(folder))
+    assert done.code == 0, done.err
+    assert typed == []
+    assert "平均は、" in done.out
+    assert UNCLEAR in (folder / "report.md").read_text("utf-8")
+    typed.append("")  # only Enter: nothing is chosen
+    left = sanbo("analyze", str(table), UNCLEAR)
+    assert left.code == 0
+    assert "番号 --thread conv_" in left.err
+
+
 def test_an_export_is_written_and_replays_to_the_same_numbers(
     sanbo: Sanbo, table: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "報告"
-    answer = sanbo("analyze", str(table), "月別の売上推移を折れ線で", "--export", str(folder))
+    answer = sanbo("analyze", str(table), QUESTION, "--export", str(folder))
     assert answer.code == 0
     names = {path.suffix for path in folder.iterdir()}
     assert names == {".md", ".csv", ".png", ".svg", ".json"}
@@ -75,8 +141,8 @@ def test_what_was_done_to_the_table_is_said_and_can_be_left(sanbo: Sanbo, tmp_pa
     assert "合計・小計などの行を1行除きました" in ready.out
     folder = tmp_path / "報告"
     left = sanbo(
-        "analyze", str(table), QUESTION, "--as-written", "totals", "--as-written", "notes",
-        "--export", str(folder),
+        "analyze", str(table), "店舗別の平均売上", "--as-written", "totals",
+        "--as-written", "notes", "--export", str(folder),
     )  # fmt: skip
     assert "指定どおり" in left.out
     again = sanbo("analyze", str(table), "--replay", str(folder / "specs.json"))

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 53735abc7286fd953a71e81cc936bebaedafa1df7c75c422f6e88a90d8540a0c. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 77e36086788680a6cb1d3ee37b100c0848c089e3e6eedf864633a3a6d056fbe1. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1297,10 +1297,19 @@ export interface components {
             /** @default [] */
             headings: string[];
         };
+        Preparation: {
+            /** @enum {string} */
+            kind: "totals" | "variants" | "unit" | "header" | "notes" | "groups" | "identifiers" | "dates" | "tables";
+            text: string;
+            /** @default true */
+            is_done: boolean;
+        };
         PreviewRequest: {
             file: components["schemas"]["FileRef"];
             /** @default  */
             sheet: string;
+            /** @default [] */
+            as_written: ("totals" | "variants" | "unit" | "header" | "notes" | "groups" | "identifiers" | "dates" | "tables")[];
         };
         Problem: {
             code: components["schemas"]["Code"];
@@ -1593,6 +1602,7 @@ export interface components {
             columns: components["schemas"]["ColumnPreview"][];
             sample: (string | number | boolean | null)[][];
             warnings: string[];
+            preparations: components["schemas"]["Preparation"][];
             suggestions: string[];
         };
         Text: {

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from sanbo.agents.analysis.decision import ResultView, View
 from sanbo.agents.analysis.outcome import JsonCell, ResultTable
@@ -22,25 +23,28 @@ _NUMBERS = ("integer", "number", "share")
 
 
 def conclude(view: View) -> str:
-    """On each result that no other was made from; charts are named after them."""
+    """On each result that no other was made from; charts beside a table are only named."""
     with use_language(view.language):
         done = view.done or view.results[-1:]
         if not done:
             return tell("analysis_conclusion.no_results")
         used = {one.spec.input for one in done}
         finals = [one for one in done if one.result_id not in used]
-        said = [text for one in finals if (text := " ".join(_sentences(one)).strip())]
-        return "\n\n".join(said) or tell("analysis_conclusion.see_tables")
+        has_table = any(one.tables and not isinstance(one.spec, Plot) for one in finals)
+        between = "" if view.language == "ja" else " "
+        said = [between.join(_sentences(one, view, has_table=has_table)) for one in finals]
+        return "\n\n".join(filter(None, said)) or tell("analysis_conclusion.see_tables")
 
 
-def _sentences(result: ResultView) -> Iterator[str]:
+def _sentences(result: ResultView, view: View, *, has_table: bool) -> Iterator[str]:
+    is_beside = has_table and isinstance(result.spec, Plot)
     table = _spoken_of(result)
-    if table is not None:
+    if table is not None and not is_beside:
         yield from _of_table(table, result)
     yield from (plain(text) for text in result.findings)
     for title in result.figure_titles:
         yield tell("analysis_conclusion.drawn", title=plain(title))
-    if conditions := _conditions(result):
+    if not is_beside and (conditions := _conditions(result, view)):
         yield tell("analysis_conclusion.where", conditions=plain(conditions))
 
 
@@ -50,9 +54,15 @@ def _spoken_of(result: ResultView) -> ResultTable | None:
     return next(iter(pairs or result.tables), None)
 
 
-def _conditions(result: ResultView) -> str:
-    chips = spoken(result.spec, current_language())
-    said = [chip.text for chip in chips if chip.role in ("condition", "period")]
+def _conditions(result: ResultView, view: View) -> str:
+    """Also of the steps that it was made from, the first of them first."""
+    results = {one.result_id: one for one in view.results}
+    said: list[str] = []
+    step: ResultView | None = result
+    while step is not None:
+        chips = spoken(step.spec, view.language)
+        said = [*(chip.text for chip in chips if chip.role in ("condition", "period")), *said]
+        step = results.pop(step.spec.input, None)
     return tell("comma").join(dict.fromkeys(said))
 
 
@@ -63,6 +73,8 @@ def _of_table(table: ResultTable, result: ResultView) -> Iterator[str]:
         yield tell("analysis_conclusion.figures", title=plain(table.title), figures=_pairs(table))
     elif table.row_count == 1:
         yield from _of_row(table)
+    elif getattr(result.spec, "op", "") == "pivot" and not table.is_cut:
+        yield from _of_grid(table)
     else:
         yield from _of_rows(table, result)
 
@@ -77,15 +89,12 @@ def _pairs(table: ResultTable) -> str:
 def _of_row(table: ResultTable) -> Iterator[str]:
     row = table.rows[0]
     numbers = [at for at in _numeric(table) if row[at] is not None]
-    keys = [
-        at for at in range(len(table.columns)) if at not in _numeric(table) and row[at] is not None
-    ]
+    before = range(min(_numeric(table), default=len(table.columns)))
+    keys = [at for at in before if row[at] is not None]
     name = tell("analysis_conclusion.separator").join(_key(table, at, row[at]) for at in keys[:2])
     if len(numbers) == 1:
-        label, value = (
-            plain(table.columns[numbers[0]].label),
-            _value(table, numbers[0], row[numbers[0]]),
-        )
+        [at] = numbers
+        label, value = plain(table.columns[at].label), _value(table, at, row[at])
         text = "analysis_conclusion.one_of" if name else "analysis_conclusion.one"
         yield tell(text, label=label, value=value, name=name)
         return
@@ -97,7 +106,45 @@ def _of_row(table: ResultTable) -> Iterator[str]:
         )
         for at in numbers[:MOST_FIGURES]
     )
-    yield tell("analysis_conclusion.figures", title=name or plain(table.title), figures=figures)
+    if not figures:
+        yield tell("analysis_conclusion.rows", count="1")
+        return
+    if not name and any(table.columns[at].label not in table.title for at in numbers):
+        name = plain(table.title)  # else it would only list what follows
+    text = "analysis_conclusion.figures" if name else "analysis_conclusion.figures_alone"
+    yield tell(text, title=name, figures=figures)
+
+
+def _of_grid(table: ResultTable) -> Iterator[str]:
+    """Of all cells: no column of a cross table is more than another."""
+    keys = [at for at in range(len(table.columns)) if at not in _numeric(table)]
+    cells = [
+        (_number(row[at]), row, at)
+        for row in table.rows
+        for at in _numeric(table)
+        if _is_number(row[at])
+    ]
+    if not cells:
+        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        return
+
+    def holder(cell: tuple[float, Sequence[JsonCell], int]) -> str:
+        number, row, at = cell
+        names = [_row_name(table, keys, row), _name(period_text(table.columns[at].label))]
+        joined = tell("analysis_conclusion.separator").join(names)
+        more = sum(one[0] == number for one in cells) > 1
+        return tell("analysis_conclusion.and_more", names=joined) if more else joined
+
+    most, least = max(cells, key=itemgetter(0)), min(cells, key=itemgetter(0))
+    title, high = plain(table.title), _value(table, most[2], most[0])
+    if most[0] == least[0]:
+        yield tell("analysis_conclusion.equal", label=title, value=high)
+        return
+    yield tell(
+        "analysis_conclusion.cells",
+        label=title, most=holder(most), high=high,
+        least=holder(least), low=_value(table, least[2], least[0]),
+    )  # fmt: skip
 
 
 def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
@@ -112,38 +159,41 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
         return
     label = plain(table.columns[at].label)
 
-    def said(row: Sequence[JsonCell]) -> dict[str, str]:
-        return {"name": _row_name(table, keys, row), "value": _value(table, at, row[at])}
+    def name(row: Sequence[JsonCell]) -> str:
+        return _row_name(table, keys, row)
 
-    if table.is_cut or _is_in_order(result):
-        first = tell("comma").join(
-            tell("analysis_conclusion.place", **said(row)) for row in rows[:MOST_FIRST]
-        )
-        yield tell(
-            "analysis_conclusion.first", label=label, first=first, count=f"{table.row_count:,}"
-        )
-        return
-    if _is_time(result):
-        first, last = said(rows[0]), said(rows[-1])
-        yield tell(
-            "analysis_conclusion.course",
-            label=label, first=first["name"], start=first["value"], last=last["name"], end=last["value"],
-        )  # fmt: skip
+    def value(row: Sequence[JsonCell]) -> str:
+        return _value(table, at, row[at])
+
     most = max(rows, key=lambda row: _number(row[at]))
     least = min(rows, key=lambda row: _number(row[at]))
-    if row_equal(most, least, at):
-        yield tell("analysis_conclusion.equal", label=label, value=_value(table, at, most[at]))
+    if most[at] == least[at] and not table.is_cut:
+        yield tell("analysis_conclusion.equal", label=label, value=value(most))
         return
+    if _is_in_order(result):
+        first = tell("comma").join(
+            tell("analysis_conclusion.place", name=name(row), value=value(row))
+            for row in rows[:MOST_FIRST]
+        )
+        text = "first_of_top" if _is_limited(result) else "first"
+        count = f"{table.row_count:,}"
+        yield tell(f"analysis_conclusion.{text}", label=label, first=first, count=count)
+        return
+    if table.is_cut:  # the largest may stand among the rows that are not here
+        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        return
+    if _is_time(result):
+        first, last = rows[0], rows[-1]
+        yield tell(
+            "analysis_conclusion.course",
+            label=label, first=name(first), start=value(first), last=name(last), end=value(last),
+        )  # fmt: skip
     yield tell(
         "analysis_conclusion.extremes",
         label=label, most=_holders(table, keys, rows, most, at), high=_value(table, at, most[at]),
         least=_holders(table, keys, rows, least, at), low=_value(table, at, least[at]),
         count=f"{table.row_count:,}",
     )  # fmt: skip
-
-
-def row_equal(one: Sequence[JsonCell], other: Sequence[JsonCell], at: int) -> bool:
-    return _number(one[at]) == _number(other[at])
 
 
 def _holders(
@@ -161,22 +211,33 @@ def _holders(
 
 
 def _measure(table: ResultTable, result: ResultView) -> int | None:
-    """The column that is spoken of: what the spec orders by, else the first figure."""
-    names = [column.name for column in table.columns]
+    """The column that is spoken of: what the operation is about, else the first figure."""
     spec = result.spec
-    wanted = [getattr(getattr(spec, "sort", None), "by", None), *getattr(spec, "by", ())]
-    named = [getattr(spec, name, None) for name in ("column", "y")]
-    for name in ("share", "difference", "r", "missing", *[n for n in (*wanted, *named) if n]):
-        if name in names and table.columns[names.index(name)].kind in _NUMBERS:
-            return names.index(name)
     numbers = [at for at in _numeric(table) if at > 0]
-    return numbers[0] if numbers and not _is_listing(result) else None
+    if isinstance(spec, Plot):
+        wanted = ["share", getattr(spec, "y", None)]
+    elif spec.op in _ROWS or (spec.op == "top_rows" and not spec.by):
+        return None
+    elif spec.op in _ADDING:
+        made = [at for at in numbers if table.columns[at].name.endswith(_ADDING[spec.op])]
+        return made[-1] if made else None
+    elif spec.op == "compare_periods":
+        wanted = ["rate" if (spec.sort or "").startswith("rate") else "difference"]
+    elif spec.op == "top_rows":
+        wanted = [*spec.by]
+    else:
+        sort = getattr(spec, "sort", None)
+        wanted = [_ABOUT.get(spec.op), getattr(sort, "by", None)]
+    names = {table.columns[at].name: at for at in numbers}
+    found = [names[name] for name in wanted if name in names]
+    return next(iter(found or numbers), None)
 
 
-def _is_listing(result: ResultView) -> bool:
-    """Rows as they stand: their figures are not compared."""
-    spec = result.spec
-    return not isinstance(spec, Plot) and spec.op == "top_rows" and not spec.by
+_ABOUT = {"share_ratio": "share", "correlation_matrix": "r", "missingness": "missing"}
+_ADDING = {"cumulative": "", "rolling": "", "derive": "", "normalize": "", "lag": "_difference"}
+"""Operations that put columns behind the table's own, by how the one spoken of ends."""
+_ROWS = ("impute", "dedup", "cast")
+"""Operations that give rows as they stand: their figures are not compared."""
 
 
 def _is_key(table: ResultTable, at: int) -> bool:
@@ -185,10 +246,17 @@ def _is_key(table: ResultTable, at: int) -> bool:
 
 def _is_in_order(result: ResultView) -> bool:
     spec = result.spec
-    return bool(getattr(spec, "sort", None)) or (
-        not isinstance(spec, Plot)
-        and spec.op in ("top_rows", "share_ratio", "compare_periods", "missingness")
+    return getattr(spec, "sort", None) not in (None, "none") or (
+        not isinstance(spec, Plot) and spec.op in ("top_rows", "share_ratio", "missingness")
     )
+
+
+def _is_limited(result: ResultView) -> bool:
+    """To the first ones: how many there are beside them, its table does not say."""
+    spec = result.spec
+    if not isinstance(spec, Plot) and spec.op in ("top_rows", "share_ratio"):
+        return spec.op == "top_rows"  # a share gathers the rest in a row of its own
+    return getattr(spec, "top_k", None) is not None
 
 
 def _is_time(result: ResultView) -> bool:

@@ -15,6 +15,7 @@ from sanbo.agents.analysis.report.markdown import sentences
 from sanbo.agents.analysis.reporting import used_ids, write_report
 from sanbo.agents.analysis.rules_thinking import RulesThinker
 from sanbo.agents.analysis.settings import AnalysisSettings
+from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.state import ASKED, MOST_ACTS, AnalysisState, view_of
 from sanbo.kernel.markdown import plain
@@ -150,9 +151,24 @@ async def _next(view: View, state: AnalysisState, context: RunContext[Any]) -> D
     if view.done and view.last_error is None:
         return Decision(next_action="finalize", rationale="executed")
     if (chosen := state.get("chosen")) and view.dataset is not None and view.last_error is None:
-        specs = tuple(read_spec(data) for data in chosen)
-        return Decision(next_action="act", specs=specs, rationale="given by the person")
+        return Decision(
+            next_action="act",
+            specs=_given(chosen, int(view.next_result_id[1:])),
+            rationale="given by the person",
+        )
     return await _decide(await _thinker(context), view)
+
+
+def _given(chosen: Sequence[JsonObject], first: int) -> tuple[AnySpec, ...]:
+    """Specs of an earlier answer come with its ids: what one of them gives has a new one now."""
+    new: dict[str, str] = {}
+    specs: list[AnySpec] = []
+    for place, data in enumerate(chosen):
+        spec = read_spec({name: value for name, value in data.items() if name != "result_id"})
+        specs.append(spec.model_copy(update={"input": new.get(spec.input, spec.input)}))
+        if data["result_id"]:
+            new[str(data["result_id"])] = f"r{first + place}"
+    return tuple(specs)
 
 
 async def _decide(thinker: Thinker, view: View) -> Decision:

@@ -42,8 +42,7 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
             items=tuple(_reading(result.reading)),
         )
     yield Text(id="answer", markdown=result.answer_md)
-    # Numbers behind a picture mostly stand in a table as well.
-    own = [table for table in result.tables if table.name] or result.tables
+    own = _answering(result)
     for number, table in enumerate(own, start=1):
         yield _table(f"table/{number}", table, files)
     for number, figure in enumerate(result.figures, start=1):
@@ -70,6 +69,13 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
     for number, table in enumerate((each for each in result.tables if each not in own), start=1):
         behind = _table(f"behind/{number}", table, files)
         yield behind.model_copy(update={"is_aside": True})
+
+
+def _answering(result: AnalysisResult) -> list[AnswerTable]:
+    """Not the steps on the way; numbers behind a picture mostly stand in a table as well."""
+    steps = {str(spec["input"]) for spec in result.specs if spec["type"] == "analysis"}
+    ends = [table for table in result.tables if table.result_id not in steps]
+    return [table for table in ends if table.name] or ends
 
 
 def _reading(chips: Sequence[ReadingChip]) -> Iterator[Fact]:

@@ -15,6 +15,7 @@ from sanbo.agents.analysis.export import REPORT, SPECS, Recipe
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report import ReportContent, ReportResult, Version, compose
 from sanbo.agents.analysis.report.markdown import sentences
+from sanbo.agents.analysis.rules.deciding import is_choice
 from sanbo.agents.analysis.state import AnalysisState, own_results, view_of
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
 from sanbo.llm.engine import Engine
@@ -101,10 +102,12 @@ def used_ids(state: AnalysisState) -> set[str]:
 
 
 def _question(state: AnalysisState) -> str:
+    """The last one: a number alone has chosen among its readings."""
     texts = [
         message.text for message in state.get("messages", ()) if isinstance(message, HumanMessage)
     ]
-    return texts[-1] if texts else ""
+    asked = [text for text in texts if not is_choice(text)]
+    return next(reversed(asked or texts), "")
 
 
 def _engine(engine: Engine) -> str:

@@ -1,7 +1,7 @@
 """Analysis as a workflow: a table and a question in, a report, a question or a refusal out."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast, get_args
+from typing import Any, ClassVar, get_args
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import StateGraph
@@ -167,7 +167,7 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             "limit_reached": False,
             "suggestions": [],
             "unread": [],
-            "chosen": [cast("JsonObject", _read(spec)) for spec in given.specs],
+            "chosen": [_read(spec) for spec in given.specs],
             "conclusion": "",
         }
         if given.file is not None:
@@ -186,7 +186,9 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             given = run.result or {}
             name = ASKED if given.get("kind") == "question" else None
             messages.append(AIMessage(str(given.get("answer_md", "")), name=name))
-        return {**state, "messages": [*messages, *state["messages"]]}
+        # What the last turn has offered can be chosen by its number in another process too.
+        offered = (earlier[-1].result or {}).get("readings", []) if earlier else []
+        return {**state, "messages": [*messages, *state["messages"]], "readings": offered}
 
     @override
     def result(self, state: State, context: RunContext[AnalysisInput]) -> AnalysisResult:
@@ -222,9 +224,11 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
         )
 
 
-def _read(data: JsonObject) -> object:
-    """Refused with a problem that says what does not fit."""
-    return read_spec(data).model_dump(mode="json")
+def _read(data: JsonObject) -> JsonObject:
+    """Refused with a problem that says what does not fit. Specs of an answer have their ids."""
+    result_id = data.get("result_id", "")
+    spec = read_spec({name: value for name, value in data.items() if name != "result_id"})
+    return {**spec.model_dump(mode="json"), "result_id": str(result_id)}
 
 
 def _preparations(state: State) -> list[str]:

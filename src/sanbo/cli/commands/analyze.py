@@ -6,10 +6,13 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
+import orjson
 import typer
+from pydantic import JsonValue
 
 from sanbo.cli import conventions
 from sanbo.cli.advancing import exit_code, report, say_started, watch
+from sanbo.cli.asking import GivenUp, ask_fields
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json
 from sanbo.cli.given import existing, readable_name
@@ -17,15 +20,18 @@ from sanbo.cli.output_file import make_output_folder, opened_output
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.problems import show_problem
 from sanbo.cli.run_view import show_result
-from sanbo.cli.screen import err, out, print_json, say, show_line, words
+from sanbo.cli.screen import can_ask, err, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, InvalidInput
-from sanbo.runs.model import FileRef, JsonObject, Run, Status
+from sanbo.runs.model import FileRef, JsonObject, Requirement, Run, Status, Validation
+from sanbo.runs.parts import Facts
 
 if TYPE_CHECKING:
     from sanbo.service.analysis import Replayed
 
 WORKFLOW = "analysis"
+READING = "reading"
+"""The part that says how the question was read: here one line."""
 app = typer.Typer(add_completion=False)
 
 
@@ -44,6 +50,9 @@ def analyze(
         list[str] | None,
         typer.Option("--as-written", metavar="KIND", help="cli.option.as_written"),
     ] = None,
+    spec: Annotated[
+        str | None, typer.Option("--spec", metavar="FILE|JSON", help="cli.option.spec")
+    ] = None,
     thread: Annotated[
         str | None, typer.Option("--thread", metavar="ID", help="cli.option.thread")
     ] = None,
@@ -55,10 +64,12 @@ def analyze(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    _check(question, thread, export, replay)
+    _check(question, replay, alone=not (question or spec or thread or export))
+    _check_folder(export)
     path = existing(file)
     if path.is_dir():
         raise InvalidInput("entry_not_understood", reason=tell("cli.ask.not_a_file", path=path))
+    specs = _specs_given(spec)
     recipe = None if replay is None else existing(str(replay)).read_bytes()
     with open_bench(context.obj) as bench:
         table = _given(bench, path)
@@ -69,37 +80,104 @@ def analyze(
             "file": cast("JsonObject", table.model_dump(mode="json")),
             "sheet": sheet,
             "as_written": list(as_written or ()),
+            "specs": specs,
         }
-        run = bench.start(WORKFLOW, given, thread)
-        say_started(run)
-        run = watch(bench, run)
+        run = _asked(bench, given, thread)
+        while not as_json and run.status is Status.SUCCEEDED and _offered(run) and can_ask():
+            _show(bench, run)
+            number = _number(bench, len(_offered(run)))
+            if number is None:
+                _show_hints(run, file, is_exported=True)
+                return exit_code(run)
+            given |= {"question": str(number), "specs": []}
+            run = _asked(bench, given, run.conversation_id)
         if run.status is not Status.SUCCEEDED:
             return report(bench, run, as_json=as_json)
-        if export is not None:
+        if export is not None and run.artifacts:
             _export(bench, run, export)
         if as_json:
             print_json(run.model_dump(mode="json"))
         else:
-            parts = [part for part in bench.parts(run.run_id) if not part.is_aside]
-            show_result(bench, run, parts)
+            _show(bench, run)
             _show_hints(run, file, is_exported=export is not None)
     return exit_code(run)
+
+
+def _asked(bench: Bench, given: JsonObject, thread: str | None) -> Run:
+    run = bench.start(WORKFLOW, given, thread)
+    say_started(run)
+    return watch(bench, run)
+
+
+def _show(bench: Bench, run: Run) -> None:
+    parts = [part for part in bench.parts(run.run_id) if not part.is_aside]
+    for part in parts:
+        if isinstance(part, Facts) and part.id == READING:
+            said = tell("cli.analyze.between").join(
+                tell("cli.analyze.chip", label=fact.label, value=fact.value) for fact in part.items
+            )
+            out().print(words(f"{part.title}: {said}", "dim"), soft_wrap=True)
+    show_result(bench, run, [part for part in parts if part.id != READING])
+
+
+# ---- how the question is read ----
+
+
+def _specs_given(text: str | None) -> list[JsonValue]:
+    """A list of specs or one, written out or in a file; the workflow says what does not fit."""
+    if text is None:
+        return []
+    try:
+        is_json = text.lstrip().startswith(("[", "{"))
+        value: JsonValue = orjson.loads(text if is_json else existing(text).read_bytes())
+    except ValueError as error:
+        reason = tell("cli.usage.json", option="--spec", reason=error)
+        raise typer.BadParameter(reason, param_hint="--spec") from None
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        said = tell("cli.usage.unreadable", option="--spec", reason=reason)
+        raise typer.BadParameter(said, param_hint="--spec") from None
+    return value if isinstance(value, list) else [value]
+
+
+def _offered(run: Run) -> list[JsonValue]:
+    """The ways in which the question can be taken, as its answer lists them."""
+    return cast("list[JsonValue]", (run.result or {}).get("readings", []))
+
+
+def _number(bench: Bench, most: int) -> int | None:
+    field = Requirement(
+        id="reading",
+        type="number",
+        label=tell("cli.analyze.which"),
+        required=False,
+        validation=Validation(min=1, max=most, integer=True),
+    )
+    try:
+        return cast("int | None", ask_fields(bench, [field]).get(field.id))
+    except GivenUp:
+        err().print()
+        return None
 
 
 def _show_hints(run: Run, file: str, *, is_exported: bool) -> None:
     if run.artifacts and not is_exported:
         show_line(err(), "ok", tell("cli.analyze.export_hint"))
-    again = f"sanbo analyze {shlex.quote(file)} … --thread {run.conversation_id}"
-    show_line(err(), "ok", tell("cli.analyze.thread_hint", command=again))
+    offered = _offered(run)
+    number = tell("cli.analyze.number") if offered else "…"
+    again = f"sanbo analyze {shlex.quote(file)} {number} --thread {run.conversation_id}"
+    text = "cli.analyze.choice_hint" if offered else "cli.analyze.thread_hint"
+    show_line(err(), "ok", tell(text, command=again))
 
 
-def _check(
-    question: str | None, thread: str | None, export: Path | None, replay: Path | None
-) -> None:
+def _check(question: str | None, replay: Path | None, *, alone: bool) -> None:
     if replay is None and not (question or "").strip():
         raise typer.BadParameter(tell("cli.usage.question"), param_hint="QUESTION")
-    if replay is not None and (question or thread or export):
+    if replay is not None and not alone:
         raise typer.BadParameter(tell("cli.usage.replay_alone"), param_hint="--replay")
+
+
+def _check_folder(export: Path | None) -> None:
     if export is not None and export.exists() and (not export.is_dir() or any(export.iterdir())):
         # Before the work: nobody waits for an analysis that can't be written.
         raise Conflict("export_folder_used", path=str(export))

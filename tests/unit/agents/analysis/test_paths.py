@@ -7,6 +7,11 @@ from typing import Any
 
 import pytest
 
+from sanbo.agents.analysis import nodes as graph_nodes
+from sanbo.agents.analysis.decision import Decision, View
+from sanbo.agents.analysis.rules_thinking import RulesThinker
+from sanbo.agents.analysis.spec.reading import read_spec
+from sanbo.agents.analysis.state import MOST_ACTS
 from sanbo.runs.model import Run
 from sanbo.service.workbench import Workbench
 from tests.scripted_model import Hang, Json, Reply, ScriptedModel, Text
@@ -194,3 +199,30 @@ def test_no_byte_of_a_request_holds_a_row(model: ScriptedModel, tmp_path: Path) 
     for day in range(2, 28):
         assert f"社員{day:03d}号" not in sent
         assert str(4_000_000 + day * 12_345) not in sent
+
+
+class Stubborn(RulesThinker):
+    """It decides the same again, however often that has failed."""
+
+    async def decide(self, view: View) -> Decision:
+        nothing = {"col": "売上", "op": ">", "value": 10**12}
+        spec = read_spec({"op": "groupby_agg", "group_cols": ["店舗"], "filters": [nothing]})
+        return Decision(next_action="act", specs=(spec,))
+
+
+def test_a_thinker_that_never_ends_is_ended_after_eight_acts(
+    model: ScriptedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stubborn(_: object) -> Stubborn:
+        return Stubborn()
+
+    monkeypatch.setattr(graph_nodes, "_thinker", stubborn)
+    run = asked(model, tmp_path, QUESTION)
+    assert nodes(run).count("act") == MOST_ACTS == 8
+    assert result_of(run)["kind"] == "question"
+    assert "8" in result_of(run)["answer_md"]
+
+
+def test_an_identical_spec_is_not_executed_twice(model: ScriptedModel, tmp_path: Path) -> None:
+    run = asked(model, tmp_path, QUESTION, specs(GROUPED, GROUPED))
+    assert ops_of(run) == ["groupby_agg"]

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from sanbo.runs.model import JsonObject, Run, Status
-from sanbo.runs.parts import Figure, Progress, Table, Text, Trouble
+from sanbo.runs.parts import Facts, Figure, Progress, Table, Text, Trouble
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.presenting import Presented, ids, one, words
@@ -26,10 +26,14 @@ def _presented(workspace: Path, question: str, data: bytes = SALES, **given: Any
     return on_bench(settings_of(workspace), work)
 
 
-def test_the_answer_comes_first_then_its_table_with_digits_and_its_file(tmp_path: Path) -> None:
+def test_the_reading_and_the_answer_come_first_then_its_table_with_digits_and_its_file(
+    tmp_path: Path,
+) -> None:
     shown = _presented(tmp_path, "店舗別の売上合計と構成比を多い順に")
     parts = shown.end()
-    assert ids(parts)[0] == "answer"
+    assert ids(parts)[:2] == ["reading", "answer"]
+    read = {fact.label: fact.value for fact in one(parts, Facts).items}
+    assert (read["何を"], read["何ごとに"]) == ("売上の合計", "店舗")
     table = one(parts, Table)
     assert table.file is not None
     assert table.file.name.endswith(".csv")
@@ -70,13 +74,29 @@ def test_how_the_table_was_made_ready_is_a_part_and_in_the_report(tmp_path: Path
     assert one(parts, Table).rows == (("新宿店", 30), ("大阪店", 5))
     assert "## 表の整え方" in one(parts, Text, "report").markdown
 
-    as_written = _presented(
-        tmp_path, "店舗別の売上合計を多い順に", messy, as_written=["totals"]
-    ).end()
+    # Not 売上合計: 合計 is a value of the column now, and the question would be asked back.
+    as_written = _presented(tmp_path, "店舗別の平均売上", messy, as_written=["totals"]).end()
     assert ("合計", 35) in one(as_written, Table).rows
     assert "指定どおり" in one(as_written, Text, "preparations").markdown
 
     assert "preparations" not in ids(_presented(tmp_path, "店舗別の売上合計").end())
+
+
+def test_steps_on_the_way_stand_aside(tmp_path: Path) -> None:
+    metrics = {"metrics": {"売上": ["sum"]}}
+    month = {"op": "resample", "date_col": "日付", "unit": "month", **metrics}
+    mean = {"op": "groupby_agg", "input": "r1", "metrics": {"売上_sum": ["mean"]}}
+    line = {"kind": "line", "input": "r1", "x": "日付", "y": "売上_sum"}
+    parts = _presented(tmp_path, "月平均", specs=[month, mean]).end()
+    tables = [part for part in parts if isinstance(part, Table)]
+    assert [(table.id, table.is_aside) for table in tables] == [
+        ("table/1", False),
+        ("behind/1", True),
+    ]
+    assert tables[1].total_rows == 12
+    # What a chart draws is the answer itself.
+    drawn = _presented(tmp_path, "推移", specs=[month, line]).end()
+    assert one(drawn, Table, "table/1").total_rows == 12
 
 
 def test_a_failure_says_why(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from sanbo.language.numerals import narrow
 
 MOST_SUGGESTIONS = 3
 _CHOICE = re.compile(
-    r"\s*(?:#|no\.? ?)?([1-9])\s*(?:番目?|つ目|[.。)])?\s*(?:です|で|を|お願いします)?[.。]?\s*"
+    r"\s*+(?:#|no\.? ?)?([1-9])\s*+(?:番目?|つ目|[.。)])?\s*+(?:です|で|を|お願いします)?[.。]?\s*+"
 )
 
 
@@ -74,6 +74,11 @@ def chosen(view: View) -> Offered | None:
     if choice is None or int(choice[1]) > len(view.offered):
         return None
     return view.offered[int(choice[1]) - 1]
+
+
+def is_choice(text: str) -> bool:
+    """A number alone: it chooses among readings, and asks nothing."""
+    return _CHOICE.fullmatch(narrow(text)) is not None
 
 
 def _ask(view: View, dataset: DatasetProfile, readings: Readings) -> Decision:
