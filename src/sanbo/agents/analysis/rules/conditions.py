@@ -1,4 +1,4 @@
-"""Which rows: values, numbers, times and texts of a question, with what negates or compares them."""
+"""Which rows: values, numbers, times and texts, with what negates or compares them."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -557,7 +557,7 @@ def _condition(column: str, names: list[str], *, is_not: bool) -> Filter:
 
 def _gaps(items: Items) -> None:
     for at in items.words("empty", "filled"):
-        column = items.near_column(at, lambda known: True, also_rows=True)
+        column = items.near_column(at, lambda _: True, also_rows=True)
         if column is None:
             continue
         is_empty = items.all[at].sense.name == "empty"

@@ -332,10 +332,9 @@ class Items:
             ):
                 return behind
         ahead = self.before(column)
-        if ahead is not None and self.is_word(ahead, *AGGREGATES) and not self.is_used(ahead):
-            if not self.all[ahead].is_japanese or column - ahead == 1:
-                return ahead
-        return None
+        if ahead is None or not self.is_word(ahead, *AGGREGATES) or self.is_used(ahead):
+            return None
+        return ahead if not self.all[ahead].is_japanese or column - ahead == 1 else None
 
     def aggregate(self, at: int) -> Aggregate:
         return cast("Aggregate", self.all[at].sense.name)

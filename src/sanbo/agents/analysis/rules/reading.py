@@ -91,7 +91,7 @@ def _size(options: list[list[tuple[Item, float]]], several: list[int]) -> int:
     return size
 
 
-def _read(
+def _read(  # noqa: PLR0917
     items: list[Item],
     cost: float,
     scene: Scene,

@@ -1,5 +1,6 @@
-"""From what a question asks for to operations in a row; each names the one whose result it takes."""
+"""From what a question asks for to operations in a row; each names whose result it takes."""
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -70,7 +71,7 @@ class _Builder:
 
     # ---- the whole ----
 
-    def build(self) -> None:
+    def build(self) -> None:  # noqa: PLR0912
         frame = self.frame
         for step in frame.steps:
             if step == "dedup":
@@ -150,10 +151,8 @@ class _Builder:
                 return
         kept = frame.chart
         frame.chart = "any"
-        try:
+        with suppress(NotMeant):
             self._chart()
-        except NotMeant:
-            pass
         frame.chart = kept
 
     @property
@@ -303,7 +302,7 @@ class _Builder:
         of = {"left": {"fn": "column", "name": left}, "right": {"fn": "column", "name": right}}
         self.step(op="derive", name=name, expression={"fn": function, **of})
         measures = [one for one in self.frame.measures if one.column not in (left, right)]
-        agg = next((one.agg for one in self.frame.measures if one.agg), None)
+        agg: Aggregate | None = next((one.agg for one in self.frame.measures if one.agg), None)
         default: Aggregate = "mean" if function == "divide" else "sum"
         self.frame.measures = [*measures, Measure(name, agg or default)]
 
@@ -422,7 +421,7 @@ class _Builder:
     def _measure_of(self, having: Having) -> Measure:
         if having.column is None:
             return Measure(None, "count")
-        agg = having.agg or next(
+        agg: Aggregate | None = having.agg or next(
             (m.agg for m in self.frame.measures if m.column == having.column), None
         )
         return Measure(having.column, agg or self._agg(having.column))
@@ -681,7 +680,7 @@ class _Builder:
 
     # ---- operations of their own ----
 
-    def _special(self, op: str) -> None:
+    def _special(self, op: str) -> None:  # noqa: PLR0912, PLR0915
         frame = self.frame
         columns = frame.columns
         numbers = [
@@ -813,7 +812,7 @@ class _Builder:
         known = self.scene.columns.get(group.column)
         return known is not None and known.is_year
 
-    def _chart(self) -> None:
+    def _chart(self) -> None:  # noqa: PLR0912, PLR0915
         frame = self.frame
         measures = [measure for measure in frame.measures if measure.column is not None]
         numbers = list(dict.fromkeys(measure.column for measure in measures))
