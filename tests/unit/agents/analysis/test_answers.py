@@ -24,11 +24,16 @@ from tests.unit.agents.analysis.conversation import (
 FRAME: Any = pd.read_csv(BytesIO(SALES), parse_dates=["日付"])
 
 
+ENGLISH = SALES.replace("日付,店舗,カテゴリ,売上".encode(), b"date,store,category,sales")
+
+
 def answered(
     tmp_path: Path, question: str, language: Language = "ja", choice: str | None = None
 ) -> Run:
+    """`choice`: what stands in the reading that the person chooses when it is asked back."""
+
     async def work(bench: Workbench) -> Run:
-        file = await give(bench)
+        file = await give(bench, ENGLISH if language == "en" else SALES)
 
         async def run(text: str, conversation: str | None) -> Run:
             given: Any = {"question": text, "file": file.model_dump(mode="json")}
@@ -38,9 +43,17 @@ def answered(
             return await bench.wait(LOCAL, begun.run_id)
 
         first = await run(question, None)
-        return first if choice is None else await run(choice, first.conversation_id)
+        return (
+            first if choice is None else await run(number_of(first, choice), first.conversation_id)
+        )
 
     return on_bench(settings_of(tmp_path), work)
+
+
+def number_of(run: Run, choice: str) -> str:
+    """Under which a reading is offered."""
+    texts = [reading["text"] for reading in result_of(run)["readings"]]
+    return str(1 + next(place for place, text in enumerate(texts) if choice in text))
 
 
 def pairs(run: Run, number: int = 0) -> list[tuple[Any, Any]]:
@@ -88,8 +101,8 @@ def test_shares_by_category_add_up(tmp_path: Path, language: Language) -> None:
 def test_the_monthly_average_of_a_store_is_that_of_its_months(
     tmp_path: Path, language: Language
 ) -> None:
-    """Asked back: it may be the average of the rows of each month. The first reading is right."""
-    run = answered(tmp_path, QUESTIONS["average"][language], language, "1")
+    """Asked back: it may be the average of the rows of each month."""
+    run = answered(tmp_path, QUESTIONS["average"][language], language, " → ")
     own = FRAME[FRAME["店舗"] == "新宿店"]
     expected = own.groupby(own["日付"].dt.month)["売上"].sum().mean()
     assert result_of(run)["tables"][-1]["rows"] == [[pytest.approx(expected)]]
@@ -127,21 +140,27 @@ def test_a_follow_up_builds_on_the_question_before(tmp_path: Path) -> None:
     assert pairs(store) == [("大阪店", FRAME[FRAME["店舗"] == "大阪店"]["売上"].sum())]
 
 
-def test_an_ambiguous_question_is_asked_back_and_a_number_answers_it(tmp_path: Path) -> None:
+def test_an_ambiguous_question_is_asked_back_and_a_number_or_words_answer_it(
+    tmp_path: Path,
+) -> None:
     table = SALES.replace("売上".encode(), "売上金額".encode())
     lines = table.decode().splitlines()
     table = "\n".join([lines[0] + ",売上数量", *(f"{line},7" for line in lines[1:])]).encode()
 
-    async def work(bench: Workbench) -> list[Run]:
-        first = await ask(bench, "店舗別の売上", await give(bench, table))
-        return [first, await ask(bench, "1", after=first)]
+    async def work(bench: Workbench) -> list[tuple[Run, Run]]:
+        file = await give(bench, table)
+        asked = [await ask(bench, "店舗別の売上", file) for _ in range(2)]
+        texts = (number_of(asked[0], "売上金額の合計"), "売上金額の合計")
+        return [
+            (first, await ask(bench, text, after=first))
+            for first, text in zip(asked, texts, strict=True)
+        ]
 
-    first, second = on_bench(settings_of(tmp_path), work)
-    assert result_of(first)["kind"] == "question"
-    assert "売上金額" in result_of(first)["answer_md"]
-    assert result_of(second)["kind"] == "report"
-    expected = FRAME.groupby("店舗")["売上"].sum()
-    assert dict(pairs(second)) == expected.to_dict()
+    for first, answer in on_bench(settings_of(tmp_path), work):
+        assert result_of(first)["kind"] == "question"
+        assert "売上金額" in result_of(first)["answer_md"]
+        assert result_of(answer)["kind"] == "report"
+        assert dict(pairs(answer)) == FRAME.groupby("店舗")["売上"].sum().to_dict()
 
 
 def test_instructions_in_cells_and_names_are_data(tmp_path: Path) -> None:
