@@ -104,7 +104,8 @@ def _summary(path: Path, judged: list[Judged]) -> bool:
         at_once, offered = counts["right"], counts["right"] + counts["offered"]
         total = len(chosen)
         print(
-            f"  {title:4} right at once {at_once / total:6.1%}   with readings {offered / total:6.1%}"
+            f"  {title:4} right at once {at_once / total:6.1%}"
+            f"   with readings {offered / total:6.1%}"
             f"   silently wrong {counts['wrong'] / total:6.1%}   {dict(counts)}"
         )
     counts = Counter(one.outcome for one in judged)

@@ -133,18 +133,17 @@ def _stand_in(table: AnswerTable, question: Question, figures: Sequence[Figure])
         if place is None:
             return False
         places.append(place)
-    if question.complete and len(set(places)) != _told_rows(table, figures):
+    if question.complete and len(set(places)) != _told_rows(table, figures, places):
         return False
     return not question.ordered or _rises(table, places, figures)
 
 
-def _told_rows(table: AnswerTable, figures: Sequence[Figure]) -> int:
+def _told_rows(table: AnswerTable, figures: Sequence[Figure], places: Sequence[int]) -> int:
     """Rows that say something: the first month of a change has none, and is no answer."""
     if any(figure.value is None for figure in figures):
         return table.row_count
-    numbers = [place for place, kind in enumerate(table.kinds) if kind in ("number", "share")]
-    empty = sum(1 for row in table.rows if numbers and any(row[place] is None for place in numbers))
-    return table.row_count - empty
+    rows = enumerate(table.rows)
+    return table.row_count - sum(1 for at, row in rows if at not in places and None in row)
 
 
 def _rises(table: AnswerTable, places: Sequence[int], figures: Sequence[Figure]) -> bool:

@@ -174,14 +174,21 @@ def _contains(values: pd.Series, kind: ValueType, condition: Contains) -> Mask:
 
 
 def _found(values: pd.Series, condition: Contains) -> Mask:
-    match condition.op:
-        case "starts_with":
-            met = values.str.startswith(condition.value, na=False)
-        case "ends_with":
-            met = values.str.endswith(condition.value, na=False)
-        case _:
-            met = values.str.contains(condition.value, regex=False, na=False)
-    return met.to_numpy(dtype=bool)
+    """But for width, case and blanks, as people look for a word."""
+    wanted = matching_form(condition.value)
+
+    def meets(cell: object) -> bool:
+        form = matching_form(str(cell))
+        match condition.op:
+            case "starts_with":
+                return form.startswith(wanted)
+            case "ends_with":
+                return form.endswith(wanted)
+            case _:
+                return wanted in form
+
+    met = by_distinct(values, meets, "boolean")
+    return met.fillna(value=False).to_numpy(dtype=bool)
 
 
 def compare_with(values: pd.Series, kind: ValueType, condition: Compare) -> Mask:

@@ -1,1 +1,1 @@
-"""Thinking without a model: a question becomes readings, and one that is sure becomes operations."""
+"""Thinking without a model: a question becomes readings, a sure one becomes operations."""

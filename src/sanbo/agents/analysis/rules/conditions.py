@@ -1,4 +1,4 @@
-"""Which rows: values, numbers, times and texts of a question, with what negates or compares them."""
+"""Which rows: values, numbers, times and texts, with what negates or compares them."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -433,11 +433,8 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
         known for known in scene.columns.values() if known.is_measure and _fits(figure, known)
     ]
     if figure.unit and fitting:
-        return items.choose(
-            f"number:{at}",
-            [(known.name, 0.5 * n) for n, known in enumerate(fitting[:3])],
-            scene.columns,
-        )
+        names = [(known.name, 0.5 * n) for n, known in enumerate(fitting[:3])]
+        return scene.columns[items.choose(f"number:{at}", names)]
     measures = [scene.columns[name] for name in scene.measures]
     return measures[0] if len(measures) == 1 else None
 
@@ -454,7 +451,28 @@ def _fits(figure: Figure, known: KnownColumn) -> bool:
 
 
 _MONEY = frozenset(
-    ["sales", "money", "profit", "gross_profit", "cost", "expense", "price", "budget", "target", "actual", "discount", "tax", "salary", "rent", "shipping", "freight", "advertising", "electricity", "gas", "water"]
+    [
+        "sales",
+        "money",
+        "profit",
+        "gross_profit",
+        "cost",
+        "expense",
+        "price",
+        "budget",
+        "target",
+        "actual",
+        "discount",
+        "tax",
+        "salary",
+        "rent",
+        "shipping",
+        "freight",
+        "advertising",
+        "electricity",
+        "gas",
+        "water",
+    ]
 )
 
 
@@ -539,7 +557,7 @@ def _condition(column: str, names: list[str], *, is_not: bool) -> Filter:
 
 def _gaps(items: Items) -> None:
     for at in items.words("empty", "filled"):
-        column = items.near_column(at, lambda known: True, also_rows=True)
+        column = items.near_column(at, lambda _: True, also_rows=True)
         if column is None:
             continue
         is_empty = items.all[at].sense.name == "empty"

@@ -1,6 +1,6 @@
 """The stretches of a question while they are given their parts: who stands beside whom."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
@@ -103,14 +103,8 @@ class Items:
             self.use(at, "condition")
             return
 
-    def choose(
-        self,
-        key: str,
-        options: Sequence[tuple[Hashable, float]],
-        of: Mapping[str, T] | None = None,
-    ) -> T:
-        chosen = self._chooser.choose(key, options)
-        return cast("T", chosen) if of is None else of[cast("str", chosen)]
+    def choose(self, key: str, options: Sequence[tuple[T, float]]) -> T:
+        return self._chooser.choose(key, options)
 
     def doubt(self, cost: float) -> None:
         self._chooser.cost += cost
@@ -124,8 +118,7 @@ class Items:
             if sense.kind == "word" and sense.name in HARMLESS:
                 continue
             ahead = self.before(at)
-            is_tail = item.text in _TAILS and ahead is not None
-            if is_tail and self.all[ahead].sense.kind == "column":
+            if item.text in _TAILS and ahead is not None and self.all[ahead].sense.kind == "column":
                 continue  # 商品のコード
             lost.append(item.text)
         return lost
@@ -339,10 +332,9 @@ class Items:
             ):
                 return behind
         ahead = self.before(column)
-        if ahead is not None and self.is_word(ahead, *AGGREGATES) and not self.is_used(ahead):
-            if not self.all[ahead].is_japanese or column - ahead == 1:
-                return ahead
-        return None
+        if ahead is None or not self.is_word(ahead, *AGGREGATES) or self.is_used(ahead):
+            return None
+        return ahead if not self.all[ahead].is_japanese or column - ahead == 1 else None
 
     def aggregate(self, at: int) -> Aggregate:
         return cast("Aggregate", self.all[at].sense.name)

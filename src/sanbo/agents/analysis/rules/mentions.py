@@ -94,9 +94,9 @@ def _together(items: list[Item]) -> list[Item]:
                 del made[len(made) - before :]
                 made.append(Item(first.start, item.end, text, senses, item.is_japanese, True))
                 continue
-        if _is_column(item) and made and _is_column(made[-1]) and not item.is_japanese:
-            if made[-1].sense.quality < 0.9 <= item.sense.quality:
-                made.pop()  # customer segment: the first says of what the second is
+        is_behind = _is_column(item) and made and _is_column(made[-1]) and not item.is_japanese
+        if is_behind and made[-1].sense.quality < 0.9 <= item.sense.quality:
+            made.pop()  # customer segment: the first says of what the second is
         made.append(item)
     return made
 
@@ -138,7 +138,7 @@ def _may_be_part(item: Item) -> bool:
     return item.is_japanese and (item.sense.kind == "column" or item.sense.quality < 0.8)
 
 
-def _senses(
+def _senses(  # noqa: PLR0912
     question: str, text: str, words: Sequence[Token], scene: Scene
 ) -> Iterator[tuple[int, int, Sense]]:
     for found in lexicon.find(words):
@@ -209,10 +209,29 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
 
 
 _TIME_BEFORE = frozenset(
-    ["in", "since", "during", "from", "of", "until", "till", "between", "and", "to", "for", "by", "after", "before", "through", "or"]
+    [
+        "in",
+        "since",
+        "during",
+        "from",
+        "of",
+        "until",
+        "till",
+        "between",
+        "and",
+        "to",
+        "for",
+        "by",
+        "after",
+        "before",
+        "through",
+        "or",
+    ]
 )
 _YEARS = range(1900, 2101)
-_COMPARING = frozenset(["over", "above", "than", "least", "most", "under", "below", "exceed", "exceeds"])
+_COMPARING = frozenset(
+    ["over", "above", "than", "least", "most", "under", "below", "exceed", "exceeds"]
+)
 
 
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:

@@ -111,7 +111,7 @@ def against(first: str, last: str) -> tuple[TimeUnit, Literal["previous", "year_
     return None
 
 
-def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> Period | None:
+def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> Period | None:  # noqa: PLR0911
     """So many periods before the last that the data has; 0 is that itself."""
     last = last_date(column)
     if last is None:

@@ -37,11 +37,10 @@ class Readings(NamedTuple):
     @property
     def sure(self) -> Reading | None:
         """The one that may be answered at once: nothing was left unread, and no other is near."""
-        if not self.all or self.all[0].unread or self.all[0].cost >= NEAR:
+        first, second = (*self.all[:2], None, None)[:2]
+        if first is None or first.unread or first.cost >= NEAR:
             return None
-        if len(self.all) > 1 and self.all[1].cost - self.all[0].cost < NEAR:
-            return None
-        return self.all[0]
+        return None if second is not None and second.cost - first.cost < NEAR else first
 
     @property
     def offered(self) -> tuple[Reading, ...]:
@@ -92,7 +91,7 @@ def _size(options: list[list[tuple[Item, float]]], several: list[int]) -> int:
     return size
 
 
-def _read(
+def _read(  # noqa: PLR0917
     items: list[Item],
     cost: float,
     scene: Scene,

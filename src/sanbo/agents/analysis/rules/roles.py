@@ -231,7 +231,7 @@ def _time_word(items: Items) -> TimeUnit | None:
 # ---- charts ----
 
 
-def _charts(items: Items) -> None:
+def _charts(items: Items) -> None:  # noqa: PLR0912
     frame = items.frame
     if items.take("no_chart", role="chart"):
         frame.options["no_chart"] = True
@@ -333,7 +333,7 @@ def _group_date(items: Items) -> str | None:
     return items.choose("date", items.scene.date_options)
 
 
-def _marked(items: Items, at: int) -> None:
+def _marked(items: Items, at: int) -> None:  # noqa: PLR0912
     """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
     item = items.all[at]
     forward = not item.is_japanese or item.sense.name == "each_before"
@@ -417,7 +417,7 @@ def _group_column(items: Items, at: int) -> None:
                 items.use(word, "group")
         _add(items, Group(name, unit))  # type: ignore[arg-type]
         return
-    width, parts = _bins(items, at)
+    width, parts = _bins(items)
     _add(items, Group(name, width=width, parts=parts))
 
 
@@ -433,7 +433,7 @@ def _natural_unit(items: Items, column: str) -> TimeUnit:
 MOST_DAYS = 62
 
 
-def _bins(items: Items, at: int) -> tuple[float | None, int | None]:
+def _bins(items: Items) -> tuple[float | None, int | None]:
     for mark in items.words("bins", "quantile_bins"):
         for place in (items.before(mark), items.after(mark)):
             if place is None or items.all[place].sense.kind != "number":
@@ -478,7 +478,7 @@ def _time_of_trend(items: Items) -> None:
 # ---- operations of their own ----
 
 
-def _operations(items: Items) -> None:
+def _operations(items: Items) -> None:  # noqa: PLR0912
     frame = items.frame
     for word in _SPECIAL:
         if frame.op is None and items.has(word) and items.take(word):
@@ -626,11 +626,8 @@ def _default_measure(items: Items) -> None:
     if is_count and is_total:
         items.take("sum", role="measure")  # 全部で何件
         return
-    if (
-        (items.frame.measures
-        and not is_count)
-        or (items.free("column")
-        and any(items.known(at).is_measure for at in items.free("column")))
+    if (items.frame.measures and not is_count) or (
+        items.free("column") and any(items.known(at).is_measure for at in items.free("column"))
     ):
         return
     told = [
@@ -739,7 +736,7 @@ def _formula(items: Items) -> None:
                 )
 
 
-def _counts(items: Items) -> None:
+def _counts(items: Items) -> None:  # noqa: PLR0912
     frame = items.frame
     is_distinct = items.has("distinct")
     for at in items.words("count", "people", "shops", "distinct"):
@@ -849,7 +846,7 @@ def _counted(items: Items, at: int) -> int | None:
 # ---- order ----
 
 
-def _order(items: Items) -> None:
+def _order(items: Items) -> None:  # noqa: PLR0912
     frame = items.frame
     descending = bool(items.words("desc", "first_place"))
     ascending = bool(items.words("asc", "last_place"))
@@ -901,7 +898,9 @@ def _order(items: Items) -> None:
     if is_most:
         frame.is_superlative = True
     if not (descending or ascending):
-        if frame.limit is not None or (any(role == "order" for role in items.roles.values()) and items.has("order")):
+        if frame.limit is not None or (
+            any(role == "order" for role in items.roles.values()) and items.has("order")
+        ):
             descending = True
         else:
             return
@@ -945,7 +944,7 @@ def _adjectives(items: Items) -> None:
 # ---- what is left ----
 
 
-def _rest(items: Items) -> None:
+def _rest(items: Items) -> None:  # noqa: PLR0912
     frame = items.frame
     if items.take("rows", role="rows"):
         frame.wants_rows = True
@@ -984,7 +983,7 @@ def _rest(items: Items) -> None:
         if not is_asked and frame.op is None:
             items.doubt(0.4 if items.all[at].sense.quality >= 0.9 else 1.0)
         if known.name not in [group.column for group in frame.groups]:
-            width, parts = _bins(items, at)
+            width, parts = _bins(items)
             frame.groups.append(Group(known.name, width=width, parts=parts))
     for at in items.free("word"):
         name = items.all[at].sense.name

@@ -157,7 +157,7 @@ class Scene(NamedTuple):
 
 
 def scene_of(profile: DatasetProfile) -> Scene:
-    return _scene(profile)
+    return _scene(profile)  # pyright: ignore[reportArgumentType] - frozen, so it has a hash
 
 
 @lru_cache(maxsize=8)
@@ -244,7 +244,7 @@ def _without_unit(name: str) -> str:
     return name
 
 
-def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
+def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:  # noqa: PLR0912
     whole = forms(_split_case(_without_unit(column.name)))
     names: dict[tuple[str, ...], float] = {}
     if whole:

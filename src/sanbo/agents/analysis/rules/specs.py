@@ -1,5 +1,6 @@
-"""From what a question asks for to operations in a row; each names the one whose result it takes."""
+"""From what a question asks for to operations in a row; each names whose result it takes."""
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -8,10 +9,10 @@ from pydantic import TypeAdapter
 
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Having, Measure
 from sanbo.agents.analysis.rules.scene import FEW, Scene
-from sanbo.agents.analysis.spec.filters import Compare, CompareStat, Filter
+from sanbo.agents.analysis.spec.filters import Among, Compare, CompareStat, Filter
 from sanbo.agents.analysis.spec.operations import AnalysisSpec
 from sanbo.agents.analysis.spec.plots import AnySpec, PlotSpec
-from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, metric_name
+from sanbo.agents.analysis.spec.words import DATASET, ROW_COUNT, Aggregate, metric_name
 
 Spec = AnalysisSpec | PlotSpec
 _SPEC = TypeAdapter[Spec](AnySpec)
@@ -20,6 +21,7 @@ ROWS = 100
 _NEARLY_ALL = 0.97
 MOST_GROUPS = 100_000
 MOST_BARS = 60
+_SIGNS = {"divide": "÷", "subtract": "−", "multiply": "×", "add": "＋"}
 
 
 class NotMeant(Exception):
@@ -53,14 +55,14 @@ class _Builder:
 
     # ---- adding ----
 
-    def add(self, *, is_final: bool = True, **fields: Any) -> str:
+    def add(self, **fields: Any) -> str:
         """One more operation on what there is; conditions go with the first."""
         kind = "plot" if "kind" in fields else "analysis"
         data = {"type": kind, "input": self._input, "filters": self._filters, **fields}
         self.made.append(_SPEC.validate_python({k: v for k, v in data.items() if v is not None}))
         result = f"r{self._first + len(self.made) - 1}"
-        if not is_final or kind == "analysis":
-            self._filters = () if kind == "analysis" else self._filters
+        if kind == "analysis":
+            self._filters = ()
         return result
 
     def step(self, **fields: Any) -> None:
@@ -69,7 +71,7 @@ class _Builder:
 
     # ---- the whole ----
 
-    def build(self) -> None:
+    def build(self) -> None:  # noqa: PLR0912
         frame = self.frame
         for step in frame.steps:
             if step == "dedup":
@@ -149,10 +151,8 @@ class _Builder:
                 return
         kept = frame.chart
         frame.chart = "any"
-        try:
+        with suppress(NotMeant):
             self._chart()
-        except NotMeant:
-            pass
         frame.chart = kept
 
     @property
@@ -236,7 +236,7 @@ class _Builder:
             made = [Measure(None, "count")]
         frame.measures = made
 
-    def _agg(self, column: str) -> Any:
+    def _agg(self, column: str) -> Aggregate:
         if column not in self.scene.columns:
             return "sum"
         known = self.scene.columns[column]
@@ -245,7 +245,7 @@ class _Builder:
         if known.adds is True:
             return self.choose(f"agg:{column}", [("sum", 0.0), ("mean", 1.2)])
         if known.adds is False:
-            options = (
+            options: list[tuple[Aggregate, float]] = (
                 [("mean", 0.0), ("max", 0.9)]
                 if self.frame.is_superlative
                 else [("mean", 0.0), ("sum", 1.5)]
@@ -298,12 +298,12 @@ class _Builder:
     def _formula(self) -> None:
         assert self.frame.formula is not None
         left, function, right = self.frame.formula
-        name = f"{left}{ {'divide': '÷', 'subtract': '−', 'multiply': '×', 'add': '＋'}[function] }{right}"
+        name = f"{left}{_SIGNS[function]}{right}"
         of = {"left": {"fn": "column", "name": left}, "right": {"fn": "column", "name": right}}
         self.step(op="derive", name=name, expression={"fn": function, **of})
         measures = [one for one in self.frame.measures if one.column not in (left, right)]
-        agg = next((one.agg for one in self.frame.measures if one.agg), None)
-        default = "mean" if function == "divide" else "sum"
+        agg: Aggregate | None = next((one.agg for one in self.frame.measures if one.agg), None)
+        default: Aggregate = "mean" if function == "divide" else "sum"
         self.frame.measures = [*measures, Measure(name, agg or default)]
 
     # ---- kinds of answers ----
@@ -421,7 +421,7 @@ class _Builder:
     def _measure_of(self, having: Having) -> Measure:
         if having.column is None:
             return Measure(None, "count")
-        agg = having.agg or next(
+        agg: Aggregate | None = having.agg or next(
             (m.agg for m in self.frame.measures if m.column == having.column), None
         )
         return Measure(having.column, agg or self._agg(having.column))
@@ -680,7 +680,7 @@ class _Builder:
 
     # ---- operations of their own ----
 
-    def _special(self, op: str) -> None:
+    def _special(self, op: str) -> None:  # noqa: PLR0912, PLR0915
         frame = self.frame
         columns = frame.columns
         numbers = [
@@ -785,7 +785,12 @@ class _Builder:
             words = [compared]
         if compared in words:
             groups = next(
-                (one.value for one in self._filters if getattr(one, "col", None) == compared), None
+                (
+                    one.value
+                    for one in self._filters
+                    if isinstance(one, Among) and one.col == compared
+                ),
+                None,
             )
             self._filters = tuple(
                 one for one in self._filters if getattr(one, "col", None) != compared
@@ -807,7 +812,7 @@ class _Builder:
         known = self.scene.columns.get(group.column)
         return known is not None and known.is_year
 
-    def _chart(self) -> None:
+    def _chart(self) -> None:  # noqa: PLR0912, PLR0915
         frame = self.frame
         measures = [measure for measure in frame.measures if measure.column is not None]
         numbers = list(dict.fromkeys(measure.column for measure in measures))
@@ -822,7 +827,7 @@ class _Builder:
                 kind = "hist"
             else:
                 kind = "bar"
-        extra = {"color": frame.colour, "facet": frame.facet}
+        extra: dict[str, Any] = {"color": frame.colour, "facet": frame.facet}
         match kind:
             case "heatmap":
                 if len(groups) != 2 or len(frame.measures) != 1:
