@@ -66,6 +66,8 @@ def drawn(plot: PlotSpec, steps: Steps) -> Drawn:
             x = x._replace(unit=plot.x_unit or x.unit)
             y = axis(plot.y) or Axis(None, agg="count")
             y = y._replace(agg=y.agg or plot.agg or "sum")
+        case _:
+            pass
     color, facet = axis(plot.color), axis(plot.facet)
     if color is not None and color.column in (x.column, facet.column if facet else None):
         color = None  # says again what stands there already

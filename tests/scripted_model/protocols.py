@@ -19,11 +19,13 @@ GOOGLE_STATUS = {
 }
 
 
+_MOST_PIECES = 2_000
+
+
 def pieces(said: Said) -> list[str]:
-    return [
-        said.text[start : start + said.piece_length]
-        for start in range(0, len(said.text), said.piece_length)
-    ]
+    """Longer ones where the text is: a million letters four at a time would take minutes."""
+    length = max(said.piece_length, len(said.text) // _MOST_PIECES)
+    return [said.text[start : start + length] for start in range(0, len(said.text), length)]
 
 
 class OpenAi:
