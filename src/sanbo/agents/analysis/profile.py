@@ -66,6 +66,7 @@ PreparationKind = Literal[
     "identifiers",
     "dates",
     "tables",
+    "periods",
 ]
 
 

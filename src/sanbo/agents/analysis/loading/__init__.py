@@ -9,10 +9,11 @@ import pyarrow as pa
 
 from sanbo.agents.analysis.jobs import LoadJob
 from sanbo.agents.analysis.loading.cells import arrow_of
-from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates
+from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates, with_joined_dates
 from sanbo.agents.analysis.loading.figures import with_figures_alone
 from sanbo.agents.analysis.loading.groups import with_groups_filled, with_sections
 from sanbo.agents.analysis.loading.identifiers import with_identifiers, with_rates
+from sanbo.agents.analysis.loading.long_form import with_periods_as_rows
 from sanbo.agents.analysis.loading.margins import with_one_header, without_notes
 from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
 from sanbo.agents.analysis.loading.preparations import Preparations, few
@@ -96,14 +97,16 @@ def _find(job: LoadJob, content: bytes, preparations: Preparations) -> FoundTabl
     found = without_notes(found, preparations)
     found = with_figures_alone(found, preparations)
     found = without_totals(found, preparations)
+    found = with_groups_filled(with_sections(found, preparations), preparations)
+    found = with_periods_as_rows(found, preparations)
     say_total_columns(found, preparations)
-    return with_groups_filled(with_sections(found, preparations), preparations)
+    return found
 
 
 def _typed(found: FoundTable, preparations: Preparations) -> tuple[pa.Table, Sequence[SanboError]]:
     tabular = tabular_of(found)
     if not preparations.wants("dates") and (words := dates_in_words(found, tabular.columns)):
         tabular = tabular_of(found, words)
-    columns = with_dates(found, tabular.columns, preparations)
+    columns = with_joined_dates(with_dates(found, tabular.columns, preparations), preparations)
     units = units_of_title(found, columns, preparations)
     return arrow_of(columns, units), tabular.warnings

@@ -9,7 +9,9 @@ from sanbo.agents.analysis.loading.preparations import Preparations, few
 from sanbo.agents.analysis.loading.word_lists import narrow
 from sanbo.documents.columns import Cell
 from sanbo.documents.found_table import FoundTable
+from sanbo.documents.table_heads import column_names
 from sanbo.documents.tabular import TabularColumn
+from sanbo.kernel.messages import tell
 from sanbo.language.cells import parse_date
 from sanbo.language.eras import NAMES, western
 from sanbo.tables.values import as_month
@@ -18,13 +20,14 @@ _LOOKED_AT = 1000
 _MOST_DIFFERENT = 5000
 _LONGEST = 64
 _READABLE = 0.5
+_SURE = 0.95
 _PLAIN = re.compile(r"\s*\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T].{1,30})?\s*", re.ASCII)
 _MONTH = re.compile(r"(\d{1,2})月(?:分|度)?", re.ASCII)
 _YEAR_AND_MONTH = re.compile(r"(?:\d{4}[-/.]\d{1,2}|.{2,8}年\d{1,2}月(?:分|度)?)", re.ASCII)
 _YEAR = re.compile(
-    rf"(?<!\d)(?:((?:19|20)\d\d)|({NAMES})(元|\d{{1,2}}))(?:年(度)?|(?=$|[ /_\-)]))", re.ASCII
+    rf"(?<!\d)(?:((?:19|20)\d\d)|({NAMES})(元|\d{{1,2}}))(?:(年)(度)?|(?=$|[ /_\-)]))", re.ASCII
 )
-_FISCAL_START = 4
+FISCAL_START = 4
 
 
 def with_dates(
@@ -41,6 +44,47 @@ def with_dates(
         else:
             made.append(_read(found, column, preparations) if column.type == "text" else column)
     return made
+
+
+_PARTS = {
+    "year": ("year", "年", "西暦"),
+    "month": ("month", "月"),
+    "day": ("day", "date", "日"),
+}
+
+
+def with_joined_dates(
+    columns: Sequence[TabularColumn], preparations: Preparations
+) -> list[TabularColumn]:
+    """年, 月 and 日 in columns of their own are one date too; they stay."""
+    by_name = {narrow(one.name).strip().lower(): one for one in columns if one.type == "integer"}
+    parts = {
+        part: next((by_name[name] for name in names if name in by_name), None)
+        for part, names in _PARTS.items()
+    }
+    year, month, day = parts["year"], parts["month"], parts["day"]
+    is_dated = any(column.type in ("date", "datetime") for column in columns)
+    if year is None or month is None or is_dated or not preparations.wants("dates"):
+        return list(columns)
+    days = day.cells if day else (1,) * len(year.cells)
+    numbers = zip(year.cells, month.cells, days, strict=True)
+    made = [_day(*each) for each in numbers]
+    if not any(made) or made.count(None) > len(made) * (1 - _SURE):
+        return list(columns)
+    title = tell(f"analysis_ready.period.{'date' if day else 'day'}")
+    *_, name = column_names([*(column.name for column in columns), title])
+    said = few(one.name for one in (year, month, day) if one is not None)
+    preparations.say("dates", "dates_joined", columns=said, column=name)
+    return [*columns, TabularColumn(name, "date", made)]
+
+
+def _day(year: Cell, month: Cell, day: Cell) -> date | None:
+    if not (isinstance(year, int) and isinstance(month, int) and isinstance(day, int)):
+        return None
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
 
 
 def dates_in_words(found: FoundTable, columns: Sequence[TabularColumn]) -> list[int]:
@@ -102,20 +146,24 @@ def _read(found: FoundTable, column: TabularColumn, preparations: Preparations) 
     return column
 
 
-_DAY = re.compile(r"(\d{1,2})(?:月|/|-)(\d{1,2})日?", re.ASCII)
+_MONTH_AND_DAY = re.compile(r"(\d{1,2})(?:月|/|-)(\d{1,2})日?", re.ASCII)
 
 
 def _days(found: FoundTable, different: Sequence[str]) -> dict[str, date] | None:
     """Days in several spellings, also 20250401, and 4月1日 where the title has the year."""
-    said = _year_in((*found.above, found.sheet))
+    said = year_in((*found.above, found.sheet))
     made: dict[str, date] = {}
     for word in different:
         day = parse_date(word, compact=True)
-        if day is None and said is not None and (form := _DAY.fullmatch(narrow(word).strip())):
+        if (
+            day is None
+            and said is not None
+            and (form := _MONTH_AND_DAY.fullmatch(narrow(word).strip()))
+        ):
             month, number = int(form[1]), int(form[2])
             year, is_fiscal = said
             try:
-                day = date(year + int(is_fiscal and month < _FISCAL_START), month, number)
+                day = date(year + int(is_fiscal and month < FISCAL_START), month, number)
             except ValueError:
                 return None
         if day is None:
@@ -145,7 +193,7 @@ def _of_year(
     found: FoundTable, cells: Sequence[Cell], forms: dict[str, str]
 ) -> list[date | None] | None:
     """The months of the one year that the title or the sheet's name tells."""
-    said = _year_in((*found.above, found.sheet))
+    said = year_in((*found.above, found.sheet))
     numbers = {word: int(form.partition("月")[0]) for word, form in forms.items()}
     if said is None or not all(1 <= number <= 12 for number in numbers.values()):
         return None
@@ -158,7 +206,7 @@ def _of_year(
             days.append(None)
             continue
         if is_fiscal:
-            later = int(number < _FISCAL_START)
+            later = int(number < FISCAL_START)
         elif number < last == 12 and not later:
             later = 1  # 11月, 12月, 1月: the year goes on
         last = number
@@ -166,10 +214,16 @@ def _of_year(
     return days
 
 
-def _year_in(lines: Iterable[str]) -> tuple[int, bool] | None:
+def year_in(lines: Iterable[str]) -> tuple[int, bool] | None:
+    """The one year that they tell, and whether it is a fiscal one; 2025年度 before 2025/10/6."""
     found = {
-        (int(year) if year else western(era, 1 if count == "元" else int(count)), bool(fiscal))
+        (
+            int(year) if year else western(era, 1 if count == "元" else int(count)),
+            bool(fiscal),
+            bool(word),
+        )
         for line in lines
-        for year, era, count, fiscal in _YEAR.findall(narrow(line))
+        for year, era, count, word, fiscal in _YEAR.findall(narrow(line))
     }
-    return found.pop() if len(found) == 1 else None
+    said = {one[:2] for one in found if one[2]} or {one[:2] for one in found}
+    return said.pop() if len(said) == 1 else None

@@ -408,13 +408,23 @@ def _digits(number: float | None) -> int:
 
 def say_total_columns(found: FoundTable, preparations: Preparations) -> None:
     """合計 beside 4月, 5月 and 6月: it stays, but nobody should add it to them."""
-    if not preparations.wants("totals") or not found.names or not found.rows:
+    if not preparations.wants("totals"):
         return
+    for at, parts in total_columns(found).items():
+        names = few(found.names[each] for each in parts)
+        preparations.say(
+            "totals", "total_column", is_done=False, column=found.names[at], columns=names
+        )
+
+
+def total_columns(found: FoundTable) -> dict[int, Sequence[int]]:
+    """Columns that say so and add up, with the places of what they add up."""
     labelled = {
         at: rest for at, name in enumerate(found.names) if (rest := _beside_label(name)) is not None
     }
-    if not labelled:
-        return
+    made: dict[int, Sequence[int]] = {}
+    if not labelled or not found.rows:
+        return made
     figures = _Figures(found, [])
     for at, rest in labelled.items():
         others = [each for each in figures.columns if each not in labelled]
@@ -422,11 +432,9 @@ def say_total_columns(found: FoundTable, preparations: Preparations) -> None:
         before = [each for each in others if each < at]
         for parts in (beside,) if rest else (others, before):
             if at in figures.columns and len(parts) > 1 and figures.adds_up(at, parts):
-                names = few(found.names[each] for each in parts)
-                preparations.say(
-                    "totals", "total_column", is_done=False, column=found.names[at], columns=names
-                )
+                made[at] = parts
                 break
+    return made
 
 
 def _beside_label(name: str) -> set[str] | None:

@@ -295,7 +295,7 @@ def test_headers_in_two_rows_need_not_be_merged() -> None:
         ["甲", 1, 2, 3, 4],
         ["乙", 5, 6, 7, 8],
     ]
-    for found in both(rows):
+    for found in both(rows, ["periods"]):
         assert found.names == ["店舗", "売上_4月", "売上_5月", "利益_4月", "利益_5月"]
 
 
