@@ -121,7 +121,12 @@ def judge(question: Question, result: AnalysisResult) -> Verdict:
 
 
 def _found(question: Question, figures: Sequence[Figure], tables: Sequence[AnswerTable]) -> bool:
-    return any(_stand_in(table, question, figures) for table in tables)
+    """In one table; or each alone in its own, where two methods were asked for."""
+    if any(_stand_in(table, question, figures) for table in tables):
+        return True
+    return not any(each.labels for each in figures) and all(
+        any(_stand_in(table, question, [each]) for table in tables) for each in figures
+    )
 
 
 def _stand_in(table: AnswerTable, question: Question, figures: Sequence[Figure]) -> bool:
@@ -185,8 +190,8 @@ def _is(label: str, cell: JsonCell) -> bool:
         return label == ""
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)
-    if matching_form(label) == matching_form(str(cell)):
-        return True
+    if matching_form(label) in (matching_form(str(cell)), matching_form(str(cell)[:-2])):
+        return matching_form(label) == matching_form(str(cell)) or str(cell).endswith("曜日")
     span = read_span(label)  # 2025年4月 is 2025-04
     return isinstance(cell, str) and span is not None and read_span(cell) == span
 
@@ -222,7 +227,9 @@ def _shows(chart: Chart, plot: JsonObject) -> bool:
     kind = chart.kind.lower()
     if plot.get("kind") not in (kind, _KINDS.get(kind)):
         return False
-    return _is_axis(chart.x, plot.get("x")) and _is_axis(chart.y, plot.get("y"))
+    across, up = plot.get("x"), plot.get("by" if plot.get("kind") == "heatmap" else "y")
+    is_turned = _is_axis(chart.x, up) and _is_axis(chart.y, across) and "by" in plot
+    return is_turned or (_is_axis(chart.x, across) and _is_axis(chart.y, up))
 
 
 def _is_axis(wanted: str | None, given: object) -> bool:

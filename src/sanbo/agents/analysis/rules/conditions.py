@@ -77,6 +77,8 @@ def _texts(items: Items) -> None:
         else:
             name = items.all[column].sense.name
             items.use(column, "condition")
+            if name not in (items.scene.holding(item.sense.name) or (name,)):
+                items.doubt(1.0)
         negation = items.negation(at if marker is None else marker)
         word = "contain" if marker is None else items.all[marker].sense.name
         op = {"contain": "contains", "starts": "starts_with", "ends": "ends_with"}[word]
@@ -337,12 +339,34 @@ def _number(items: Items, at: int) -> None:
     if items.next_text(at) == "代":  # 30代
         _decades(items, at)
         return
+    if _counts_the_rest(items, at):
+        return
     column = _number_column(items, at)
     if column is None:
         return
     value = _in_unit(figure, column)
     if value is not None:
         _compare(items, at, column.name, value)
+
+
+def _counts_the_rest(items: Items, at: int) -> bool:
+    """オンラインを除いた2店舗, the other three regions: as many as are left."""
+    behind = items.after(at)
+    figure = items.all[at].sense.figure
+    if behind is None or items.all[behind].sense.kind != "column" or figure is None:
+        return False
+    known = items.known(behind)
+    if known.is_measure or known.is_date or items.comparison(at) is not None:
+        return False
+    left = [item.sense.value for item in items.all if item.sense.value is not None]
+    named = {value.value for value in left if value.column == known.name}
+    every = known.profile.distinct
+    if figure.value not in (len(named), every, every - len(named)):
+        return False
+    items.use(at, "condition")
+    if named:
+        items.use(behind, "condition")
+    return True
 
 
 def _decades(items: Items, at: int) -> None:
@@ -414,7 +438,13 @@ def _compare(items: Items, at: int, column: str, value: float | int) -> None:
     if items.scene.is_entity(column):
         return
     if items.has_grouping() and items.scene.columns[column].is_measure and comparison is not None:
-        level = items.choose(f"level:{at}", [("rows", 0.0), ("groups", 0.4)])
+        # 月の売上が1,000万円以上: of the months, not of the rows.
+        ahead = None if place is None else items.before(place)
+        is_of_period = ahead is not None and items.all[ahead].sense.name.startswith("unit.")
+        levels = [("rows", 0.0), ("groups", 0.4)]
+        if is_of_period:
+            levels = [("groups", 0.0), ("rows", 1.0)]
+        level = items.choose(f"level:{at}", levels)
     if level == "groups":
         items.frame.having.append(Having(None, column, op, value))
     else:

@@ -10,7 +10,8 @@ from sanbo.agents.analysis.spec.filters import AnyOf, Filter
 def continued(base: Frame, new: Frame) -> Frame:
     """`new` alone where it says what is computed and refers to nothing before it."""
     completes = base.is_empty or (not base.measures and not base.op and not new.groups)
-    if not (new.is_empty or new.refers or new.is_measure_guessed or completes):
+    says_what = bool(new.measures or new.op or new.wants_rows or new.formula)
+    if not (not says_what or new.refers or new.is_measure_guessed or completes):
         return new
     merged = replace(base, cost=new.cost, unread=new.unread, scope=new.scope)
     merged.options = {**base.options, **new.options}

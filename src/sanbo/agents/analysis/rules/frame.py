@@ -46,6 +46,35 @@ class Growth:
     against: Literal["previous", "year_before"]
 
 
+@dataclass(frozen=True)
+class Formula:
+    name: str
+    tree: dict[str, Any]
+    """As an operation writes it, over columns."""
+    level: Literal["sums", "open"]
+    """Of the sums of each group; open: of those, or of each row."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_columns(self.tree)))
+
+    def over(self, names: dict[str, str]) -> dict[str, Any]:
+        """The same over columns with other names."""
+        return _renamed(self.tree, names)
+
+
+def _columns(tree: dict[str, Any]) -> list[str]:
+    if tree["fn"] == "column":
+        return [tree["name"]]
+    return [*_columns(tree["left"]), *_columns(tree["right"])]
+
+
+def _renamed(tree: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    if tree["fn"] == "column":
+        return {"fn": "column", "name": names[tree["name"]]}
+    return {"fn": tree["fn"]} | {side: _renamed(tree[side], names) for side in ("left", "right")}
+
+
 @dataclass
 class Frame:
     measures: list[Measure] = field(default_factory=list[Measure])
@@ -78,8 +107,7 @@ class Frame:
     is_stacked: bool = False
     colour: str | None = None
     facet: str | None = None
-    formula: tuple[str, str, str] | None = None
-    """Left column, function, right column."""
+    formula: "Formula | None" = None
     steps: list[str] = field(default_factory=list[str])
     """dedup, fill_mean, fill_median: before anything else."""
     scope: str | None = None
@@ -89,6 +117,8 @@ class Frame:
     """To what was asked before: also."""
     is_measure_guessed: bool = False
     """No number was named."""
+    is_count_guessed: bool = False
+    """Neither a number nor a count was."""
     unread: list[str] = field(default_factory=list[str])
     cost: float = 0.0
 

@@ -21,6 +21,7 @@ _REACH = 5
 _TAILS = frozenset(
     ("コード", "名", "名前", "番号", "name", "names", "code", "codes", "number", "numbers")
 )
+_RATES = frozenset(("rate", "rates", "ratio", "percentage", "率"))
 # Words that only say that something is asked; nothing is lost without them.
 HARMLESS = frozenset(
     (
@@ -90,6 +91,8 @@ class Items:
     def join_alternatives(self) -> None:
         """X または Y: one of the two conditions, where each is one."""
         for at in self.words("and_or"):
+            if self.all[at].text == "か" and not self._is_between(at):
+                continue  # ありますか
             before = [n for n, place in enumerate(self._said) if place < at]
             after = [n for n, place in enumerate(self._said) if place > at]
             if not before or not after:
@@ -102,6 +105,11 @@ class Items:
             self.frame.conditions = [*rest, both]
             self.use(at, "condition")
             return
+
+    def _is_between(self, at: int) -> bool:
+        beside = (self.before(at), self.after(at))
+        roles = [self.roles.get(place, "") for place in beside if place is not None]
+        return all(role == "condition" for role in roles)
 
     def choose(self, key: str, options: Sequence[tuple[T, float]]) -> T:
         return self._chooser.choose(key, options)
@@ -120,8 +128,21 @@ class Items:
             ahead = self.before(at)
             if item.text in _TAILS and ahead is not None and self.all[ahead].sense.kind == "column":
                 continue  # 商品のコード
+            if self._is_unit(item.text, ahead):
+                continue
             lost.append(item.text)
         return lost
+
+    def _is_unit(self, text: str, ahead: int | None) -> bool:
+        """千円, 何kg, the rate of an occupancy rate: the unit says nothing more."""
+        measured = {one.column for one in self.frame.measures}
+        known = [one for name, one in self.scene.columns.items() if name in measured]
+        if any(text == one.profile.unit.casefold() for one in known):
+            return True
+        if text not in _RATES or ahead is None or self.all[ahead].sense.kind != "column":
+            return False
+        profile = self.known(ahead).profile
+        return profile.is_rate or profile.type == "percent"
 
     def done(self) -> Frame:
         self.frame.unread = self.unread()

@@ -23,7 +23,7 @@ FAINT = 0.4
 NEAR = 0.16
 """Of two readings of the same words, the weaker counts only if it is so near."""
 _FILLER = 0.3
-_JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "×"))
+_JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "かつ", "×"))
 _QUOTED = re.compile(
     r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])"
 )
@@ -75,7 +75,33 @@ def items_of(question: str, scene: Scene) -> list[Item]:
         )
         for start, end in _cover(words, spans)
     ]
-    return _with_parts(_together(items), text, words, scene)
+    return _with_parts(_together(_with_months(items)), text, words, scene)
+
+
+_TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と"))
+
+
+def _with_months(items: list[Item]) -> list[Item]:
+    """4〜9月 are two months, and 2025年4〜9月 are of one year."""
+    made = list(items)
+    for at in range(len(made) - 2):
+        first, sign, last = made[at : at + 3]
+        month = last.sense.figure.moment.month if last.sense.figure else None
+        number = first.sense.figure.value if first.sense.figure else None
+        is_month = last.sense.kind == "when" and month is not None and sign.text in _TO
+        if not is_month or first.sense.kind != "number" or number not in range(1, 13):
+            continue
+        start, end, year = first.start, first.end, None
+        if at and made[at - 1].sense.kind == "when" and made[at - 1].sense.figure:
+            before = made[at - 1].sense.figure
+            year = before.moment.only if before is not None and before.moment.year else None
+        stated = Stated(start, end, Moment(year=year, month=int(number)))
+        figure = Figure(start, end, "date", stated=stated)
+        made[at] = first.taken_as(Sense("when", first.text, figure=figure))
+        if year is not None:
+            glue = made[at - 1].taken_as(Sense("glue", made[at - 1].text))
+            made[at - 1] = glue._replace(is_content=False)
+    return made
 
 
 def _together(items: list[Item]) -> list[Item]:
@@ -122,7 +148,7 @@ def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Sce
                 Sense("part", said, 0.8, value=KnownValue(column, said, 0.8))
                 for column in scene.holding(said)
             )
-            if senses:
+            if senses and len(said) > 1:
                 made.append(Item(run[0].start, run[-1].end, said, senses, run[0].is_japanese, True))
                 at += far
                 break
@@ -170,7 +196,8 @@ def _senses(  # noqa: PLR0912
         span = _tokens_of(words, figure.start, figure.end)
         if span is not None:
             kind: Kind = "when" if figure.kind == "date" else "number"
-            yield *span, Sense(kind, text[figure.start : figure.end], figure=figure)
+            quality = 1.1 if span[1] - span[0] > 1 else 1.0  # April 2020 is one time, not two
+            yield *span, Sense(kind, text[figure.start : figure.end], quality, figure=figure)
     for start, end, stated in _bare_times(words, scene):
         figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
         yield start, end, Sense("when", words[start].text, 1.05, figure=figure)

@@ -1,11 +1,13 @@
 """Which part each word plays: measures, groups, order, operations of their own."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from sanbo.agents.analysis.rules.conditions import BEFORE, read_conditions
+from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Growth, Having, Measure
 from sanbo.agents.analysis.rules.items import AGGREGATES, Items
-from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART, RATIO
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART
 from sanbo.agents.analysis.rules.mentions import Item
 from sanbo.agents.analysis.rules.periods import against, first_date, last_date
 from sanbo.agents.analysis.rules.scene import FEW, Scene
@@ -27,6 +29,8 @@ def read_roles(items: Sequence[Item], scene: Scene, chooser: Chooser) -> Frame:
     _steps_of_numbers(reader)
     _limits(reader)
     _means(reader)
+    read_formula(reader)
+    _fiscal_start(reader)
     read_conditions(reader)
     _growth(reader)
     _charts(reader)
@@ -145,7 +149,7 @@ _GROWTH_UNITS: dict[str, tuple[TimeUnit, str]] = {
 
 
 def _growth(items: Items) -> None:
-    if not items.scene.dates:
+    if not items.scene.dates and not items.scene.years:
         return
     for at in items.words(*_GROWTH_UNITS):
         unit, against = _GROWTH_UNITS[items.all[at].sense.name]
@@ -155,11 +159,7 @@ def _growth(items: Items) -> None:
             unit = "fiscal_year"
         items.frame.growth = Growth(unit, against)  # type: ignore[arg-type]
         items.use(at, "period")
-    direction = None
-    if items.words("increase") and not items.words("decrease"):
-        direction = "increased"
-    elif items.words("decrease") and not items.words("increase"):
-        direction = "decreased"
+    direction = _direction(items)
     if items.frame.growth is None and items.words("increase", "decrease", "change", "compare"):
         _two_periods(items)
     if items.frame.growth is not None:
@@ -175,6 +175,36 @@ def _growth(items: Items) -> None:
         items.frame.growth = Growth(_time_word(items) or "month", "previous")
         items.frame.direction = direction
         items.frame.is_trend = True
+
+
+def _direction(items: Items) -> Literal["increased", "decreased"] | None:
+    """ふえた, へった; 前年同月を下回る."""
+    more, less = items.words("increase"), items.words("decrease")
+    for at, item in enumerate(items.all):
+        if item.sense.kind == "word" and item.sense.name in _GROWTH_UNITS:
+            behind, ahead = items.after(at), items.before(at)
+            if ahead is not None and items.is_word(ahead, "gt") and not item.is_japanese:
+                items.use(ahead, "order")  # over the previous month
+            if behind is not None and items.all[behind].text == "より":
+                items.use(behind, "order")
+            elif behind is not None and items.is_word(behind, "gt", "lt"):
+                items.use(behind, "order")
+                (more if items.is_word(behind, "gt") else less).append(behind)
+    if bool(more) == bool(less):
+        return None
+    return "increased" if more else "decreased"
+
+
+_FISCAL_START = 4
+
+
+def _fiscal_start(items: Items) -> None:
+    """年度は4月始まり: said of what is so anyway."""
+    for at in items.free("when"):
+        figure = items.all[at].sense.figure
+        is_first = figure is not None and figure.moment.only == figure.moment.month == _FISCAL_START
+        if is_first and items.next_text(at) in ("始まり", "始まる", "開始", "スタート", "起点"):
+            items.use(at, "period")
 
 
 def _two_periods(items: Items) -> None:
@@ -337,8 +367,16 @@ def _marked(items: Items, at: int) -> None:  # noqa: PLR0912
     """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
     item = items.all[at]
     forward = not item.is_japanese or item.sense.name == "each_before"
+    refused = items.before(at)
+    if forward and refused is not None and items.is_word(refused, "exclude"):
+        for place in (refused, at, items.after(at)):  # not per region
+            if place is not None and not items.is_used(place):
+                items.use(place, "join")
+        return
     skipped = ("count",) if forward else ()
     place = items.after(at) if forward else items.before(at)
+    if forward and place is not None and items.is_word(place, "distinct"):
+        place = items.after(place)  # for each kind of contract
     if forward and place is not None and items.is_word(place, *skipped):
         number = items.after(place)
         if (
@@ -364,6 +402,13 @@ def _marked(items: Items, at: int) -> None:  # noqa: PLR0912
         if not items.are_joined(low, high):
             break
         place = following
+    if item.text in ("across", "over", "among") and all(
+        items.all[one].sense.kind == "column" and items.known(one).is_row(items.scene.profile.rows)
+        for one in taken
+    ):
+        for one in (at, *taken):
+            items.use(one, "rows")  # the average across the properties: each has one row
+        return
     if not taken:
         # By phone, by total sales: not what is grouped by.
         if place is not None and (
@@ -568,8 +613,6 @@ def _measures(items: Items) -> None:
     frame = items.frame
     if frame.op is not None:
         return
-    _formula(items)
-    _ratios(items)
     taken: dict[int, list[str]] = {}
     for at in items.words(*AGGREGATES):
         if items.all[at].sense.name == "mean" and (
@@ -585,6 +628,8 @@ def _measures(items: Items) -> None:
         items.use(column, "measure")
         for agg in aggregates:
             _measure(items, Measure(items.all[column].sense.name, agg))  # type: ignore[arg-type]
+    if frame.formula is not None and items.take("mean", role="measure"):
+        frame.options["mean_of_formula"] = True
     _counts(items)
     _default_measure(items)
     for at in items.free("column"):
@@ -594,26 +639,6 @@ def _measures(items: Items) -> None:
             if items.all[at].sense.quality < 0.7:
                 items.doubt(0.6)
             _measure(items, Measure(known.name))
-
-
-def _ratios(items: Items) -> None:
-    """粗利率: of sums, in each group."""
-    for at in items.free("word"):
-        name = items.all[at].sense.name
-        if not name.startswith(RATIO):
-            continue
-        over, under = name.removeprefix(RATIO).split("/")
-        columns = [items.column_of_concept(concept) for concept in (over, under)]
-        if over == "sales" and columns[0] is None:
-            columns[0] = items.column_of_concept("actual")
-        if None in columns:
-            continue
-        items.use(at, "measure")
-        items.take("mean", "divide", "minus", "sum", role="measure")
-        for place in items.free("column"):
-            if items.all[place].sense.name in columns:
-                items.use(place, "measure")
-        items.frame.options["ratio"] = tuple(columns)
 
 
 def _default_measure(items: Items) -> None:
@@ -703,39 +728,6 @@ def _column_of_aggregate(items: Items, at: int) -> int | None:
     return free[0] if len(free) == 1 else None
 
 
-def _formula(items: Items) -> None:
-    for word, function in (
-        ("divide", "divide"),
-        ("minus", "subtract"),
-        ("times", "multiply"),
-        ("plus", "add"),
-    ):
-        for at in items.words(word):
-            left = items.before(at)
-            right = items.after(at)
-            if items.all[at].is_japanese and items.all[at].text not in (
-                "÷",
-                "×",
-                "マイナス",
-                "プラス",
-            ):
-                # 売上から原価を引く, 利益を売上で割る
-                right, left = left, None if left is None else items.before(left)
-            if left is None or right is None:
-                continue
-            if all(
-                items.all[place].sense.kind == "column" and items.known(place).is_measure
-                for place in (left, right)
-            ):
-                for place in (left, right, at):
-                    items.use(place, "measure")
-                items.frame.formula = (
-                    items.all[left].sense.name,
-                    function,
-                    items.all[right].sense.name,
-                )
-
-
 def _counts(items: Items) -> None:  # noqa: PLR0912
     frame = items.frame
     is_distinct = items.has("distinct")
@@ -743,6 +735,8 @@ def _counts(items: Items) -> None:  # noqa: PLR0912
         if items.is_used(at):
             continue
         items.use(at, "measure")
+        if items.all[at].sense.name == "distinct" and items.is_word(items.before(at), "each"):
+            continue  # for each kind of contract
         column = _counted(items, at)
         if column is None:
             if items.all[at].sense.name == "distinct":
@@ -861,7 +855,7 @@ def _order(items: Items) -> None:  # noqa: PLR0912
     if (
         not frame.measures
         and not frame.growth
-        and "ratio" not in frame.options
+        and frame.formula is None
         and not frame.is_share
         and not counts
     ):
@@ -924,6 +918,7 @@ def _is_ranked(items: Items, at: int) -> bool:
 
 
 def _adjectives(items: Items) -> None:
+    _extremes(items)
     for at in items.free("word"):
         name = items.all[at].sense.name
         if not name.startswith(ADJECTIVE):
@@ -939,6 +934,22 @@ def _adjectives(items: Items) -> None:
         if not any(measure.column == column for measure in measures):
             measures.insert(0, Measure(column))
         measures.sort(key=lambda measure: measure.column != column)
+
+
+def _extremes(items: Items) -> None:
+    """Youngest and oldest of each group: the least and the largest."""
+    said: dict[str, dict[str, int]] = {}
+    for at in items.free("word"):
+        name = items.all[at].sense.name
+        if name.startswith(ADJECTIVE):
+            concept, order = name.removeprefix(ADJECTIVE).split(".")
+            said.setdefault(concept, {})[order] = at
+    for concept, by_order in said.items():
+        column = items.column_of_concept(concept)
+        if len(by_order) == 2 and column is not None:
+            for order, agg in (("asc", "min"), ("desc", "max")):
+                items.use(by_order[order], "measure")
+                _measure(items, Measure(column, agg))  # type: ignore[arg-type]
 
 
 # ---- what is left ----
@@ -1011,7 +1022,20 @@ def _per_period(items: Items) -> None:
             _add(items, Group(column, units[figure.unit]))
 
 
-_ALL = frozenset(("全", "全て", "すべて", "全部", "all", "all the", "全ての", "すべての"))
+_ALL = frozenset(
+    (
+        "全",
+        "全て",
+        "すべて",
+        "全部",
+        "全ての",
+        "すべての",
+        "all",
+        "all the",
+        "across all",
+        "over all",
+    )
+)
 _PEOPLE = ("employee", "customer", "person_in_charge", "applicant", "doctor", "operator")
 
 

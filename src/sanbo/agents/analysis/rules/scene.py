@@ -122,8 +122,6 @@ class Scene(NamedTuple):
 
     def holding(self, text: str) -> tuple[str, ...]:
         """Columns of words whose values have this text in them."""
-        if len(text) < 2:
-            return ()
         return tuple(
             column.name
             for column in self.profile.columns
@@ -164,6 +162,7 @@ def scene_of(profile: DatasetProfile) -> Scene:
 def _scene(profile: DatasetProfile) -> Scene:
     shared = _shared(column.name for column in profile.columns)
     columns = {column.name: _column(column, shared) for column in profile.columns}
+    columns = {name: _alone(column, columns) for name, column in columns.items()}
     names: dict[str, list[tuple[tuple[str, ...], str, float]]] = {}
     for column in columns.values():
         for name in column.names:
@@ -290,7 +289,7 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:  #
             said and (said in (whole, strong) or strong[-len(said) :] == said)
             for said in concept.words
         )
-        quality = 0.6 if _is_code(whole) else 0.75 if is_whole else 0.55
+        quality = _CODE_QUALITY if _is_code(whole) else 0.75 if is_whole else 0.55
         for said in concept.words:
             names[said] = max(names.get(said, 0.0), quality)
     kinds = [concept for concept in found if concept.adds or concept.averages]
@@ -309,6 +308,18 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:  #
     )
 
 
+def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
+    """A code that no other column has the name of is what the name means: 大分類, of its code."""
+    others = [one.concepts for name, one in columns.items() if name != column.name]
+    if not column.concepts or any(column.concepts & concepts for concepts in others):
+        return column
+    names = tuple(
+        one._replace(quality=0.75) if one.quality == _CODE_QUALITY else one for one in column.names
+    )
+    return column._replace(names=names)
+
+
+_CODE_QUALITY = 0.6
 _CODES = frozenset(
     form for word in ("cd", "code", "コード", "id", "no", "番号") for form in forms(word)
 )

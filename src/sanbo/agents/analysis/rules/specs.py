@@ -21,7 +21,6 @@ ROWS = 100
 _NEARLY_ALL = 0.97
 MOST_GROUPS = 100_000
 MOST_BARS = 60
-_SIGNS = {"divide": "÷", "subtract": "−", "multiply": "×", "add": "＋"}
 
 
 class NotMeant(Exception):
@@ -88,8 +87,8 @@ class _Builder:
             kept, self._filters = self._filters, ()
             self.step(op="derive", name=name, expression={"fn": "subtract", **of})
             self._filters = (*kept, Compare.model_validate({"col": name, "op": op, "value": 0}))
-        if frame.formula is not None:
-            self._formula()
+        if frame.formula is not None and self._formula():
+            return
         if frame.op is not None:
             self._special(frame.op)
             return
@@ -97,9 +96,6 @@ class _Builder:
         if frame.chart in (None, "any") and self._is_pair:
             frame.chart = "scatter"
         self._groups()
-        if frame.options.get("ratio"):
-            self._ratio()
-            return
         self._measures()
         if frame.is_share and not self._is_time:
             self._share()
@@ -234,6 +230,7 @@ class _Builder:
             and (frame.groups or frame.conditions or frame.is_share)
         ):
             made = [Measure(None, "count")]
+            frame.is_count_guessed = True
         frame.measures = made
 
     def _agg(self, column: str) -> Aggregate:
@@ -295,16 +292,53 @@ class _Builder:
             return ROW_COUNT
         return metric_name(measure.column, measure.agg or "sum")
 
-    def _formula(self) -> None:
-        assert self.frame.formula is not None
-        left, function, right = self.frame.formula
-        name = f"{left}{_SIGNS[function]}{right}"
-        of = {"left": {"fn": "column", "name": left}, "right": {"fn": "column", "name": right}}
-        self.step(op="derive", name=name, expression={"fn": function, **of})
-        measures = [one for one in self.frame.measures if one.column not in (left, right)]
-        agg: Aggregate | None = next((one.agg for one in self.frame.measures if one.agg), None)
-        default: Aggregate = "mean" if function == "divide" else "sum"
-        self.frame.measures = [*measures, Measure(name, agg or default)]
+    def _formula(self) -> bool:
+        """A figure that the question defines; whether that is the whole answer."""
+        frame, formula = self.frame, self.frame.formula
+        assert formula is not None
+        is_mean = any(one.agg == "mean" for one in frame.measures)
+        is_mean |= frame.options.get("mean_of_formula", False)
+        level: str = formula.level
+        if level == "open":
+            sums, rows = ("sums", 0.2), ("rows", 0.6)
+            if is_mean or formula.tree["fn"] in ("subtract", "add"):
+                sums, rows = ("sums", 0.9), ("rows", 0.0)
+            level = self.choose("formula", sorted((sums, rows), key=lambda one: one[1]))
+        if level == "sums":
+            self._groups()
+            self._of_sums()
+            return True
+        self.step(op="derive", name=formula.name, expression=formula.tree)
+        measures = [one for one in frame.measures if one.column not in (None, *formula.columns)]
+        default: Aggregate = "mean" if formula.tree["fn"] == "divide" else "sum"
+        frame.measures = [*measures, Measure(formula.name, "mean" if is_mean else default)]
+        return False
+
+    def _of_sums(self) -> None:
+        """粗利率: of the sums of each group."""
+        frame, formula = self.frame, self.frame.formula
+        assert formula is not None
+        if frame.having or frame.growth or frame.is_share or (frame.chart and self._is_time):
+            raise NotMeant
+        metrics = {column: ["sum"] for column in formula.columns}
+        for measure in frame.measures:
+            if measure.column is not None and measure.agg not in ("sum", None):
+                metrics.setdefault(measure.column, []).append(measure.agg)
+        time = next((group for group in frame.groups if group.unit is not None), None)
+        others = [group.column for group in frame.groups if group.unit is None]
+        if time is not None:
+            fields = {"date_col": time.column, "unit": time.unit, "by": others}
+            self.step(op="resample", metrics=metrics, **fields)
+        else:
+            self.step(op="groupby_agg", group_cols=others, metrics=metrics)
+        sums = {column: metric_name(column, "sum") for column in formula.columns}
+        expression = formula.over(sums)
+        if frame.ascending is None:
+            self.add(op="derive", name=formula.name, expression=expression)
+            return
+        self.step(op="derive", name=formula.name, expression=expression)
+        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
+        self.add(op="top_rows", by=[formula.name], ascending=frame.ascending, n=n)
 
     # ---- kinds of answers ----
 
@@ -527,9 +561,20 @@ class _Builder:
         if part is not None and part not in [group.column for group in frame.groups]:
             how = self.choose("part", [("part", 0.0), ("only", 0.9)])
             if how == "part":
-                self._filters = tuple(
-                    one for one in self._filters if getattr(one, "col", None) != part
-                )
+                kept = [one for one in self._filters if getattr(one, "col", None) == part]
+                self._filters = tuple(one for one in self._filters if one not in kept)
+                is_plain = frame.chart is None and measure.agg in ("sum", "count", None)
+                if len(frame.groups) == 1 and is_plain:
+                    within = frame.groups[0].column
+                    self.step(
+                        op="share_ratio", group_col=part, value_col=measure.column, within=within
+                    )
+                    self._filters = tuple(kept)
+                    n = frame.limit or MOST_GROUPS
+                    ascending = bool(frame.ascending)
+                    by = [] if frame.ascending is None else ["share"]
+                    self.add(op="top_rows", by=by, ascending=ascending, n=n)
+                    return
                 frame.groups = [*frame.groups, Group(part)]
         elif not frame.groups and len(self._filters) == 1 and isinstance(self._filters[0], Compare):
             self._share_of_rows(self._filters[0])
@@ -574,42 +619,16 @@ class _Builder:
         )
         self.add(op="share_ratio", group_col=name)
 
-    def _ratio(self) -> None:
-        """粗利率: the sums of each group, one through the other."""
-        frame = self.frame
-        over, under = frame.options["ratio"]
-        if frame.having or frame.growth or frame.is_share or (frame.chart and self._is_time):
-            raise NotMeant
-        metrics = {over: ["sum"], under: ["sum"]}
-        time = next((group for group in frame.groups if group.unit is not None), None)
-        others = [group.column for group in frame.groups if group.unit is None]
-        if time is not None:
-            self.step(
-                op="resample", date_col=time.column, unit=time.unit, metrics=metrics, by=others
-            )
-        else:
-            self.step(op="groupby_agg", group_cols=others, metrics=metrics)
-        name = f"{over}÷{under}"
-        left = {"fn": "column", "name": metric_name(over, "sum")}
-        right = {"fn": "column", "name": metric_name(under, "sum")}
-        expression = {"fn": "divide", "left": left, "right": right}
-        if frame.ascending is None:
-            self.add(op="derive", name=name, expression=expression)
-            return
-        self.step(op="derive", name=name, expression=expression)
-        n = frame.limit or (1 if frame.is_superlative else MOST_GROUPS)
-        self.add(op="top_rows", by=[name], ascending=frame.ascending, n=n)
-
     def _growth(self) -> None:
         frame = self.frame
         assert frame.growth is not None
-        dates = self.scene.dates
+        if not self.scene.dates:
+            self._growth_of_years()
+            return
         time = next((group for group in frame.groups if group.unit is not None), None)
         column = time.column if time else self.choose("date", self.scene.date_options)
         others = [group.column for group in frame.groups if group.unit is None]
-        measure = frame.measures[0] if frame.measures else Measure(None, "count")
-        if not frame.measures and self.scene.measures:
-            self._chooser.cost += 1.0  # of what?
+        measure = self._grown()
         unit = frame.growth.unit
         period = next(
             (
@@ -619,28 +638,13 @@ class _Builder:
             ),
             None,
         )
+        if period is not None and time is not None and time.unit == unit:
+            time = None  # 2025年度 against the year before: two, and no series
         is_series = time is not None or frame.is_trend
         if not is_series and not others and period is None and frame.direction is None:
             is_series = self.choose("growth", [(True, 0.2), (False, 0.5)])
-        if is_series and any(getattr(one, "col", None) in dates for one in self._filters):
-            raise NotMeant  # what it is compared with would be left out
-        if is_series and frame.direction is None:
-            self.step(op="resample", date_col=column, unit=unit, by=others, metrics=_of(measure))
-            back = (
-                12
-                if (unit, frame.growth.against) == ("month", "year_before")
-                else 4
-                if frame.growth.against == "year_before"
-                else 1
-            )
-            self.add(
-                op="lag", column=self._metric(measure), order_by=column, by=others, periods=back
-            )
-            return
         if is_series or (frame.direction and not others and period is None):
-            if others:
-                raise NotMeant
-            self._fallen(column, measure)
+            self._series(column, measure, others)
             return
         self._filters = tuple(one for one in self._filters if one is not period)
         self.add(
@@ -663,20 +667,61 @@ class _Builder:
             ),
         )
 
-    def _fallen(self, column: str, measure: Measure) -> None:
-        """へった月: periods whose figure is below that of the one before."""
+    def _grown(self) -> Measure:
+        """What grows, where nothing says so: a number that adds up, or rows."""
+        frame = self.frame
+        if frame.measures and not frame.is_count_guessed:
+            return frame.measures[0]
+        adding = [
+            name for name in self.scene.measures if self.scene.columns[name].adds is not False
+        ]
+        options = [(name, 0.5 + 0.2 * n) for n, name in enumerate(adding[:2])]
+        name = self.choose("grown", [*options, ("", 1.0 if options else 0.0)])
+        return Measure(name, "sum") if name else Measure(None, "count")
+
+    def _series(self, column: str, measure: Measure, others: list[str]) -> None:
+        """Each period beside the one before; only those that rose or fell, or the largest step."""
         frame = self.frame
         assert frame.growth is not None
-        unit = frame.growth.unit
-        back = (
-            {"month": 12, "quarter": 4}.get(unit, 1) if frame.growth.against == "year_before" else 1
-        )
-        self.step(op="resample", date_col=column, unit=unit, metrics=_of(measure))
+        unit, against = frame.growth.unit, frame.growth.against
+        back = {"month": 12, "quarter": 4}.get(unit, 1) if against == "year_before" else 1
+        # What a period is compared with may lie before the asked ones: they are chosen afterwards.
+        asked = tuple(one for one in self._filters if getattr(one, "col", None) == column)
+        self._filters = tuple(one for one in self._filters if one not in asked)
+        self.step(op="resample", date_col=column, unit=unit, by=others, metrics=_of(measure))
         metric = self._metric(measure)
-        self.step(op="lag", column=metric, order_by=column, periods=back)
-        op = "<" if frame.direction == "decreased" else ">"
-        self._filters = (_filter({"col": f"{metric}_difference", "op": op, "value": 0}),)
-        self.add(op="top_rows", n=MOST_GROUPS)
+        change = f"{metric}_difference"
+        lag = {"column": metric, "order_by": column, "by": others, "periods": back}
+        is_ranked = frame.is_superlative or frame.limit is not None
+        if not asked and frame.direction is None and not is_ranked:
+            self.add(op="lag", **lag)
+            return
+        self.step(op="lag", **lag)
+        self._filters = asked
+        if frame.direction is not None and not is_ranked:
+            op = "<" if frame.direction == "decreased" else ">"
+            self._filters += (_filter({"col": change, "op": op, "value": 0}),)
+        is_least = bool(frame.ascending) or frame.direction == "decreased"
+        self.add(
+            op="top_rows",
+            by=[change] if is_ranked else [],
+            ascending=is_least,
+            n=(frame.limit or 1) if is_ranked else MOST_GROUPS,
+        )
+
+    def _growth_of_years(self) -> None:
+        """Years that stand as numbers: 1970, 1971."""
+        frame = self.frame
+        years = self.scene.years
+        assert frame.growth is not None
+        if frame.growth.unit != "year" or not years or frame.direction or not frame.measures:
+            raise NotMeant
+        others = [group.column for group in frame.groups if group.column != years[0]]
+        if others or any(getattr(one, "col", None) == years[0] for one in self._filters):
+            raise NotMeant
+        measure = frame.measures[0]
+        self.step(op="groupby_agg", group_cols=[years[0]], metrics=_of(measure))
+        self.add(op="lag", column=self._metric(measure), order_by=years[0])
 
     # ---- operations of their own ----
 

@@ -19,6 +19,7 @@ _PIECE = re.compile(
 _KANA = re.compile("[ぁ-ん]")
 # Verbs that carry nothing of their own.
 _EMPTY = frozenset(("為る", "居る", "有る", "成る", "下さる", "頂く", "致す", "御座る", "出来る"))
+_DATED = frozenset("月日")
 _VOID = frozenset(("助詞", "助動詞", "補助記号", "空白", "記号"))
 
 
@@ -59,7 +60,12 @@ def _tokens(text: str, terms: re.Pattern[str] | None = None) -> tuple[Token, ...
             case "blank":
                 continue
             case "japanese":
-                found.extend(_in_terms(written, start, terms))
+                # 30日|時点: the sign of a date belongs to the number before it.
+                if written[0] in _DATED and start and text[start - 1].isdecimal():
+                    found.append(Token(written[0], written[0], start, start + 1, True, True))
+                    start, written = start + 1, written[1:]
+                if written:
+                    found.extend(_in_terms(written, start, terms))
             case "english":
                 found.append(Token(written, stem(written), start, end, False, True))
             case "number":
