@@ -75,7 +75,7 @@ KIND = ChartKind(
     vega=_vega,
     words={
         "ja": ("棒グラフ", "棒グラフ化", "積み上げ棒グラフ", "積み上げグラフ", "横棒グラフ", "棒"),
-        "en": ("Bar chart", "bar graph", "bars", "stacked bar chart", "column chart"),
+        "en": ("Bar chart", "bar graph", "bars", "stacked bar chart", "barchart", "column chart"),
     },
     prompt="a number by category (棒グラフ): x, y, agg; color with stacked or normalized; "
     "sort value_desc for the largest first; top_k",

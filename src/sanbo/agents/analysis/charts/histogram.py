@@ -42,7 +42,7 @@ KIND = ChartKind(
     vega=_vega,
     words={
         "ja": ("ヒストグラム", "度数分布図", "度数分布", "分布図"),
-        "en": ("Histogram", "distribution plot", "frequency plot"),
+        "en": ("Histogram", "distribution plot", "frequency plot", "frequency chart"),
     },
     prompt="histogram of one number (ヒストグラム): x; bins only if told",
     numbers="bins",

@@ -60,7 +60,15 @@ KIND = ChartKind(
     vega=_vega,
     words={
         "ja": ("散布図", "バブルチャート", "相関図"),
-        "en": ("Scatter plot", "scatter chart", "scatterplot", "bubble chart"),
+        "en": (
+            "Scatter plot",
+            "scatter chart",
+            "scatterplot",
+            "scatter graph",
+            "scatter",
+            "xy plot",
+            "bubble chart",
+        ),
     },
     prompt="two numbers, row by row (散布図): x, y; color a grouping; size a third number",
     numbers="points",

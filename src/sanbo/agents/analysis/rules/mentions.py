@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from rapidfuzz.fuzz import ratio
@@ -23,6 +24,7 @@ FAINT = 0.4
 NEAR = 0.16
 """Of two readings of the same words, the weaker counts only if it is so near."""
 _FILLER = 0.3
+_NOUN = re.compile("[一-龠]+")
 _JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "かつ", "×"))
 _QUOTED = re.compile(
     r"[「『\"“](?P<text>[^「」『』\"“”]{1,100})[」』\"”]|(?<![a-z])'(?P<single>[^']{1,100})'(?![a-z])"
@@ -190,6 +192,9 @@ def _senses(  # noqa: PLR0912
     yield from _written(text, words, scene)
     for at, word in enumerate(words):
         if word.is_content and word.form in scene.subject and len(word.text) > 1:
+            behind = words[at + 1] if at + 1 < len(words) else None
+            if behind and behind.start == word.end and _NOUN.fullmatch(behind.text):
+                continue  # 販売額 is no 販売
             yield at, at + 1, Sense("word", "rows", 0.85)
     yield from _misspelt(words, scene)
     for figure in find(text):
@@ -233,6 +238,22 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             whole = known.names[0].forms if known.names else ()
             if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
                 yield at, at + 1, Sense("column", name, 0.7)
+        for sense in _words_like(word.form):
+            yield at, at + 1, Sense("word", sense, 0.65 if sense != "filler" else _FILLER)
+
+
+@lru_cache(maxsize=1024)
+def _words_like(form: str) -> frozenset[str]:
+    """avgerage: senses of the words of the table that it is almost."""
+    return frozenset(
+        said.sense
+        for first, found in lexicon.phrases().items()
+        if abs(len(first) - len(form)) < 2
+        and first[:1] == form[:1]
+        and ratio(form, first) >= _ALIKE
+        for said in found
+        if len(said.forms) == 1
+    )
 
 
 _TIME_BEFORE = frozenset(

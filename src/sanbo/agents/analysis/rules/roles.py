@@ -99,6 +99,8 @@ def _steps_of_numbers(items: Items) -> None:
                 items.use(column, "group")
             name = age if column is None else items.all[column].sense.name
             assert name is not None
+            if items.has("chart.hist"):
+                items.doubt(1.0)  # its bars have no such borders
             _add(items, Group(name, width=float(figure.value)))
             items.take("decade", role="group")
         items.use(at, "group")
@@ -290,6 +292,8 @@ def _charts(items: Items) -> None:  # noqa: PLR0912
             ahead = items.before(near)
             if ahead is not None and items.is_word(ahead, "count"):
                 items.use(ahead, "group")
+    if frame.chart is not None:
+        items.take("between", role="chart")
     for word, slot in (("colour", "colour"), ("facet", "facet")):
         for at in items.words(word):
             items.use(at, "chart")
@@ -411,6 +415,11 @@ def _marked(items: Items, at: int) -> None:  # noqa: PLR0912
         return
     if not taken:
         # By phone, by total sales: not what is grouped by.
+        if place is not None and _is_counted_by(items, place):
+            for one in (at, place):
+                items.use(one, "group")
+            items.frame.options["counted_by"] = items.all[place].sense.name
+            return
         if place is not None and (
             items.roles.get(place) == "condition"
             or items.all[place].sense.kind == "column"
@@ -432,6 +441,14 @@ def _marked(items: Items, at: int) -> None:  # noqa: PLR0912
         items.use_between(sorted(taken))
 
 
+def _is_counted_by(items: Items, at: int) -> bool:
+    """The number of films by length: how often each length is there."""
+    is_number = items.all[at].sense.kind == "column" and items.known(at).is_measure
+    is_plain = items.has("count") and not items.has(*AGGREGATES, *_RANKS)
+    return is_number and is_plain and not items.is_used(at)
+
+
+_RANKS = ("most", "high", "low", "many", "few", "top", "bottom", "order", "desc", "asc")
 _APART = frozenset(
     ("for each", "for every", "per", "each", "broken out by", "split by", "separated by", "in each")
 )
@@ -965,6 +982,9 @@ def _rest(items: Items) -> None:  # noqa: PLR0912
         _person(items)
     if items.take("compare", "difference", role="group"):
         frame.options["is_compared"] = True
+    numbers = [one for one in frame.measures if one.column is not None and one.agg is None]
+    if len(numbers) == 2 and not frame.growth and items.take("change", "increase", role="group"):
+        frame.options["is_compared"] = True  # how does weight change with power?
     _per_period(items)
     categories = [at for at in items.free("column")]
     for at in categories:
@@ -996,6 +1016,9 @@ def _rest(items: Items) -> None:  # noqa: PLR0912
         if known.name not in [group.column for group in frame.groups]:
             width, parts = _bins(items)
             frame.groups.append(Group(known.name, width=width, parts=parts))
+    is_plain = not (frame.measures or frame.groups or frame.op or frame.is_share or frame.growth)
+    if is_plain and frame.conditions and "rows" in items.roles.values():
+        frame.wants_rows = True  # 値段が入っていない商品
     for at in items.free("word"):
         name = items.all[at].sense.name
         if name.startswith(_UNIT) and frame.op is None and items.scene.dates:

@@ -355,6 +355,9 @@ class _Builder:
         frame = self.frame
         if not frame.measures:
             raise NotMeant
+        if (by := frame.options.get("counted_by")) and not frame.groups:
+            self.add(kind="hist", x=by)  # the number of films by their length
+            return
         names = [group.column for group in frame.groups]
         has_rows = any(measure.column is None for measure in frame.measures)
         metrics = self._metrics()
@@ -866,12 +869,16 @@ class _Builder:
         if kind == "any":
             if self._is_time or any(map(self._is_year, groups)):
                 kind = "line"
-            elif not groups and len(numbers) == 2:
+            elif len(numbers) == 2 and len(groups) < 2 and not frame.options.get("told_aggregates"):
                 kind = "scatter"
             elif not groups and len(numbers) == 1:
                 kind = "hist"
             else:
                 kind = "bar"
+        if not groups and frame.colour and kind in ("bar", "line"):
+            groups, frame.colour = [Group(frame.colour)], None
+        if frame.chart in ("any", "bar") and not groups and len(numbers) == 1:
+            kind = "hist"  # bars of one number: how often it is what
         extra: dict[str, Any] = {"color": frame.colour, "facet": frame.facet}
         match kind:
             case "heatmap":
