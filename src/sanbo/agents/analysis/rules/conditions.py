@@ -441,7 +441,8 @@ def _compare(items: Items, at: int, column: str, value: float | int) -> None:
         # 月の売上が1,000万円以上: of the months, not of the rows.
         ahead = None if place is None else items.before(place)
         is_of_period = ahead is not None and items.all[ahead].sense.name.startswith("unit.")
-        levels = [("rows", 0.0), ("groups", 0.4)]
+        is_counted = items.has("count", "people", "shops")
+        levels = [("rows", 0.0), ("groups", 1.0 if is_counted else 0.4)]
         if is_of_period:
             levels = [("groups", 0.0), ("rows", 1.0)]
         level = items.choose(f"level:{at}", levels)
@@ -472,12 +473,18 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
 def _fits(figure: Figure, known: KnownColumn) -> bool:
     unit = known.profile.unit
     if figure.kind == "money":
-        return "円" in unit or known.profile.type == "currency" or bool(known.concepts & _MONEY)
+        return is_money(known)
     if figure.kind == "share":
         return known.profile.type == "percent" or unit == "%"
     if figure.unit == "歳":
         return "age" in known.concepts
     return bool(figure.unit) and figure.unit in unit
+
+
+def is_money(known: KnownColumn) -> bool:
+    unit = known.profile.unit
+    is_told = any(sign in unit for sign in ("円", "$", "£", "€", "¥"))
+    return is_told or known.profile.type == "currency" or bool(known.concepts & _MONEY)
 
 
 _MONEY = frozenset(
@@ -568,7 +575,8 @@ def _parts(items: Items, chain: list[int]) -> None:
     if negation is not None:
         items.use(negation, "condition")
     items.use_between(chain)
-    items.doubt(0.3)
+    is_named = all(items.all[at].is_japanese or items.all[at].is_capital for at in chain)
+    items.doubt(0.3 if is_named else 1.0)
     if negation is not None or len(made) == 1:
         items.condition(chain[0], *made)
     else:

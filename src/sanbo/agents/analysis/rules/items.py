@@ -18,7 +18,7 @@ _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
 _RANGE_SIGNS = frozenset(("から", "~", "〜", "-", "–", "—", "to", "through", "until", "till"))
 _AFTERWARDS = frozenset(("excluded", "removed", "omitted", "ignored", "left out", "aside", "apart"))
 _REACH = 5
-_TAILS = frozenset(
+TAILS = frozenset(
     ("コード", "名", "名前", "番号", "name", "names", "code", "codes", "number", "numbers")
 )
 _RATES = frozenset(("rate", "rates", "ratio", "percentage", "率"))
@@ -37,6 +37,7 @@ HARMLESS = frozenset(
         "trend",
         "style",
         "too",
+        "how_much",
     )
 )
 T = TypeVar("T")
@@ -126,7 +127,7 @@ class Items:
             if sense.kind == "word" and sense.name in HARMLESS:
                 continue
             ahead = self.before(at)
-            if item.text in _TAILS and ahead is not None and self.all[ahead].sense.kind == "column":
+            if item.text in TAILS and ahead is not None and self.all[ahead].sense.kind == "column":
                 continue  # 商品のコード
             if self._is_unit(item.text, ahead):
                 continue

@@ -24,6 +24,7 @@ FAINT = 0.4
 NEAR = 0.16
 """Of two readings of the same words, the weaker counts only if it is so near."""
 _FILLER = 0.3
+_OPENING = re.compile("(?:じゃあ?|では|それでは|それなら|えっと|ちなみに|あと)[、,]?")
 _NOUN = re.compile("[一-龠]+")
 _JOINS = frozenset(("、", ",", "・", "と", "や", "and", "&", "/", "及び", "かつ", "×"))
 _QUOTED = re.compile(
@@ -64,6 +65,8 @@ class Item(NamedTuple):
 def items_of(question: str, scene: Scene) -> list[Item]:
     """The question from left to right, each stretch with what it may mean."""
     question = narrow(question)
+    if opening := _OPENING.match(question):
+        question = " " * opening.end() + question[opening.end() :]
     text = question.casefold()
     if len(text) != len(question):  # a letter that has no lower case of its own length
         question = text
@@ -80,7 +83,7 @@ def items_of(question: str, scene: Scene) -> list[Item]:
     return _with_parts(_together(_with_months(items)), text, words, scene)
 
 
-_TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と"))
+_TO = frozenset(("~", "〜", "-", "–", "から", "・", "、", "と", "and", "to"))
 
 
 def _with_months(items: list[Item]) -> list[Item]:
@@ -91,7 +94,15 @@ def _with_months(items: list[Item]) -> list[Item]:
         month = last.sense.figure.moment.month if last.sense.figure else None
         number = first.sense.figure.value if first.sense.figure else None
         is_month = last.sense.kind == "when" and month is not None and sign.text in _TO
-        if not is_month or first.sense.kind != "number" or number not in range(1, 13):
+        if not is_month or first.sense.kind != "number" or number not in range(1, 32):
+            continue
+        moment = last.sense.figure.moment if last.sense.figure else Moment()
+        if moment.day is not None:  # between 15 and 30 November 2017
+            stated = Stated(first.start, first.end, moment._replace(day=int(number)))
+            figure = Figure(first.start, first.end, "date", stated=stated)
+            made[at] = first.taken_as(Sense("when", first.text, figure=figure))
+            continue
+        if number > 12:
             continue
         start, end, year = first.start, first.end, None
         if at and made[at - 1].sense.kind == "when" and made[at - 1].sense.figure:
@@ -162,7 +173,7 @@ def _with_parts(items: list[Item], text: str, words: Sequence[Token], scene: Sce
 
 def _may_be_part(item: Item) -> bool:
     if item.sense.kind == "unknown":
-        return item.is_japanese or item.text != item.text.casefold() or item.is_capital
+        return item.is_japanese or item.is_capital or len(item.text) >= _LONG
     return item.is_japanese and (item.sense.kind == "column" or item.sense.quality < 0.8)
 
 
@@ -189,6 +200,8 @@ def _senses(  # noqa: PLR0912
                     value, words[start:end], question, scene
                 ):
                     yield start, end, Sense("value", value.value, value.quality, value=value)
+                elif end - start == 1 and _is_kind(value, words[start], scene):
+                    yield start, end, Sense("value", value.value, 0.68, value=value)
     yield from _written(text, words, scene)
     for at, word in enumerate(words):
         if word.is_content and word.form in scene.subject and len(word.text) > 1:
@@ -205,7 +218,8 @@ def _senses(  # noqa: PLR0912
             yield *span, Sense(kind, text[figure.start : figure.end], quality, figure=figure)
     for start, end, stated in _bare_times(words, scene):
         figure = Figure(words[start].start, words[end - 1].end, "date", stated=stated)
-        yield start, end, Sense("when", words[start].text, 1.05, figure=figure)
+        sure = 1.2 if start and words[start - 1].text in ("in", "during", "since") else 1.05
+        yield start, end, Sense("when", words[start].text, sure, figure=figure)
     for start, end, literal in _literals(text, words):
         yield start, end, Sense("literal", literal, 1.1)
 
@@ -238,8 +252,25 @@ def _misspelt(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, 
             whole = known.names[0].forms if known.names else ()
             if len(whole) == 1 and ratio(word.form, whole[0]) >= _ALIKE:
                 yield at, at + 1, Sense("column", name, 0.7)
+        for name, known in scene.columns.items():
+            whole = known.names[0].forms if known.names else ()
+            if any(_derived(word.form, form) for form in whole):
+                yield at, at + 1, Sense("column", name, 0.68)
         for sense in _words_like(word.form):
             yield at, at + 1, Sense("word", sense, 0.65 if sense != "filler" else _FILLER)
+
+
+_ROOT = 5
+
+
+def _derived(said: str, form: str) -> bool:
+    """expectation, of expected: most of the shorter one, from the beginning."""
+    shared = 0
+    for one, other in zip(said, form, strict=False):
+        if one != other:
+            break
+        shared += 1
+    return shared >= _ROOT and shared >= min(len(said), len(form)) - 1
 
 
 @lru_cache(maxsize=1024)
@@ -288,7 +319,11 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
         return
     for at, word in enumerate(words):
         before = words[at - 1].text if at else ""
-        if word.text in _MONTHS and (before in _TIME_BEFORE or word.text not in ("may", "march")):
+        behind = words[at + 1] if at + 1 < len(words) else None
+        if word.text == "q" and behind and behind.start == word.end and behind.text in _QUARTERS:
+            stated = Stated(word.start, behind.end, Moment(quarter=int(behind.text)))
+            yield at, at + 2, stated
+        elif word.text in _MONTHS and (before in _TIME_BEFORE or word.text not in ("may", "march")):
             yield at, at + 1, Stated(word.start, word.end, Moment(month=month_number(word.text)))
         elif (
             word.text.isdecimal()
@@ -303,6 +338,7 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
 
 
 _MONTHS = frozenset(FULL_MONTHS.split("|"))
+_QUARTERS = frozenset("1234")
 
 
 MOST_NAMES = 60
@@ -320,6 +356,12 @@ def _is_named(value: KnownValue, words: Sequence[Token], question: str, scene: S
     if column.distinct <= MOST_NAMES:
         return True
     return question[words[0].start].isupper() or question[max(0, words[0].start - 1)] in "\"'“"
+
+
+def _is_kind(value: KnownValue, word: Token, scene: Scene) -> bool:
+    """hires, of Hired: one of few values, in another form."""
+    few = scene.columns[value.column].profile.distinct <= MOST_NAMES
+    return few and value.quality == 1 and not word.is_japanese and word.is_content
 
 
 def _is_written(said: str, value: str) -> bool:

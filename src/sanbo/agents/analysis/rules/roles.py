@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from sanbo.agents.analysis.rules.conditions import BEFORE, read_conditions
+from sanbo.agents.analysis.rules.conditions import BEFORE, is_money, read_conditions
 from sanbo.agents.analysis.rules.formula import read_formula
 from sanbo.agents.analysis.rules.frame import Chooser, Frame, Group, Growth, Having, Measure
-from sanbo.agents.analysis.rules.items import AGGREGATES, Items
+from sanbo.agents.analysis.rules.items import AGGREGATES, TAILS, Items
 from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, CHART
 from sanbo.agents.analysis.rules.mentions import Item
 from sanbo.agents.analysis.rules.periods import against, first_date, last_date
@@ -379,6 +379,7 @@ def _marked(items: Items, at: int) -> None:  # noqa: PLR0912
         return
     skipped = ("count",) if forward else ()
     place = items.after(at) if forward else items.before(at)
+    place = _over_tail(items, place) if not forward else place
     if forward and place is not None and items.is_word(place, "distinct"):
         place = items.after(place)  # for each kind of contract
     if forward and place is not None and items.is_word(place, *skipped):
@@ -439,6 +440,14 @@ def _marked(items: Items, at: int) -> None:  # noqa: PLR0912
             _group_column(items, place)
     if len(taken) > 1:
         items.use_between(sorted(taken))
+
+
+def _over_tail(items: Items, place: int | None) -> int | None:
+    """大分類コードごと: what its code says is the same."""
+    if place is None or items.all[place].text not in TAILS:
+        return place
+    items.use(place, "group")
+    return items.before(place)
 
 
 def _is_counted_by(items: Items, at: int) -> bool:
@@ -593,6 +602,7 @@ def _operations(items: Items) -> None:  # noqa: PLR0912
             frame.rolling = int(figure.value)
             items.use(number, "step")
         items.take("mean", role="step")
+    _value_rates(items)
     if items.has("share") and frame.growth is None and items.take("share", role="measure"):
         frame.is_share = True
     if frame.op in ("duplicates", "outliers", "missingness"):
@@ -610,6 +620,18 @@ def _operations(items: Items) -> None:  # noqa: PLR0912
         "cohort",
     ):
         _operands(items)
+
+
+def _value_rates(items: Items) -> None:
+    """キャンセル率, cancellation rate: the share of a value."""
+    for at, item in enumerate(items.all):
+        if items.is_used(at) or item.text not in ("率", "rate"):
+            continue
+        ahead = items.before(at)
+        is_value = ahead is not None and items.all[ahead].sense.kind in ("value", "part")
+        if is_value and items.roles.get(ahead or 0) == "condition":
+            items.use(at, "measure")
+            items.frame.is_share = True
 
 
 def _operands(items: Items) -> None:
@@ -647,6 +669,7 @@ def _measures(items: Items) -> None:
             _measure(items, Measure(items.all[column].sense.name, agg))  # type: ignore[arg-type]
     if frame.formula is not None and items.take("mean", role="measure"):
         frame.options["mean_of_formula"] = True
+    _money(items)
     _counts(items)
     _default_measure(items)
     for at in items.free("column"):
@@ -656,6 +679,26 @@ def _measures(items: Items) -> None:
             if items.all[at].sense.quality < 0.7:
                 items.doubt(0.6)
             _measure(items, Measure(known.name))
+
+
+def _money(items: Items) -> None:
+    """金額, money, いくら: a number in money, where no other is named."""
+    words = items.words("money", "how_much")
+    named = [at for at in items.free("column") if items.known(at).is_measure]
+    if not words or named or items.frame.measures or items.frame.formula is not None:
+        return
+    found = [name for name in items.scene.measures if is_money(items.scene.columns[name])]
+    if not found:
+        return
+    name = items.choose("money", [(name, 0.2 + 0.4 * n) for n, name in enumerate(found[:3])])
+    for at in words:
+        items.use(at, "measure")
+    aggregates = items.words(*AGGREGATES)
+    for at in aggregates:
+        items.use(at, "measure")
+        _measure(items, Measure(name, items.aggregate(at)))
+    if not aggregates:
+        _measure(items, Measure(name))
 
 
 def _default_measure(items: Items) -> None:
@@ -778,7 +821,9 @@ def _counts(items: Items) -> None:  # noqa: PLR0912
                 continue
         known = items.known(column)
         items.use(column, "measure")
-        if known.is_measure and not is_distinct and items.all[column].sense.quality < 0.9:
+        if known.is_measure and not is_distinct and items.all[at].text in ("数", "人数"):
+            _measure(items, Measure(known.name))  # 陽性者数, of a column that counts them
+        elif known.is_measure and not is_distinct and items.all[column].sense.quality < 0.9:
             _measure(items, Measure(None, "count"))  # 申請件数, where there is 申請額
         elif known.is_measure and not is_distinct:
             how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
@@ -974,7 +1019,7 @@ def _extremes(items: Items) -> None:
 
 def _rest(items: Items) -> None:  # noqa: PLR0912
     frame = items.frame
-    if items.take("rows", role="rows"):
+    if items.take("rows", role="rows") and not (frame.measures and items.has("how_much")):
         frame.wants_rows = True
     items.take("which", role="group")
     for at in items.words("who"):

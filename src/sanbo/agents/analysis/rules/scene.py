@@ -291,7 +291,10 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:  #
         )
         quality = _CODE_QUALITY if _is_code(whole) else 0.75 if is_whole else 0.55
         for said in concept.words:
-            names[said] = max(names.get(said, 0.0), quality)
+            if not (_is_code(whole) and said[-1:] in _NAMES):
+                names[said] = max(names.get(said, 0.0), quality)
+    if column.unit and column.is_numeric and (unit := forms(column.unit)) and len(column.unit) > 2:
+        names.setdefault(unit, 0.7)  # kWh, by region
     kinds = [concept for concept in found if concept.adds or concept.averages]
     adds = kinds[0].adds if kinds else None
     if column.is_rate:
@@ -320,6 +323,7 @@ def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColu
 
 
 _CODE_QUALITY = 0.6
+_NAMES = frozenset((forms("名"), forms("name"), forms("名前")))
 _CODES = frozenset(
     form for word in ("cd", "code", "コード", "id", "no", "番号") for form in forms(word)
 )

@@ -562,7 +562,7 @@ class _Builder:
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
         part = frame.options.get("single")
         if part is not None and part not in [group.column for group in frame.groups]:
-            how = self.choose("part", [("part", 0.0), ("only", 0.9)])
+            how = self.choose("part", [("part", 0.0), ("only", 1.0)])
             if how == "part":
                 kept = [one for one in self._filters if getattr(one, "col", None) == part]
                 self._filters = tuple(one for one in self._filters if one not in kept)
@@ -620,7 +620,9 @@ class _Builder:
             name=name,
             expression={"fn": "compare", "left": left, "op": condition.op, "right": right},
         )
-        self.add(op="share_ratio", group_col=name)
+        self.step(op="share_ratio", group_col=name)
+        self._filters = (Compare(col=name, op="==", value=True),)
+        self.add(op="top_rows", n=1)
 
     def _growth(self) -> None:
         frame = self.frame
@@ -678,7 +680,8 @@ class _Builder:
         adding = [
             name for name in self.scene.measures if self.scene.columns[name].adds is not False
         ]
-        options = [(name, 0.5 + 0.2 * n) for n, name in enumerate(adding[:2])]
+        first = 0.0 if len(adding) == 1 else 0.5
+        options = [(name, first + 0.2 * n) for n, name in enumerate(adding[:2])]
         name = self.choose("grown", [*options, ("", 1.0 if options else 0.0)])
         return Measure(name, "sum") if name else Measure(None, "count")
 
