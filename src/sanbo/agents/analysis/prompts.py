@@ -25,8 +25,10 @@ they stand there.
 - filters: [{{"col": …, "op": …, "value": …}}], all hold. op: == != > >= < <= in not_in (value: a \
 list) contains not_contains starts_with ends_with is_null not_null is_outlier not_outlier (method \
 iqr, zscore). {{"any_of": [conditions]}}: one holds. "stat": mean, median … instead of value \
-compares with a figure of the column. Dates: 2025-04-01, or whole as 2025-04, 2025.
-- metrics: [{{"column": …, "agg": …}}]; [] counts rows. agg: sum mean median min max count nunique \
+compares with a figure of the column. Texts match in any case and width. Dates: 2025-04-01, or \
+whole as 2025-04, 2025, 2025年度 (from April).
+- metrics: [{{"column": …, "agg": …}}]; none counts rows. Without groups: over all. Largest \
+first unless "ascending": true; a whole ranking answers which is first. agg: sum mean median min max count nunique \
 std var q10 q25 q75 q90 range mode first last.
 - unit: year half quarter month week day hour fiscal_year fiscal_quarter, or in a cycle \
 month_of_year day_of_month weekday hour_of_day.
@@ -42,7 +44,9 @@ Charts:
 
 OK = """\
 {"action": "ok"}: draft 1 is right. Drafts were made by rules; hold every word of the question \
-against them: conditions, negations, periods, order, how many.
+against them: conditions, negations, periods, order, how many. unread_words are those the rules \
+did not understand: such a draft is seldom right. A right draft 2 is sent as specs. A chart that \
+nobody asked for does no harm.
 """
 
 REFUSED = "Your last reply, or what came of it, was refused; the data says why. Correct it or ask."

@@ -182,8 +182,8 @@ class ComparePeriods(Analysis):
 
     executor: ClassVar[str] = "time_comparison.compare_periods"
     prompt: ClassVar[str] = (
-        "one period against the one before or a year before, what rose or fell. "
-        "date_col, unit, column, agg, by, against, period (none: the latest), only, "
+        "one period against another. date_col, unit, column (none: rows), agg, by, against "
+        "previous or year_before, period (none: the latest), only increased or decreased, "
         "sort, top_k."
     )
     op: Literal["compare_periods"] = "compare_periods"
