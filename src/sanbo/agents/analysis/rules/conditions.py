@@ -7,7 +7,7 @@ from sanbo.agents.analysis.rules.frame import Having
 from sanbo.agents.analysis.rules.items import Items
 from sanbo.agents.analysis.rules.mentions import Item
 from sanbo.agents.analysis.rules.periods import back, periods_of
-from sanbo.agents.analysis.rules.scene import KnownColumn
+from sanbo.agents.analysis.rules.scene import FEW, KnownColumn
 from sanbo.agents.analysis.spec.filters import (
     Among,
     AnyOf,
@@ -292,9 +292,31 @@ def _numbers(items: Items) -> None:
         if later is not None and items.is_range(at, later):
             _number_range(items, at, later)
             continue
+        if later is not None and items.are_joined(at, later) and _either(items, at, later):
+            continue
         if items.is_limit(at):
             continue
         _number(items, at)
+
+
+def _either(items: Items, first: int, last: int) -> bool:
+    """3 and 5 cylinder cars, 3と5を除く: two numbers that a column is."""
+    column = _number_column(items, last)
+    if column is None or column.profile.distinct > FEW:
+        return False
+    if items.comparison(first) is not None or items.comparison(last) is not None:
+        return False
+    values = [_in_unit(items.all[at].sense.figure, column) for at in (first, last)]
+    place = items.column_place(last, column.name)
+    if None in values or place is None:
+        return False
+    negation = items.exclusion(first, last)
+    for at in (first, last, place, *(() if negation is None else (negation,))):
+        items.use(at, "condition")
+    items.use_between([first, last])
+    op = "in" if negation is None else "not_in"
+    items.condition(first, Among.model_validate({"col": column.name, "op": op, "value": values}))
+    return True
 
 
 def _number_range(items: Items, first: int, last: int) -> None:
@@ -382,6 +404,13 @@ def _decades(items: Items, at: int) -> None:
             and items.are_joined(places[-1] + 1, other)
         ):
             places.append(other)
+    if items.has("decade") and len(places) > 1:
+        how = items.choose("decades", [("examples", 0.3), ("only", 0.8)])
+        if how == "examples":  # 年代別（10代、20代、30代…）
+            for place in places:
+                items.use(place, "group")
+                items.use(place + 1, "group")
+            return
     figures = [items.all[place].sense.figure for place in places]
     ages = sorted(int(one.value) for one in figures if one is not None and one.value is not None)
     if any(later - earlier != 10 for earlier, later in pairwise(ages)):

@@ -23,7 +23,7 @@ class _Read(NamedTuple):
 
 
 def read_formula(items: Items) -> None:
-    if not _signed(items) and not _told(items):
+    if not _signed(items) and not _told(items) and not _differences(items):
         _ratios(items)
 
 
@@ -139,6 +139,24 @@ def _told(items: Items) -> bool:
         items.use(at, "measure")
     items.frame.formula = Formula(name or _shown(made), made, "open")
     return True
+
+
+def _differences(items: Items) -> bool:
+    """単価と原価の差, the difference between price and cost: row by row."""
+    for at in items.words("difference"):
+        columns = [place for place in range(len(items.all)) if _is_number(items, place)]
+        if items.all[at].is_japanese:
+            columns = [place for place in columns if at - 5 <= place < at][-2:]
+        else:
+            columns = [place for place in columns if at < place <= at + 6][:2]
+        if len(columns) == 2 and items.are_joined(*columns):
+            left, right = ({"fn": "column", "name": items.all[one].sense.name} for one in columns)
+            tree = {"fn": "subtract", "left": left, "right": right}
+            for place in (*columns, at):
+                items.use(place, "measure")
+            items.frame.formula = Formula(_shown(tree), tree, "open")
+            return True
+    return False
 
 
 def _ratios(items: Items) -> None:

@@ -105,6 +105,11 @@ def endings() -> tuple[tuple[str, ...], ...]:
 
 
 @cache
+def adding_forms() -> frozenset[str]:
+    return frozenset(forms(word)[-1] for word in synonyms()["adding"])
+
+
+@cache
 def apart_forms() -> frozenset[str]:
     return frozenset(form for word in synonyms()["apart"] for form in forms(word))
 

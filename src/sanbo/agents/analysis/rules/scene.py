@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.agents.analysis.rules.lexicon import (
     Concept,
+    adding_forms,
     apart_forms,
     concepts,
     endings,
@@ -299,6 +300,8 @@ def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:  #
     adds = kinds[0].adds if kinds else None
     if column.is_rate:
         adds = False
+    if adds is None and whole and whole[-1] in adding_forms():
+        adds = True
     if adds is None and _is_level(column):
         adds = False
     if column.type == "percent" or (whole and whole[-1] in _RATES):

@@ -300,9 +300,9 @@ class _Builder:
         is_mean |= frame.options.get("mean_of_formula", False)
         level: str = formula.level
         if level == "open":
-            sums, rows = ("sums", 0.2), ("rows", 0.6)
-            if is_mean or formula.tree["fn"] in ("subtract", "add"):
-                sums, rows = ("sums", 0.9), ("rows", 0.0)
+            sums, rows = ("sums", 0.0), ("rows", 1.0)
+            if is_mean or self._ranks_rows or formula.tree["fn"] in ("subtract", "add"):
+                sums, rows = ("sums", 1.0), ("rows", 0.0)
             level = self.choose("formula", sorted((sums, rows), key=lambda one: one[1]))
         if level == "sums":
             self._groups()
@@ -310,9 +310,18 @@ class _Builder:
             return True
         self.step(op="derive", name=formula.name, expression=formula.tree)
         measures = [one for one in frame.measures if one.column not in (None, *formula.columns)]
-        default: Aggregate = "mean" if formula.tree["fn"] == "divide" else "sum"
+        default: Aggregate | None = "mean" if formula.tree["fn"] == "divide" else "sum"
+        if self._ranks_rows:
+            default = None
         frame.measures = [*measures, Measure(formula.name, "mean" if is_mean else default)]
         return False
+
+    @property
+    def _ranks_rows(self) -> bool:
+        """差が大きい商品を3つ: rows in an order, and nothing is grouped."""
+        frame = self.frame
+        is_rows = frame.wants_rows or bool(frame.options.get("is_rows"))
+        return frame.ascending is not None and is_rows and not frame.groups
 
     def _of_sums(self) -> None:
         """粗利率: of the sums of each group."""
@@ -535,6 +544,10 @@ class _Builder:
                 value=measure.column,
                 agg=measure.agg if measure.column else None,
             )
+        elif frame.is_superlative and len(others) == 1 and not frame.limit:
+            self.step(op="resample", **fields)  # 店舗ごとに、一番少なかった月
+            ascending = bool(frame.ascending)
+            self.add(op="top_rows", by=[self._metric()], ascending=ascending, n=1, per=others[0])
         elif frame.having:
             self._having_over_time(time, others)
         else:
@@ -561,6 +574,8 @@ class _Builder:
         frame = self.frame
         measure = frame.measures[0] if frame.measures else Measure(None, "count")
         part = frame.options.get("single")
+        if len(self._filters) > 1 and not frame.groups:
+            self._chooser.cost += 1.0  # which of the conditions is the part?
         if part is not None and part not in [group.column for group in frame.groups]:
             how = self.choose("part", [("part", 0.0), ("only", 1.0)])
             if how == "part":
