@@ -28,8 +28,8 @@ iqr, zscore). {{"any_of": [conditions]}}: one holds. "stat": mean, median … in
 compares with a figure of the column. Texts match in any case and width. Dates: 2025-04-01, or \
 whole as 2025-04, 2025, 2025年度 (from April).
 - metrics: [{{"column": …, "agg": …}}]; none counts rows. Without groups: over all. Largest \
-first unless "ascending": true; a whole ranking answers which is first. agg: sum mean median min max count nunique \
-std var q10 q25 q75 q90 range mode first last.
+first unless "ascending": true; a whole ranking answers which is first. agg: sum mean median min \
+max count nunique std var q10 q25 q75 q90 range mode first last.
 - unit: year half quarter month week day hour fiscal_year fiscal_quarter, or in a cycle \
 month_of_year day_of_month weekday hour_of_day.
 - expression: {{"fn": "divide", "left": {{"fn": "column", "name": …}}, "right": {{"fn": \

@@ -18,7 +18,7 @@ from sanbo.llm.shown_data import between_marks, cut
 MOST_EXAMPLES, LONGEST_VALUE = 5, 40
 FEW = 20  # distinct values up to which a column of words is one of categories
 # Tokens: for drafts and described columns, for a second draft, for the names of other columns.
-ROOM, ROOM_FOR_DRAFTS, ROOM_FOR_NAMES = 395, 160, 60
+ROOM, ROOM_FOR_DRAFTS, ROOM_FOR_NAMES = 340, 140, 50
 _MOST_RESULTS, _MOST_ROWS, _MOST_COLUMNS = 4, 20, 12
 _MOST_TURNS, _LONGEST_TURN = 4, 120
 _NAMED_BY_CELLS = ("pivot", "cohort")  # cells become names of columns in their results

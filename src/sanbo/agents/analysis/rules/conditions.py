@@ -361,7 +361,7 @@ def _number(items: Items, at: int) -> None:
     if items.next_text(at) == "代":  # 30代
         _decades(items, at)
         return
-    if _counts_the_rest(items, at):
+    if _counts_the_rest(items, at) or _counts_rows(items, at):
         return
     column = _number_column(items, at)
     if column is None:
@@ -388,6 +388,30 @@ def _counts_the_rest(items: Items, at: int) -> bool:
     items.use(at, "condition")
     if named:
         items.use(behind, "condition")
+    return True
+
+
+_COUNTED = frozenset(("件", "回", "社", "本", "冊", "名", "人", "店", "個", "品"))
+
+
+def _counts_rows(items: Items, at: int) -> bool:
+    """Genres with at least 20 films, 5件以上の店舗: groups by how many rows they have."""
+    figure, comparison = items.all[at].sense.figure, items.comparison(at)
+    if figure is None or figure.value is None or comparison is None or not items.has_grouping():
+        return False
+    rows = items.after(at, over=lambda one: one == comparison)
+    is_noun = items.is_word(rows, "rows") and not items.all[at].is_japanese
+    named = items.near_column(at, lambda known: known.is_measure)
+    if not is_noun and not (figure.unit in _COUNTED and named is None):
+        return False
+    fitting = [one for one in items.scene.columns.values() if one.is_measure]
+    if not is_noun and any(_fits(figure, known) for known in fitting):
+        return False
+    for place in (at, comparison, rows if is_noun else at):
+        if place is not None:
+            items.use(place, "condition")
+    op = _OPS[items.all[comparison].sense.name]
+    items.frame.having.append(Having("count", None, op, float(figure.value)))
     return True
 
 
@@ -487,6 +511,12 @@ def _number_column(items: Items, at: int) -> KnownColumn | None:
     figure = items.all[at].sense.figure
     assert figure is not None
     beside = items.near_column(at, lambda known: known.is_measure or known.is_year)
+    behind = items.after(at)
+    unit = items.all[at].text.split()[-1]
+    if behind is not None and items.all[behind].sense.kind == "column" and len(unit) > 2:
+        named = items.known(behind)  # 30 days overdue, where there are Days overdue
+        if named.is_measure and unit.rstrip("s") in named.name.casefold():
+            return named
     if beside is not None:
         return items.known(beside)
     fitting = [

@@ -411,6 +411,8 @@ class Items:
                 continue
             if not self.all[at].is_japanese or self.is_word(self.after(at), "each"):
                 continue
+            if self.known(at).is_measure:
+                continue
             behind = self.after(at)
             if behind is None or not self.is_word(behind, *AGGREGATES):
                 self.use(at, "rows")

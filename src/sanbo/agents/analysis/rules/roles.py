@@ -807,7 +807,7 @@ def _counts(items: Items) -> None:  # noqa: PLR0912
                     items.roles.pop(at)
                     continue
                 column = categories[0]
-            elif items.all[at].sense.name == "people" and _people(items):
+            elif items.all[at].sense.name == "people" and (_are_told(items) or _people(items)):
                 continue
             elif items.all[at].sense.name == "shops":
                 store = items.column_of_concept("store")
@@ -835,6 +835,14 @@ def _counts(items: Items) -> None:  # noqa: PLR0912
         else:
             _entities(items, known.name)
     _ = frame
+
+
+def _are_told(items: Items) -> bool:
+    """入院者がいちばん多かった日とその人数: a column has their number."""
+    return any(
+        item.sense.kind == "column" and items.known(at).is_measure and item.text[-1] in "者人客数"
+        for at, item in enumerate(items.all)
+    )
 
 
 def _people(items: Items) -> bool:

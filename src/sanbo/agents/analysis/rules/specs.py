@@ -321,7 +321,8 @@ class _Builder:
         """差が大きい商品を3つ: rows in an order, and nothing is grouped."""
         frame = self.frame
         is_rows = frame.wants_rows or bool(frame.options.get("is_rows"))
-        return frame.ascending is not None and is_rows and not frame.groups
+        is_ranked = frame.ascending is not None and (is_rows or frame.limit is not None)
+        return is_ranked and not frame.groups
 
     def _of_sums(self) -> None:
         """粗利率: of the sums of each group."""
