@@ -11,6 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from sanbo.language.eras import FIRST, LETTERS, NAMES, SIGNS, era_of, known_year
+from sanbo.language.moments import MONTH, month_number
 from sanbo.language.numerals import DIGITS, reading
 
 # Full-width ASCII and spaces. Unicode's own compatibility mapping would go too far: it makes 52
@@ -142,6 +143,26 @@ _COMPACT_DATE = re.compile(r"(\d{4})(\d{2})(\d{2})", re.ASCII)
 _TIME = re.compile(_CLOCK, re.ASCII)
 
 
+_ENGLISH_DATE = re.compile(
+    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[- ]?(?P<month>{MONTH})[-, ]{{0,2}}"
+    rf"|(?P<month_first>{MONTH}) ?(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?[, ]{{1,2}})"
+    r"(?P<year>\d{4}|\d\d)",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _english_date(text: str) -> date | None:
+    """31-Jan-2025, Jan 31, 2025, 31 January 25."""
+    found = _ENGLISH_DATE.fullmatch(text)
+    if found is None:
+        return None
+    year = int(found["year"])
+    if len(found["year"]) == 2:
+        year += 2000 if year < 69 else 1900  # as POSIX has it
+    month = month_number(found["month"] or found["month_first"])
+    return _date(year, month, int(found["day"] or found["day_after"]))
+
+
 def parse_date(text: str, *, compact: bool = False) -> date | datetime | None:
     """A datetime where a time is written. `compact`: 20250401 too, if the column says so."""
     text = _written(text)
@@ -151,7 +172,7 @@ def parse_date(text: str, *, compact: bool = False) -> date | datetime | None:
         text = era_of(text[0]).name + text[1:]
     found = _DATE.fullmatch(text)
     if found is None:
-        return None
+        return _english_date(text)
     year = _year(found)
     day = None if year is None else _date(year, int(found["month"]), int(found["day"]))
     if day is None or found["hour"] is None:

@@ -126,7 +126,7 @@ def _read(found: FoundTable, column: TabularColumn, preparations: Preparations) 
         example = different[0]
         preparations.say("dates", "dates", column=column.name, count=len(words), example=example)
         return replace(column, type="date", cells=days)
-    read = _days(found, different)
+    read = _days(found, different) or _slashed(different)
     if read is not None:
         example = different[0]
         preparations.say("dates", "dates", column=column.name, count=len(words), example=example)
@@ -172,8 +172,27 @@ def _days(found: FoundTable, different: Sequence[str]) -> dict[str, date] | None
     return made if all(1900 <= day.year <= 2100 for day in made.values()) else None
 
 
+_SLASHED = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})", re.ASCII)
+
+
+def _slashed(different: Sequence[str]) -> dict[str, date] | None:
+    """31/01/2025 and 01/31/2025: which comes first is told by days after the twelfth."""
+    forms = {word: _SLASHED.fullmatch(narrow(word).strip()) for word in different}
+    parts = {word: [int(part) for part in form.groups()] for word, form in forms.items() if form}
+    is_day_first = any(first > 12 for first, _, _ in parts.values())
+    is_month_first = any(second > 12 for _, second, _ in parts.values())
+    if len(parts) < len(forms) or is_day_first == is_month_first:
+        return None
+    days = {
+        word: _day(year, second if is_day_first else first, first if is_day_first else second)
+        for word, (first, second, year) in parts.items()
+    }
+    return {word: day for word, day in days.items() if day} if all(days.values()) else None
+
+
 def _may_be(word: str) -> bool:
-    return "月" in word or word[:4].isdecimal() or parse_date(word) is not None
+    is_slashed = _SLASHED.fullmatch(narrow(word).strip()) is not None
+    return is_slashed or "月" in word or word[:4].isdecimal() or parse_date(word) is not None
 
 
 def _months(

@@ -101,3 +101,20 @@ def test_year_month_and_day_make_a_date_beside_them() -> None:
 def test_days_that_no_calendar_has_make_none() -> None:
     rows: Rows = [["年", "月", "日", "件数"], [2025, 13, 30, 5], [2025, 5, 1, 6]]
     assert names(loaded(rows)) == ["年", "月", "日", "件数"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "days"),
+    [
+        (["31-Jan-2025", "28-Feb-2025"], ["2025-01-31", "2025-02-28"]),
+        (["Jan 31, 2025", "March 1st, 2025"], ["2025-01-31", "2025-03-01"]),
+        (["31/01/2025", "05/02/2025"], ["2025-01-31", "2025-02-05"]),
+        (["01/31/2025", "05/02/2025"], ["2025-01-31", "2025-05-02"]),
+        # Nothing tells which is the month; one of them is no date at all.
+        (["01/02/2025", "05/02/2025"], ["01/02/2025", "05/02/2025"]),
+        (["31/01/2025", "01/31/2025"], ["31/01/2025", "01/31/2025"]),
+    ],
+)
+def test_dates_as_english_offices_write_them(cells: list[str], days: list[str]) -> None:
+    rows: Rows = [["Day", "Amount"], *([cell, at] for at, cell in enumerate(cells, 1))]
+    assert [row[0] for row in loaded(rows).rows] == days
