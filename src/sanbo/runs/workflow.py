@@ -125,6 +125,10 @@ class Workflow(ABC, Generic[I, R]):
         """What a person is shown of a run, at any moment of it; in a thread, and nothing else."""
         return present_run(seen.run, language)
 
+    def report(self, seen: Snapshot, language: Language) -> Parts:
+        """The same for a file that is handed on: without the limits of a screen."""
+        return self.present(seen, language)
+
     async def make_file(self, run: Run, artifact: Artifact, sources: Sequence[bytes]) -> bytes:
         """A file that its runs offer, out of what it is made of."""
         raise NotImplementedError(f"{self.name} offers no files: {artifact.name}, {run.run_id}")

@@ -203,6 +203,11 @@ class Workbench:
         seen = (await self._fold(caller, run_id)).snapshot()
         return await self._presentations.of(seen, language or current_language())
 
+    async def report_parts(self, caller: Caller, run_id: str, language: Language) -> Parts:
+        """The same for a file that is handed on."""
+        seen = (await self._fold(caller, run_id)).snapshot()
+        return await self._presentations.report(seen, language)
+
     async def follow_parts(
         self,
         caller: Caller,

@@ -58,5 +58,9 @@ class AnalysisResult(BaseModel):
     figures: list[AnswerFigure]
     assumptions: list[str]
     suggestions: list[str]
+    cautions: list[str] = []
+    """What to heed before the numbers are used."""
+    recipe_md: str = ""
+    """What it takes to come to the same numbers again."""
     preparations: list[str] = []
     """What was done to make the table ready, a line each."""

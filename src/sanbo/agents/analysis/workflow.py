@@ -215,6 +215,8 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             answer_md=state["conclusion"],
             reading=chips_of([result.spec for result in results], context.language),
             report_md=report,
+            recipe_md=state.get("recipe_md", ""),
+            cautions=state.get("cautions", []),
             specs=[_spec(result) for result in results],
             tables=[table for result in results for table in _tables(result)],
             figures=[figure for result in results for figure in _figures(result)],
