@@ -146,6 +146,11 @@ class Workflow(ABC, Generic[I, R]):
         _ = settings
         return False
 
+    def kept(self, payload: Payload, settings: Settings) -> Payload:
+        """What of an event may be written; the whole is held in memory. Itself: all of it."""
+        _ = settings
+        return payload
+
     def llm_settings(self, settings: Settings) -> LlmSettings:
         """Which model thinks in its runs, and how."""
         return settings.llm

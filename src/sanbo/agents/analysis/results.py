@@ -44,6 +44,8 @@ class OfferedReading(BaseModel):
 
 
 class AnalysisResult(BaseModel):
+    is_whole: bool = True
+    """Else only that there was one: what it said was in the memory of a process that is gone."""
     kind: Literal["report", "question", "out_of_scope"]
     answer_md: str
     reading: list[ReadingChip] = []
