@@ -14,13 +14,12 @@ from sanbo.agents.comparison.alignment.align import align
 from sanbo.agents.comparison.chunking.sides import document_side
 from sanbo.agents.comparison.material import Compared, Material
 from sanbo.agents.comparison.model import ComparisonResult, Pair
-from sanbo.agents.comparison.outputs.docx import word_table
 from sanbo.agents.comparison.outputs.html import side_by_side
 from sanbo.agents.comparison.outputs.markdown import report_md
-from sanbo.agents.comparison.outputs.xlsx import excel_table
-from sanbo.agents.comparison.results import result_of
+from sanbo.agents.comparison.results import result_of, table_of_changes
 from sanbo.documents.extract import extract
 from sanbo.documents.model import Source
+from sanbo.reports.files import written
 
 from .contracts import contract, edited_contract
 
@@ -77,12 +76,13 @@ def _result(pair: Pair) -> ComparisonResult:
 
 
 def _written(result: ComparisonResult, pair: Pair) -> list[bytes]:
+    report = table_of_changes(result, "ja")
     return [
         report_md(result, language="ja").encode(),
         result.model_dump_json().encode(),
         side_by_side(result, (pair,), "ja").encode(),
-        word_table(result, language="ja"),
-        excel_table(result, language="ja"),
+        written(report, "docx"),
+        written(report, "xlsx"),
     ]
 
 

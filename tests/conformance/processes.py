@@ -11,7 +11,7 @@ from typing import ClassVar
 import sqlalchemy as sa
 from typing_extensions import override
 
-from sanbo.runs.journal import Journal, Lease, Line
+from sanbo.runs.journal import Journal, Kept, Lease, Line
 from sanbo.runs.model import Event, JsonObject, Run, Status
 from sanbo.service import bootstrap
 from sanbo.service.access import LOCAL
@@ -57,8 +57,9 @@ class MortalJournal(Journal):
         lease_until: sa.ColumnElement[float],
         opening: Sequence[Event],
         status: Status,
+        kept: Kept = lambda payload: payload,
     ) -> None:
-        super().create(lease, lease_until, opening, status)
+        super().create(lease, lease_until, opening, status, kept)
         self._die_if_reached(len(opening))
 
     @override

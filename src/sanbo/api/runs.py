@@ -5,12 +5,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from sanbo.api.artifacts import POLICY, disposition
 from sanbo.api.bodies import StrictJsonRoute, json_of
 from sanbo.api.dependencies import Bench, Who
 from sanbo.api.language import run_in
 from sanbo.kernel.messages import current_language
+from sanbo.reports.formats import ReportFormat
 from sanbo.runs.model import JsonObject, Run, RunSummary, Status
 from sanbo.runs.parts import Parts
+from sanbo.service.reports import report_of
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictJsonRoute)
 
@@ -90,6 +93,26 @@ async def show_parts(run_id: str, bench: Bench, who: Who) -> Response:
         run_id=run_id, seq=run.last_seq, status=run.status, parts=await bench.parts(who, run_id)
     )
     return await json_of(shown)
+
+
+@router.get("/{run_id}/report", response_class=Response)
+async def download_report(
+    run_id: str,
+    bench: Bench,
+    who: Who,
+    form: Annotated[ReportFormat, Query(alias="format")] = "docx",
+    inline: bool = False,
+) -> Response:
+    """What a run came to as one file; a page may be shown `inline`, to be printed from there."""
+    made = await report_of(bench, who, run_id, form)
+    is_shown = inline and form == "html"
+    headers = {
+        "Content-Disposition": disposition("inline" if is_shown else "attachment", made.name),
+        "Content-Security-Policy": POLICY.replace("img-src 'self'", "img-src data:"),
+        "Cache-Control": "no-store",
+    }
+    media_type = f"{made.media_type}; charset=utf-8" if form in ("html", "md") else made.media_type
+    return Response(made.data, media_type=media_type, headers=headers)
 
 
 @router.delete("/{run_id}", status_code=204)

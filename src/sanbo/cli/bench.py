@@ -14,6 +14,7 @@ from sanbo.cli.root import Everywhere
 from sanbo.cli.screen import err, is_live
 from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.settings import prepare_workspace
+from sanbo.reports.formats import ReportFormat
 from sanbo.runs.model import (
     Artifact,
     Event,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sanbo.service.blocking import BlockingWorkbench
     from sanbo.service.catalog import Demo, WorkflowInfo
     from sanbo.service.collections import Collections
+    from sanbo.service.reports import ReportFile
     from sanbo.service.run_list import RunList
     from sanbo.service.workbench import Workbench
 
@@ -173,6 +175,12 @@ class Bench:
     def parts(self, run_id: str) -> Parts:
         """What a person is shown of a run."""
         return self._blocking.call(self._workbench.parts(self._caller, run_id))
+
+    def report(self, run_id: str, form: ReportFormat) -> ReportFile:
+        """What a run came to, as a file."""
+        from sanbo.service.reports import report_of  # noqa: PLC0415 - takes a moment
+
+        return self._blocking.call(report_of(self._workbench, self._caller, run_id, form))
 
     def follow_to_stop(self, run_id: str, since: int) -> Generator[PartsUpdate]:
         """What there was to see after `since`, then what changes, until the run has ended or waits

@@ -6,10 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+import typer
+
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.private_files import show_as_usual
 from sanbo.kernel.problems import Conflict, NotFound, PermissionDenied
+from sanbo.reports.formats import ReportFormat, format_of
 
 STANDARD_OUTPUT = Path("-")
 
@@ -27,6 +30,24 @@ def refuse_unwritable(output: Path) -> None:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise PermissionDenied("path_refused", path=str(folder), reason=reason) from error
+
+
+def report_format(output: Path, wanted: ReportFormat | None = None) -> ReportFormat:
+    """Of a report that is to be written there, else by its ending; looked at before the work."""
+    form = wanted or format_of(output.name)
+    if form is None:
+        raise typer.BadParameter(tell("cli.usage.report_suffix"), param_hint="--output")
+    refuse_unwritable(output)
+    return form
+
+
+def unused(path: Path) -> Path:
+    """The name itself, or numbered: 新旧対照表 (2).docx."""
+    number, target = 1, path
+    while target.exists():
+        number += 1
+        target = path.with_name(f"{path.stem} ({number}){path.suffix}")
+    return target
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from sanbo.runs.parts import (
     Text,
     Tone,
     Trouble,
+    shown_cell,
 )
 
 if TYPE_CHECKING:
@@ -124,25 +125,8 @@ def _show_table(console: Console, part: Table) -> None:
 
 
 def cell_words(value: JsonValue, column: Column | None = None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return tell("parts.yes" if value else "parts.no")
-    if isinstance(value, int | float):
-        return _number(value, column)
-    text = str(value)
+    text = shown_cell(value, column)
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
-
-
-def _number(value: float, column: Column | None) -> str:
-    decimals = column.decimals if column else None
-    if column is not None and column.kind == "share":
-        return f"{value * 100:,.{1 if decimals is None else decimals}f}%"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if decimals is not None and f"{value:.{decimals}f}".strip("-0."):
-        return f"{value:,.{decimals}f}"
-    return f"{value:,.4f}".rstrip("0").rstrip(".") if abs(value) >= 0.001 else f"{value:.4g}"
 
 
 def _show_facts(console: Console, part: Facts) -> None:

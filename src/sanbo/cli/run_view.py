@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence, Set
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from sanbo.cli.question_view import show_questions
 from sanbo.cli.screen import Mark, err, harmless, mark, out, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
+from sanbo.reports.formats import format_of
 from sanbo.runs.model import Run, RunSummary, Status
 from sanbo.runs.parts import Facts, Files, Graph, Part, Progress, Score, Text, Trouble
 
@@ -81,8 +83,11 @@ def document_of(bench: Bench, run: Run, text: Text) -> bytes:
     return data.rstrip(b"\n") + b"\n"
 
 
-def main_document(bench: Bench, run: Run) -> bytes:
-    """Of a run that gives one."""
+def main_document(bench: Bench, run: Run, output: Path | None = None) -> bytes:
+    """Of a run that gives one; where it is written to an Office file or a page, its report."""
+    form = None if output is None else format_of(output.name)
+    if form is not None and form != "md":
+        return bench.report(run.run_id, form).data
     texts = (part for part in bench.parts(run.run_id) if isinstance(part, Text))
     return document_of(bench, run, next(text for text in texts if text.document))
 

@@ -5,7 +5,7 @@ that has lost its lease writes nothing. A person's answer needs no lease, only a
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection, Dialect
 
 from sanbo.kernel.problems import Conflict, NotFound
 from sanbo.kernel.secrets import redact_json
+from sanbo.runs.held_payloads import HeldPayloads
 from sanbo.runs.model import (
     AnyPayload,
     Event,
@@ -36,8 +37,11 @@ from sanbo.storage.statements import Prepared
 from sanbo.storage.tables import events, interactions, runs
 
 EVENTS_A_PAGE = 1000
+HELD_BYTES = 64 << 20
 LARGE = 1 << 16
 
+Kept = Callable[[Payload], Payload]
+"""What of an event may be written; itself, where all of it may."""
 _payloads: TypeAdapter[Payload] = TypeAdapter(AnyPayload)
 
 
@@ -60,6 +64,8 @@ class Line(NamedTuple):
 
     event: Event
     payload: str
+    size: int = 0
+    """Of the whole payload, where only a part of it may be written: the rest is held in memory."""
 
 
 class LeaseLost(Exception):
@@ -103,8 +109,9 @@ _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindp
 
 
 class Journal:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, held: HeldPayloads | None = None) -> None:
         self.database = database
+        self._held = held or HeldPayloads(HELD_BYTES)
 
     def create(
         self,
@@ -112,8 +119,12 @@ class Journal:
         lease_until: sa.ColumnElement[float],
         opening: Sequence[Event],
         status: Status,
+        kept: Kept = lambda payload: payload,
     ) -> None:
-        """Opens a run with its first events, held by its maker from the beginning."""
+        """Opens a run with its first events, held by its maker from the beginning.
+
+        `kept`: what of them may be written.
+        """
         start = opening[0].payload
         assert isinstance(start, RunStart)
         now = opening[0].time.timestamp()
@@ -135,18 +146,34 @@ class Journal:
                     cancel_requested=False,
                 )
             )
-            self._insert(connection, [line_of(event) for event in opening], lease.epoch)
+            lines = [line_of(event, kept) for event in opening]
+            self._hold(lines)
+            self._insert(connection, lines, lease.epoch)
 
     def append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
         """As the run's writer, all in one transaction, which leaves the run in this `status`.
 
         `LeaseLost` or `JournalMoved`, and nothing written, otherwise.
         """
+        self._hold(lines)  # first: who reads the event as it is stored may keep it
         try:
             self._append(lease, lines, status)
-        except _Refused:
+        except BaseException as error:
+            self._let_go(lines)
+            if not isinstance(error, _Refused):
+                raise
             self.check(lease)
             raise JournalMoved(lease.run_id) from None
+
+    def _hold(self, lines: Sequence[Line]) -> None:
+        for event, _, size in lines:
+            if size and event.seq is not None:
+                self._held.put(event.run_id, event.seq, event.payload, size)
+
+    def _let_go(self, lines: Sequence[Line]) -> None:
+        for event, _, size in lines:
+            if size:
+                self._held.remove(event.run_id, event.seq)
 
     def _append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
         first, last = lines[0].event, lines[-1].event
@@ -259,7 +286,7 @@ class Journal:
                 seq=row.seq,
                 time=datetime.fromtimestamp(row.time, UTC),
                 path=tuple(orjson.loads(row.path)),
-                payload=_payload_of(row.payload),
+                payload=self._held.get(run_id, row.seq) or _payload_of(row.payload),
             )
             for row in rows
         ]
@@ -333,6 +360,7 @@ class Journal:
         """Removes the run with everything that belongs to it in the database."""
         with self.database.write() as connection:
             connection.execute(sa.delete(runs).where(runs.c.run_id == run_id))
+        self._held.remove(run_id)
 
 
 def _payload_of(text: str) -> Payload:
@@ -380,15 +408,19 @@ def numbered(
     payload: Payload,
     *,
     text: str,
+    size: int = 0,
     time: datetime | None = None,
 ) -> Line:
     time = time or datetime.now(UTC)
     event = Event.trusted(run_id=run_id, seq=seq, time=time, path=path, payload=payload)
-    return Line(event, text)
+    return Line(event, text, size)
 
 
-def line_of(event: Event) -> Line:
-    return Line(event, event.payload.model_dump_json())
+def line_of(event: Event, kept: Kept = lambda payload: payload) -> Line:
+    part = kept(event.payload)
+    if part is event.payload:
+        return Line(event, part.model_dump_json())
+    return Line(event, part.model_dump_json(), len(event.payload.model_dump_json()))
 
 
 def _insert(cursor: Any, dialect: Dialect, new: Sequence[Line], epoch: int) -> None:
@@ -401,10 +433,10 @@ def _insert(cursor: Any, dialect: Dialect, new: Sequence[Line], epoch: int) -> N
             "path": orjson.dumps(event.path).decode(),
             "payload": payload,
         }
-        for event, payload in new
+        for event, payload, _ in new
     ]
     _INSERT.execute_many(cursor, dialect, rows)
-    for event, _ in new:
+    for event, *_ in new:
         match event.payload:
             case InteractionOpen(interaction=opened):
                 asked = {

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
+from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import Problem
 from sanbo.runs.model import Artifact, JsonObject, Path, Recorded, Status, StepStatus
 
@@ -244,6 +245,11 @@ Part = Annotated[
 ]
 Parts = tuple[Part, ...]
 
+READING = "reading"
+"""The id of the part that says how a question was taken, in every workflow that says it."""
+RECIPE = "recipe"
+"""The id of the part that says how to come to the same result again."""
+
 
 class PartsUpdate(Recorded):
     """What has changed for somebody who watches; what is not in `ids` any more is gone."""
@@ -282,3 +288,27 @@ def on_one_line(value: JsonValue, longest: int) -> str:
     written = shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False)
     line = " ".join(written[: 4 * longest].split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def shown_cell(
+    value: JsonValue, column: Column | None = None, language: Language | None = None
+) -> str:
+    """A cell of a table or the value of a fact, as a person reads it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return tell("parts.yes" if value else "parts.no", language)
+    if isinstance(value, int | float):
+        return _number(value, column)
+    return value if isinstance(value, str) else json.dumps(readable(value), ensure_ascii=False)
+
+
+def _number(value: float, column: Column | None) -> str:
+    decimals = column.decimals if column else None
+    if column is not None and column.kind == "share":
+        return f"{value * 100:,.{1 if decimals is None else decimals}f}%"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if decimals is not None and f"{value:.{decimals}f}".strip("-0."):
+        return f"{value:,.{decimals}f}"
+    return f"{value:,.4f}".rstrip("0").rstrip(".") if abs(value) >= 0.001 else f"{value:.4g}"

@@ -125,6 +125,10 @@ class Workflow(ABC, Generic[I, R]):
         """What a person is shown of a run, at any moment of it; in a thread, and nothing else."""
         return present_run(seen.run, language)
 
+    def report(self, seen: Snapshot, language: Language) -> Parts:
+        """The same for a file that is handed on: without the limits of a screen."""
+        return self.present(seen, language)
+
     async def make_file(self, run: Run, artifact: Artifact, sources: Sequence[bytes]) -> bytes:
         """A file that its runs offer, out of what it is made of."""
         raise NotImplementedError(f"{self.name} offers no files: {artifact.name}, {run.run_id}")
@@ -141,6 +145,11 @@ class Workflow(ABC, Generic[I, R]):
         """Whether its files and its state must not touch the disk."""
         _ = settings
         return False
+
+    def kept(self, payload: Payload, settings: Settings) -> Payload:
+        """What of an event may be written; the whole is held in memory. Itself: all of it."""
+        _ = settings
+        return payload
 
     def llm_settings(self, settings: Settings) -> LlmSettings:
         """Which model thinks in its runs, and how."""

@@ -19,6 +19,7 @@ from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import (
     Journal,
     JournalMoved,
+    Kept,
     Lease,
     Line,
     masked,
@@ -46,6 +47,8 @@ class _Entry:
     payload: Payload
     text: str
     time: datetime
+    size: int
+    """Of the whole payload, where `text` is only what of it may be written."""
     written: "asyncio.Future[Event] | None"
     """Of one that somebody waits for."""
     is_stored: bool = False
@@ -74,6 +77,8 @@ class RunWriter:
         self.fold = fold
         self.hears: Callable[[Event], None] | None = None
         """Is told of every event that others have appended: people's answers."""
+        self.kept: Kept = lambda payload: payload
+        """What of an event may be written to disk."""
         self.copies: Callable[[Sequence[Event]], None] | None = None
         """Gets all events in order once they are stored, in the journal's thread."""
         self._journal = journal
@@ -200,7 +205,10 @@ class RunWriter:
             text = None
         if text is None:
             payload, text = masked(payload)
-        self._last = _Entry(path, payload, text, datetime.now(UTC), written)
+        size, part = 0, self.kept(payload)
+        if part is not payload:
+            size, (_, text) = len(text), masked(part)
+        self._last = _Entry(path, payload, text, datetime.now(UTC), size, written)
         self._queue.append(self._last)
         return payload
 
@@ -305,6 +313,7 @@ class RunWriter:
                 entry.path,
                 entry.payload,
                 text=entry.text,
+                size=entry.size,
                 time=entry.time,
             )
             self.fold.apply(line.event)

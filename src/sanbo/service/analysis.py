@@ -7,7 +7,7 @@ from contextlib import suppress
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from sanbo.agents.analysis.datasets import Datasets, Step, Wanted
-from sanbo.agents.analysis.export import Recipe, compare
+from sanbo.agents.analysis.export.recipe import Recipe, compare
 from sanbo.agents.analysis.outcome import CellKind, JsonCell, Outcome, TableColumn
 from sanbo.agents.analysis.profile import (
     ColumnProfile,

@@ -35,7 +35,7 @@ def prepare() -> None:
 
 
 def _load() -> None:
-    for part in ("alignment.align", "outputs.docx", "outputs.xlsx", "outputs.html"):
+    for part in ("alignment.align", "results"):
         import_module(f"sanbo.agents.comparison.{part}")
 
 

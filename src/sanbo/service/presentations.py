@@ -43,16 +43,20 @@ class Presentations:
             del self._kept[next(iter(self._kept))]
         return kept.parts
 
+    async def report(self, seen: Snapshot, language: Language) -> Parts:
+        return await asyncio.to_thread(self._present, seen, language, for_report=True)
+
     def forget(self, run_id: str) -> None:
         for key in [key for key in self._kept if key[0] == run_id]:
             del self._kept[key]
 
-    def _present(self, seen: Snapshot, language: Language) -> Parts:
+    def _present(self, seen: Snapshot, language: Language, *, for_report: bool = False) -> Parts:
         workflow = self._workflows.get(seen.run.workflow)
         with use_language(language):
             if workflow is None:  # of another version of Sanbo
                 return present_run(seen.run, language)
-            return workflow.present(seen, language)
+            show = workflow.report if for_report else workflow.present
+            return show(seen, language)
 
     async def follow(
         self,

@@ -7,6 +7,8 @@ from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
+from traceback import format_tb
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
@@ -208,6 +210,7 @@ class Runner:
                 workflow = await asyncio.to_thread(self.workflows.get, start.workflow)
                 if workflow is None:
                     raise MissingDependency("workflow_not_found", workflow=start.workflow)
+                writer.kept = partial(workflow.kept, settings=self.place.settings)
                 given = workflow.input_model.model_validate(start.input)
                 seen = writer.fold.last_seq
                 outcome = await workflow.advance(RunContext(writer, self.place, given))
@@ -222,11 +225,20 @@ class Runner:
                     await self._complete(writer, Status.FAILED, failure=failure)
             except (LeaseLost, StorageUnavailable):
                 raise
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - it becomes the run's
                 failure = as_sanbo_error(error, run_id)
                 if isinstance(failure, Unexpected):
-                    logger.error("run %s failed unexpectedly", run_id, exc_info=error)
+                    self._log(start.workflow, run_id, error)
                 await self._complete(writer, Status.FAILED, failure=failure)
+
+    def _log(self, workflow: str, run_id: str, error: Exception) -> None:
+        """Of work that must not touch the disk where it failed, but not the words: they may quote
+        what was worked on."""
+        if self.workflows[workflow].keeps_in_memory(self.place.settings):
+            place = "".join(format_tb(error.__traceback__))
+            logger.error("run %s failed unexpectedly: %s\n%s", run_id, type(error), place)
+        else:
+            logger.error("run %s failed unexpectedly", run_id, exc_info=error)
 
     async def _take(self, outcome: Finished[Any] | Waiting, writer: RunWriter, seen: int) -> None:
         if isinstance(outcome, Finished):

@@ -5,7 +5,7 @@ import secrets
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -21,7 +21,7 @@ from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
 from sanbo.runs.interactions import check_answer
-from sanbo.runs.journal import Head, Journal, Lease, line_of, recorded
+from sanbo.runs.journal import Head, Journal, Kept, Lease, line_of, recorded
 from sanbo.runs.model import (
     Artifact,
     Event,
@@ -187,7 +187,8 @@ class Workbench:
         leases = self._runner.leases
         lease = leases.for_new_run(run_id)
         with self._runner.holding(run_id):
-            await self._io(self._journal.create, lease, leases.until, opening, fold.status)
+            kept = await self._kept(start.workflow)
+            await self._io(self._journal.create, lease, leases.until, opening, fold.status, kept)
             await self._io(self._files.adopt, run_id, start.owner, files)
             if seed is not None:
                 await seed()
@@ -202,6 +203,11 @@ class Workbench:
         """What a person is shown of a run."""
         seen = (await self._fold(caller, run_id)).snapshot()
         return await self._presentations.of(seen, language or current_language())
+
+    async def report_parts(self, caller: Caller, run_id: str, language: Language) -> Parts:
+        """The same for a file that is handed on."""
+        seen = (await self._fold(caller, run_id)).snapshot()
+        return await self._presentations.report(seen, language)
 
     async def follow_parts(
         self,
@@ -347,7 +353,8 @@ class Workbench:
                 again = fold.start.model_copy(update={"resumed": True, "calls": ()})
                 event = recorded(run_id, fold.last_seq + 1, (), again)
                 await self._io(self._runner.leases.forget_cancel, run_id)
-                await self._io(self._journal.append, lease, [line_of(event)], Status.QUEUED)
+                line = line_of(event, await self._kept(run.workflow))
+                await self._io(self._journal.append, lease, [line], Status.QUEUED)
                 self._feed.publish(event)
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
@@ -475,6 +482,12 @@ class Workbench:
     @property
     def _files(self) -> RunFiles:
         return self._place.files
+
+    async def _kept(self, name: str) -> Kept:
+        """What of a workflow's events may be written."""
+        # In a thread: the first use of a workflow loads its code.
+        workflow = await asyncio.to_thread(self._find_workflow, name)
+        return partial(workflow.kept, settings=self.settings)
 
     async def _new_run_id(self) -> str:
         """By the database's clock: turns of one conversation may begin on different machines."""

@@ -74,3 +74,26 @@ def test_html_of_another_workflow_is_never_shown(client: httpx.Client) -> None:
     artifact = run["artifacts"][0]["artifact_id"]
     kept = client.get(f"/api/v1/runs/{run['run_id']}/artifacts/{artifact}?inline=true")
     assert kept.headers["content-disposition"].startswith("attachment")
+
+
+def test_a_report_is_named_after_its_subject_and_nothing_in_it_runs(
+    comparing: Server, client: httpx.Client
+) -> None:
+    run = settled(client, start(client, "comparison", old_text=OLD, new_text=NEW)["run_id"])
+    address = f"/api/v1/runs/{run['run_id']}/report"
+    for form, begins in {"docx": b"PK", "xlsx": b"PK", "html": b"<!doctype", "md": b"# "}.items():
+        got = client.get(address, params={"format": form}, headers={"Accept-Language": "en"})
+        assert got.status_code == 200
+        assert got.content.startswith(begins)
+        assert got.headers["content-disposition"].startswith("attachment")
+        assert f"Document_comparison.{form}" in got.headers["content-disposition"]
+    page = client.get(address, params={"format": "html", "inline": "true"})
+    assert page.headers["content-disposition"].startswith("inline")
+    policy = [part.strip() for part in page.headers["content-security-policy"].split(";")]
+    assert {"default-src 'none'", "sandbox", "img-src data:"} <= set(policy)
+    assert "img-src 'self'" not in policy
+    assert "<script>alert" not in page.text
+    assert "<ins>" in page.text
+    check(client.get(address, params={"format": "exe"}), 422, "INPUT_VALIDATION_FAILED")
+    with comparing.client("baba") as other:
+        check(other.get(address), 404, "NOT_FOUND")

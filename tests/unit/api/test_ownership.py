@@ -66,6 +66,7 @@ HIDDEN: dict[str, Call] = {
     "POST /v1/runs/{run_id}/replay": lambda c, b: c.post(
         f"/api/v1/runs/{b.waiting}/replay", json={"step": ["add"]}
     ),
+    "GET /v1/runs/{run_id}/report": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}/report"),
     "GET /v1/runs/{run_id}/parts": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}/parts"),
     "GET /v1/runs/{run_id}/events": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}/events"),
     "GET /v1/runs/{run_id}/journal": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}/journal"),

@@ -168,3 +168,11 @@ def test_what_a_person_is_shown_is_given_as_parts_and_live(local: Server) -> Non
         assert update["parts"] == shown["parts"]
         assert update["ids"] == [part["id"] for part in shown["parts"]]
         assert client.get("/api/v1/runs/run_0/parts").status_code == 404
+
+
+def test_a_run_that_waits_has_no_report_yet(local: Server, waiting_run: Any) -> None:
+    with local.client() as client:
+        address = f"/api/v1/runs/{waiting_run['run_id']}/report"
+        refused = client.get(address, headers={"Accept-Language": "ja"})
+        assert refused.status_code == 409
+        assert "まだ終わっていない" in refused.text

@@ -99,6 +99,9 @@ def test_the_answer_is_written_to_a_file_and_never_over_one(sanbo: Sanbo, tmp_pa
     again = sanbo("ask", QUESTION, "-o", str(target))
     assert again.code == 1
     assert "上書きはしません" in again.err
+    office = target.with_suffix(".docx")
+    assert sanbo("ask", QUESTION, "-o", str(office)).code == 0
+    assert office.read_bytes().startswith(b"PK")
     assert sanbo("ask", QUESTION, "-o", "-", "--json").code == 2
 
 

@@ -226,3 +226,21 @@ def test_progress_is_told_by_paragraph_and_a_decision_by_the_model_is_shown(
     assert "次の段落を選ぶ" not in shown.err
     assert "内容が変わりました。" in shown.out
     assert "B77" in shown.out  # the row says why the model's answer was not taken
+
+
+def test_a_run_is_exported_as_any_report_and_never_over_a_file(
+    sanbo: Sanbo, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = sanbo("compare", old, new).err.split("実行 ")[1].split(" ")[0]
+    for ending, begins in {"docx": b"PK", "xlsx": b"PK", "html": b"<!doctype", "md": b"#"}.items():
+        target = tmp_path / f"報告.{ending}"
+        assert sanbo("runs", "export", run, "-o", str(target)).code == 0
+        assert target.read_bytes().startswith(begins)
+        assert sanbo("runs", "export", run, "-o", str(target)).code == 1
+    for _ in range(2):
+        assert sanbo("runs", "export", run, "--format", "md").code == 0
+    named = "文書の比較_契約_旧_txt_契約_新_txt"
+    assert (tmp_path / f"{named}.md").exists()
+    assert (tmp_path / f"{named} (2).md").exists()
+    assert sanbo("runs", "export", run, "-o", "報告.pdf").code == 2

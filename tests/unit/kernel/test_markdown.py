@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sanbo.agents.comparison.outputs.marked import Span
 from sanbo.agents.comparison.outputs.plain_markdown import marked_cell
 from sanbo.kernel.markdown import cell, document, literal, paragraphs, plain
+from sanbo.reports.letters import Span
 
 _READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _PAGE = MarkdownIt("gfm-like", {"linkify": False})

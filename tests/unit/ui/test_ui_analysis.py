@@ -180,7 +180,7 @@ def test_an_address_of_no_conversation_is_a_problem_with_a_hint(named: str) -> N
     assert not page.exception
 
 
-def test_after_a_restart_answers_remain_and_the_table_is_asked_for_again(tmp_path: Path) -> None:
+def test_after_a_restart_questions_remain_and_the_table_is_asked_for_again(tmp_path: Path) -> None:
     settings = load_settings(tmp_path / "workspace", RULES)
     with blocking_workbench(settings, (AnotherAnalysis(),)) as first:
         file = first.call(first.workbench.upload(LOCAL, SALES.encode(), "売上.csv", "text/csv"))
@@ -195,5 +195,6 @@ def test_after_a_restart_answers_remain_and_the_table_is_asked_for_again(tmp_pat
     assert "もうサーバーのメモリにありません" in page.warning[0].value
     assert page.file_uploader
     assert page.chat_input[0].disabled
-    assert any("新宿店" in element.value.to_string() for element in page.dataframe)
-    assert "もう残っていません" in _said(page)
+    assert not any("新宿店" in element.value.to_string() for element in page.dataframe)
+    assert "店舗別の売上合計" in _said(page)
+    assert "保存していません" in _said(page)

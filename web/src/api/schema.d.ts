@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 77e36086788680a6cb1d3ee37b100c0848c089e3e6eedf864633a3a6d056fbe1. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 201c7203fab94ea543ced819025db313792acb9555bf78b6e241e16728472998. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -73,6 +73,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["show_parts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["download_report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2277,6 +2293,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunParts"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    download_report: {
+        parameters: {
+            query?: {
+                format?: "md" | "docx" | "xlsx" | "html";
+                inline?: boolean;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from sanbo.agents.analysis.datasets import Datasets, Spec
-from sanbo.agents.analysis.export import FileNames, csv_bytes
+from sanbo.agents.analysis.export.csv_files import csv_bytes
 from sanbo.agents.analysis.export.figures import keep_figure
 from sanbo.agents.analysis.jobs import Executed
 from sanbo.agents.analysis.outcome import Outcome, ResultTable
@@ -22,6 +22,7 @@ from sanbo.agents.analysis.state import (
     with_result,
 )
 from sanbo.kernel.messages import tell
+from sanbo.reports.names import FileNames
 from sanbo.runs.model import JsonObject
 from sanbo.runs.workflow import RunContext
 

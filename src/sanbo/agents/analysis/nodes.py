@@ -13,6 +13,7 @@ from sanbo.agents.analysis.model_thinking import ModelThinker
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.report.markdown import sentences
 from sanbo.agents.analysis.reporting import used_ids, write_report
+from sanbo.agents.analysis.rules.deciding import is_choice
 from sanbo.agents.analysis.rules_thinking import RulesThinker
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.plots import AnySpec
@@ -156,7 +157,22 @@ async def _next(view: View, state: AnalysisState, context: RunContext[Any]) -> D
             specs=_given(chosen, int(view.next_result_id[1:])),
             rationale="given by the person",
         )
-    return await _decide(await _thinker(context), view)
+    thinker = await _thinker(context)
+    if _chooses_what_is_gone(view):
+        before = view.model_copy(update={"turns": view.turns[:-2]})
+        again = await _decide(thinker, before)
+        if not thinker.checks_itself:  # a model may number them otherwise: the person chooses anew
+            return again
+        view = view.model_copy(update={"offered": again.readings})
+    return await _decide(thinker, view)
+
+
+def _chooses_what_is_gone(view: View) -> bool:
+    """A number that answers a question of a process whose memory is gone."""
+    if view.offered or view.last_error or len(view.turns) < 3:
+        return False
+    *_, asked_back, answer = view.turns
+    return asked_back.is_question and not asked_back.text and is_choice(answer.text)
 
 
 def _given(chosen: Sequence[JsonObject], first: int) -> tuple[AnySpec, ...]:

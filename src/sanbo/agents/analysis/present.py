@@ -11,8 +11,8 @@ from sanbo.evidence.places import as_markdown
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import Artifact, Run
+from sanbo.runs.parts import READING, RECIPE, Column, Fact, Facts, Figure, Part, Parts, Table, Text
 from sanbo.runs.parts import CellKind as ShownKind
-from sanbo.runs.parts import Column, Fact, Facts, Figure, Part, Parts, Table, Text
 from sanbo.runs.presentation import whole
 
 _KINDS: dict[CellKind, ShownKind] = {
@@ -37,7 +37,7 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
     files = {artifact.name: artifact for artifact in run.artifacts}
     if result.reading:
         yield Facts(
-            id="reading",
+            id=READING,
             title=tell("analysis_parts.reading", language),
             items=tuple(_reading(result.reading)),
         )
@@ -56,8 +56,16 @@ def _result(run: Run, result: AnalysisResult, language: Language) -> Iterator[Pa
             )
     yield from _list("preparations", result.preparations, language)
     yield from _list("assumptions", result.assumptions, language)
+    yield from _list("cautions", result.cautions, language, is_aside=True)
     # Where nothing was computed, the answer itself names them.
     yield from _list("suggestions", result.suggestions, language, is_aside=True)
+    if result.recipe_md:
+        yield Text(
+            id=RECIPE,
+            title=tell("analysis_report.reproduction", language),
+            markdown=result.recipe_md,
+            is_aside=True,
+        )
     if result.report_md:
         yield Text(
             id="report",

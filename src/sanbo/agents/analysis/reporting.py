@@ -11,13 +11,22 @@ from langchain_core.messages import AIMessage, HumanMessage
 from sanbo import __version__
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Thinker, View
-from sanbo.agents.analysis.export import REPORT, SPECS, Recipe
+from sanbo.agents.analysis.export import REPORT, SPECS
+from sanbo.agents.analysis.export.recipe import Recipe
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.report import ReportContent, ReportResult, Version, compose
+from sanbo.agents.analysis.report import (
+    ReportContent,
+    ReportResult,
+    Version,
+    cautions,
+    compose,
+    recipe,
+)
 from sanbo.agents.analysis.report.markdown import sentences
 from sanbo.agents.analysis.rules.deciding import is_choice
 from sanbo.agents.analysis.state import AnalysisState, own_results, view_of
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded
+from sanbo.kernel.messages import use_language
 from sanbo.llm.engine import Engine
 from sanbo.runs.workflow import RunContext
 
@@ -48,17 +57,21 @@ async def write_report(
         sandbox=sandbox,
         versions=_versions(),
     )
+    with use_language(context.language):
+        recipe_md, warned = recipe(content), list(cautions(content))
     in_memory = not context.place.settings.analysis.persist
     report = compose(content)
-    recipe = Recipe.of(content).to_json()
+    specs = Recipe.of(content).to_json()
     for name, media_type, text in (
         (REPORT, "text/markdown", report),
-        (SPECS, "application/json", recipe),
+        (SPECS, "application/json", specs),
     ):
         await context.keep(name, media_type, text.encode(), at=("report",), in_memory=in_memory)
     return {
         "conclusion": conclusion,
         "final_report_md": report,
+        "recipe_md": recipe_md,
+        "cautions": warned,
         "messages": [AIMessage(conclusion)],
         "logs": [f"report: {len(content.results)} results"],
     }

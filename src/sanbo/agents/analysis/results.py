@@ -44,6 +44,8 @@ class OfferedReading(BaseModel):
 
 
 class AnalysisResult(BaseModel):
+    is_whole: bool = True
+    """Else only that there was one: what it said was in the memory of a process that is gone."""
     kind: Literal["report", "question", "out_of_scope"]
     answer_md: str
     reading: list[ReadingChip] = []
@@ -58,5 +60,9 @@ class AnalysisResult(BaseModel):
     figures: list[AnswerFigure]
     assumptions: list[str]
     suggestions: list[str]
+    cautions: list[str] = []
+    """What to heed before the numbers are used."""
+    recipe_md: str = ""
+    """What it takes to come to the same numbers again."""
     preparations: list[str] = []
     """What was done to make the table ready, a line each."""

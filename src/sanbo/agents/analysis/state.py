@@ -63,6 +63,8 @@ class AnalysisState(TypedDict, total=False):
     artifacts: list[ArtifactEntry]
     last_error: JsonObject | None
     final_report_md: str | None
+    recipe_md: str
+    cautions: list[str]
 
     # One turn, one invoke: how far it has come.
     file: JsonObject | None

@@ -11,6 +11,7 @@ from typing_extensions import override
 from sanbo.agents.analysis.datasets import Datasets
 from sanbo.agents.analysis.export.figures import picture_of
 from sanbo.agents.analysis.graph import build
+from sanbo.agents.analysis.kept_events import without_cells
 from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.present import present
 from sanbo.agents.analysis.profile import PreparationKind
@@ -25,7 +26,7 @@ from sanbo.documents.file_formats import accepted
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.graphs import GraphWorkflow, State
-from sanbo.runs.model import Artifact, FileRef, JsonObject, Run
+from sanbo.runs.model import Artifact, FileRef, JsonObject, Payload, Run
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import RunContext
 from sanbo.settings import Settings
@@ -131,6 +132,10 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
         return not settings.analysis.persist
 
     @override
+    def kept(self, payload: Payload, settings: Settings) -> Payload:
+        return without_cells(payload) if self.keeps_in_memory(settings) else payload
+
+    @override
     def node_title(self, node: str, language: Language) -> str:
         return tell(f"analysis.node.{node}", language)
 
@@ -184,8 +189,12 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
         for run in earlier:
             messages.append(HumanMessage(str(run.input.get("question", ""))))
             given = run.result or {}
-            name = ASKED if given.get("kind") == "question" else None
-            messages.append(AIMessage(str(given.get("answer_md", "")), name=name))
+            is_question = given.get("kind") == "question"
+            if given.get("is_whole", True):
+                told = str(given.get("answer_md", ""))
+                messages.append(AIMessage(told, name=ASKED if is_question else None))
+            elif is_question:  # what it asked is gone, that it asked is not
+                messages.append(AIMessage("", name=ASKED))
         # What the last turn has offered can be chosen by its number in another process too.
         offered = (earlier[-1].result or {}).get("readings", []) if earlier else []
         return {**state, "messages": [*messages, *state["messages"]], "readings": offered}
@@ -215,6 +224,8 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             answer_md=state["conclusion"],
             reading=chips_of([result.spec for result in results], context.language),
             report_md=report,
+            recipe_md=state.get("recipe_md", ""),
+            cautions=state.get("cautions", []),
             specs=[_spec(result) for result in results],
             tables=[table for result in results for table in _tables(result)],
             figures=[figure for result in results for figure in _figures(result)],

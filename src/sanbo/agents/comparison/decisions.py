@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sanbo.agents.comparison import prompts
 from sanbo.agents.comparison.material import PairView, invented
 from sanbo.agents.comparison.model import Chunk, Decision, Frozen
-from sanbo.agents.comparison.outputs.marked import printable
 from sanbo.agents.comparison.state import ComparisonState
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidOutput, Problem
 from sanbo.llm.model import ToolSpec, ToolTurn
+from sanbo.reports.letters import printable
 from sanbo.runs.model import FileRef, JsonObject
 from sanbo.runs.workflow import RunContext
 

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from sanbo.agents.comparison.model import Change, ComparisonResult, Piece, Place
-from sanbo.agents.comparison.outputs.rows import is_quiet
+from sanbo.agents.comparison.outputs.rows import Row, Section, Stretch, is_quiet, sections
 from sanbo.agents.comparison.outputs.wording import (
     document_name,
     explanation,
     flag_word,
+    from_to,
     kind_word,
     pair_name,
     place_word,
@@ -29,7 +30,7 @@ from sanbo.runs.parts import (
     Tone,
     Trouble,
 )
-from sanbo.runs.presentation import progress_part, progress_step, whole
+from sanbo.runs.presentation import present_run, progress_part, progress_step, whole
 
 MOST_CHANGES = 500
 """All of them are in the files."""
@@ -126,6 +127,85 @@ def _result(run: Run, result: ComparisonResult, language: Language) -> Iterator[
                 is_warning=True,
                 is_aside=True,  # the summary says so, too
             )
+
+
+def report(run: Run, language: Language) -> Parts:
+    """What it came to, and every change where it stands in the documents."""
+    if run.result is None:
+        return present_run(run, language)
+    result = ComparisonResult.model_validate(run.result)
+    folds = run.input.get("fold_renumbered") is True
+    shown = [part for part in _result(run, result, language) if not isinstance(part, Changes)]
+    return (*shown, *tables(result, language, fold_renumbered=folds))
+
+
+def tables(
+    result: ComparisonResult, language: Language, *, fold_renumbered: bool
+) -> Iterator[Part]:
+    """新旧対照表: a table of changes for each pair of documents."""
+    for section in sections(result, fold_renumbered=fold_renumbered):
+        title = tell("comparison_outputs.table.title", language)
+        if len(result.pairs) > 1:
+            name = pair_name(section.pair, language)
+            title = tell(
+                "comparison_outputs.table.pair_title", language, number=section.number, name=name
+            )
+        if section.pair.outcome != "related":
+            told = tell(f"comparison_outputs.outcome.{section.pair.outcome}", language)
+            yield Text(id=f"outcome/{section.number}", title=title, markdown=told, is_plain=True)
+        if section.has_differences:
+            yield _table(section, title, language)
+
+
+def _table(section: Section, title: str, language: Language) -> Changes:
+    items = tuple(
+        _stretch(row, number, language) if isinstance(row, Stretch) else _row(row, language)
+        for number, row in enumerate(section.rows)
+    )
+    return Changes(
+        id=f"changes/{section.number}",
+        title=title,
+        old_name=document_name(section.pair.old, language),
+        new_name=document_name(section.pair.new, language),
+        items=items,
+        total_items=len(items),
+    )
+
+
+def _stretch(stretch: Stretch, number: int, language: Language) -> ChangeItem:
+    omitted = Side(text=tell("comparison_outputs.omitted", language))
+    kind = "unchanged" if stretch.is_unchanged else "folded"
+    count = stretch.paragraphs
+    return ChangeItem(
+        id=f"omitted/{number}",
+        change="unchanged",
+        label=tell(f"comparison_outputs.table.{kind}", language, count=count),
+        old=omitted if any(change.old for change in stretch.changes) else None,
+        new=omitted if any(change.new for change in stretch.changes) else None,
+    )
+
+
+def _row(row: Row, language: Language) -> ChangeItem:
+    """Whole, under the unchanged headings that it belongs to."""
+    change = row.change
+    item = _change(change, language, "")
+    above = "".join(f"{title.new_text}\n" for title in row.above)
+    diff = item.diff or _unlike(change)
+    told = (from_to(change, language), item.explanation)
+    return item.model_copy(
+        update={
+            "diff": (*((Segment(op="same", text=above),) if above else ()), *diff),
+            "explanation": "\n".join(each for each in told if each),
+        }
+    )
+
+
+def _unlike(change: Change) -> tuple[Segment, ...]:
+    """Both texts whole, where nothing tells their words apart."""
+    if change.old_text == change.new_text:
+        return (Segment(op="same", text=change.new_text),)
+    sides = Segment(op="deleted", text=change.old_text), Segment(op="added", text=change.new_text)
+    return tuple(each for each in sides if each.text)
 
 
 def _change(change: Change, language: Language, document: str) -> ChangeItem:

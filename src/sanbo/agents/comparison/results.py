@@ -24,12 +24,16 @@ from sanbo.agents.comparison.model import (
     Pair,
     Side,
 )
+from sanbo.agents.comparison.outputs.html import side_by_side
 from sanbo.agents.comparison.outputs.markdown import report_md, tables_md
 from sanbo.agents.comparison.outputs.names import OutputFormat, download_name, media_type
 from sanbo.agents.comparison.outputs.summary import summarise
 from sanbo.agents.comparison.preparation import as_named
-from sanbo.kernel.messages import Language
+from sanbo.agents.comparison.present import tables
+from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import Problem
+from sanbo.reports.content import Report
+from sanbo.reports.files import written as as_file
 from sanbo.runs.workflow import RunContext
 from sanbo.sandbox.calls import pieces_apart
 from sanbo.sandbox.memory import Memory
@@ -87,8 +91,8 @@ class Results:
 
 def warm_up() -> None:
     """python-docx and openpyxl take half a second to load: not when a command merely starts."""
-    for output in ("html", "docx", "xlsx"):
-        import_module(f"sanbo.agents.comparison.outputs.{output}")
+    for output in ("word", "excel"):
+        import_module(f"sanbo.reports.{output}")
 
 
 async def _keep(context: RunContext[Any], output: OutputFormat, data: bytes) -> str:
@@ -171,21 +175,23 @@ def file_in(
     compared: memoryview | None = None,
 ) -> Iterator[bytes]:
     result = ComparisonResult.model_validate_json(bytes(written))
-    match output:
-        case "html":
-            from sanbo.agents.comparison.outputs.html import side_by_side  # noqa: PLC0415 - see above
+    if output == "html":
+        assert compared is not None
+        pairs = Compared.model_validate_json(bytes(compared)).pairs
+        yield side_by_side(result, pairs, language, fold_renumbered=folds).encode()
+        return
+    yield as_file(table_of_changes(result, language, fold_renumbered=folds), output)
 
-            assert compared is not None
-            pairs = Compared.model_validate_json(bytes(compared)).pairs
-            yield side_by_side(result, pairs, language, fold_renumbered=folds).encode()
-        case "docx":
-            from sanbo.agents.comparison.outputs.docx import word_table  # noqa: PLC0415 - see above
 
-            yield word_table(result, language=language, fold_renumbered=folds)
-        case "xlsx":
-            from sanbo.agents.comparison.outputs.xlsx import excel_table  # noqa: PLC0415 - see above
-
-            yield excel_table(result, language=language, fold_renumbered=folds)
+def table_of_changes(
+    result: ComparisonResult, language: Language, *, fold_renumbered: bool = False
+) -> Report:
+    return Report(
+        title=tell("comparison_outputs.table.title", language),
+        workflow=tell("comparison_outputs.file.result", language),
+        parts=tuple(tables(result, language, fold_renumbered=fold_renumbered)),
+        language=language,
+    )
 
 
 def result_of(

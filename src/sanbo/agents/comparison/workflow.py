@@ -14,7 +14,7 @@ from sanbo.agents.comparison.material import Materials
 from sanbo.agents.comparison.model import ComparisonResult
 from sanbo.agents.comparison.nodes import Nodes
 from sanbo.agents.comparison.outputs.names import download_name
-from sanbo.agents.comparison.present import present
+from sanbo.agents.comparison.present import present, report
 from sanbo.agents.comparison.results import ON_DEMAND, Offered, Results, written_apart
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot
@@ -79,6 +79,10 @@ class Comparison(GraphWorkflow[ComparisonInput, ComparisonResult]):
     @override
     def present(self, seen: Snapshot, language: Language) -> Parts:
         return present(seen, language)
+
+    @override
+    def report(self, seen: Snapshot, language: Language) -> Parts:
+        return report(seen.run, language)
 
     @override
     async def make_file(self, run: Run, artifact: Artifact, sources: Sequence[bytes]) -> bytes:

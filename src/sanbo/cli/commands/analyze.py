@@ -16,7 +16,7 @@ from sanbo.cli.asking import GivenUp, ask_fields
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json
 from sanbo.cli.given import existing, readable_name
-from sanbo.cli.output_file import make_output_folder, opened_output
+from sanbo.cli.output_file import make_output_folder, opened_output, report_format, write_new
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.problems import show_problem
 from sanbo.cli.run_view import show_result
@@ -24,14 +24,12 @@ from sanbo.cli.screen import can_ask, err, out, print_json, say, show_line, word
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, InvalidInput
 from sanbo.runs.model import FileRef, JsonObject, Requirement, Run, Status, Validation
-from sanbo.runs.parts import Facts
+from sanbo.runs.parts import READING, Facts
 
 if TYPE_CHECKING:
     from sanbo.service.analysis import Replayed
 
 WORKFLOW = "analysis"
-READING = "reading"
-"""The part that says how the question was read: here one line."""
 app = typer.Typer(add_completion=False)
 
 
@@ -59,12 +57,17 @@ def analyze(
     export: Annotated[
         Path | None, typer.Option("--export", metavar="DIR", help="cli.option.export")
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="cli.option.analyze_output"),
+    ] = None,
     replay: Annotated[
         Path | None, typer.Option("--replay", metavar="FILE", help="cli.option.replay_specs")
     ] = None,
     as_json: Json = False,
 ) -> int:
-    _check(question, replay, alone=not (question or spec or thread or export))
+    _check(question, replay, alone=not (question or spec or thread or export or output))
+    form = report_format(output) if output is not None else None
     _check_folder(export)
     path = existing(file)
     if path.is_dir():
@@ -95,11 +98,13 @@ def analyze(
             return report(bench, run, as_json=as_json)
         if export is not None and run.artifacts:
             _export(bench, run, export)
+        if output is not None and form is not None:
+            write_new(output, bench.report(run.run_id, form).data)
         if as_json:
             print_json(run.model_dump(mode="json"))
         else:
             _show(bench, run)
-            _show_hints(run, file, is_exported=export is not None)
+            _show_hints(run, file, is_exported=bool(export or output))
     return exit_code(run)
 
 

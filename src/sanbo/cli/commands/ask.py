@@ -72,7 +72,7 @@ def _collection(bench: Bench, named: str | None) -> str | None:
 
 
 def _hand_out(bench: Bench, run: Run, output: Path, *, as_json: bool) -> None:
-    answer = main_document(bench, run)
+    answer = main_document(bench, run, output)
     if output != STANDARD_OUTPUT:
         write_new(output, answer)
         if as_json:

@@ -12,7 +12,7 @@ from sanbo.cli.advancing import exit_code, report, say_started, watch
 from sanbo.cli.bench import Bench, open_bench
 from sanbo.cli.conventions import Json
 from sanbo.cli.given import existing, named_files, readable_name
-from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
+from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, unused, write_new
 from sanbo.cli.run_view import show_result
 from sanbo.cli.screen import err, print_json, show_line
 from sanbo.kernel.messages import tell
@@ -163,19 +163,10 @@ def _hand_out(bench: Bench, run: Run, form: OutputFormat, output: Path | None) -
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    write_new(output or _unused(Path(Path(artifact.name).name)), data)
+    write_new(output or unused(Path(Path(artifact.name).name)), data)
 
 
 def _artifact(run: Run, form: OutputFormat) -> Artifact:
     """The last of its kind: the documents that were compared are none of the run's files."""
     made = [each for each in run.artifacts if output_of(each.name) == form]
     return made[-1]
-
-
-def _unused(path: Path) -> Path:
-    """The name itself, or numbered: 新旧対照表 (2).docx."""
-    number, target = 1, path
-    while target.exists():
-        number += 1
-        target = path.with_name(f"{path.stem} ({number}){path.suffix}")
-    return target

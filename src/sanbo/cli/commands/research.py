@@ -180,7 +180,7 @@ def _collection_before(bench: Bench, session: str) -> str:
 
 
 def _hand_out(bench: Bench, run: Run, output: Path | None, *, as_json: bool) -> None:
-    written = main_document(bench, run)
+    written = main_document(bench, run, output)
     if output is not None and output != STANDARD_OUTPUT:
         write_new(output, written)
     if as_json:

@@ -17,7 +17,13 @@ from sanbo.cli.asking import GivenUp, answer_by_asking, ask_fields, confirmed, f
 from sanbo.cli.bench import Bench, open_bench, open_run_list
 from sanbo.cli.conventions import Files, Group, Json, RunId
 from sanbo.cli.given import files_given, json_given
-from sanbo.cli.output_file import opened_output
+from sanbo.cli.output_file import (
+    STANDARD_OUTPUT,
+    opened_output,
+    report_format,
+    unused,
+    write_new,
+)
 from sanbo.cli.parts_view import duration
 from sanbo.cli.problems import show_problem
 from sanbo.cli.question_view import show_fields
@@ -25,6 +31,7 @@ from sanbo.cli.run_view import show_list, show_run
 from sanbo.cli.screen import can_ask, err, out, print_json, say, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
+from sanbo.reports.formats import ReportFormat
 from sanbo.runs.model import (
     COMMENT,
     Artifact,
@@ -272,6 +279,30 @@ def save_artifact(
     return exits.SUCCEEDED
 
 
+def export(
+    context: typer.Context,
+    run: RunId,
+    *,
+    form: Annotated[
+        ReportFormat | None, typer.Option("--format", help="cli.option.report_format")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="cli.option.report_output"),
+    ] = None,
+) -> int:
+    wanted: ReportFormat = form or "docx"
+    if output is not None and output != STANDARD_OUTPUT:
+        wanted = report_format(output, form)
+    with open_bench(context.obj) as bench:
+        made = bench.report(run, wanted)
+    if output == STANDARD_OUTPUT:
+        typer.get_binary_stream("stdout").write(made.data)
+    else:
+        write_new(output or unused(Path(made.name)), made.data)
+    return exits.SUCCEEDED
+
+
 def _opened(content: Path | bytes) -> BinaryIO:
     return BytesIO(content) if isinstance(content, bytes) else content.open("rb")
 
@@ -347,6 +378,7 @@ for name, command in {
     "show": show_one,
     "events": show_events,
     "artifact": save_artifact,
+    "export": export,
     "start": start,
     "answer": answer,
     "resume": resume,

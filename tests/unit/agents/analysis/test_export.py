@@ -11,51 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanbo.agents.analysis.export import FileNames, Recipe, compare, csv_bytes, files
+from sanbo.agents.analysis.export.csv_files import csv_bytes
+from sanbo.agents.analysis.export.recipe import Recipe, compare
 from sanbo.agents.analysis.outcome import Figure, Outcome, ResultTable
 from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import (
     InvalidInput,
     LimitExceeded,
-    NotFound,
     SanboError,
     UnsupportedFormat,
 )
-from tests.unit.agents.analysis.report_content import PNG, STORES, content, table
+from sanbo.reports.names import FileNames
+from tests.unit.agents.analysis.report_content import STORES, content, table
 
 RECIPE = Recipe.of(content())
 
 
 def _read(data: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-
-
-def test_an_export_has_the_report_the_tables_the_figures_and_the_specs() -> None:
-    made = files(content(), {}, {"図1.png": PNG})
-    assert set(made) == {"report.md", "specs.json", "表1.csv", "図1.png"}
-    assert made["図1.png"] == PNG
-    assert _read(made["表1.csv"]) == [
-        ["店舗", "売上（合計）"],
-        ["新宿店", "33210000"],
-        ["渋谷店", "24567890"],
-    ]
-
-
-def test_every_file_that_the_report_links_is_in_the_export() -> None:
-    made = files(content(), {}, {"図1.png": PNG})
-    report = made["report.md"].decode()
-    assert all(f"({name})" in report for name in made if name not in ("report.md", "specs.json"))
-
-
-def test_a_figure_that_is_not_there_is_a_problem() -> None:
-    with pytest.raises(NotFound, match=r"図1\.png"):
-        files(content(), {}, {})
-
-
-def test_a_whole_table_takes_the_place_of_its_first_rows_under_the_reports_labels() -> None:
-    whole = pa.table({"店舗": ["a", "b", "c"], "売上_sum": [1, 2, None]})
-    made = files(content(), {"表1.csv": whole}, {"図1.png": PNG})
-    assert _read(made["表1.csv"]) == [["店舗", "売上（合計）"], ["a", "1"], ["b", "2"], ["c", ""]]
 
 
 @pytest.mark.parametrize(

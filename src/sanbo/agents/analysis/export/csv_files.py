@@ -6,8 +6,6 @@
 import csv
 import io
 import math
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 
@@ -68,46 +66,3 @@ def _text(text: str) -> str:
     begins = text.lstrip(" \u3000\xa0")
     is_formula = begins.startswith(_FORMULA) and len(begins) > 1
     return f"'{text}" if is_formula else text
-
-
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
-_LONGEST_BYTES = 120
-"""In UTF-8. Some encrypted disks take no more than 143 for a whole name."""
-_KEPT = "-_（）・ー"
-
-
-class FileNames:
-    """Gives each title its own name; those given before are taken."""
-
-    def __init__(self, taken: tuple[str, ...] = ("report.md", "specs.json")) -> None:
-        self._taken = {_alike(name) for name in taken}
-
-    def give(self, title: str, extension: str) -> str:
-        """`extension` is ours, without its dot; the title may be anybody's."""
-        stem = safe_stem(title)
-        name, number = f"{stem}.{extension}", 1
-        while _alike(name) in self._taken:
-            number += 1
-            name = f"{stem}_{number}.{extension}"
-        self._taken.add(_alike(name))
-        return name
-
-
-def safe_stem(title: str) -> str:
-    """Letters and digits of any script; everything else becomes an underscore."""
-    letters = (
-        letter
-        if letter.isalnum() or letter in _KEPT or unicodedata.category(letter) == "Mn"
-        else "_"
-        for letter in unicodedata.normalize("NFC", title[:1000])
-        if unicodedata.category(letter) != "Cf"
-    )
-    stem = re.sub("_+", "_", "".join(letters))
-    # Cut between characters, then clean the ends: a dash would be read as an option.
-    stem = stem.encode("utf-8", "ignore")[:_LONGEST_BYTES].decode("utf-8", "ignore").strip("-_")
-    return f"_{stem}" if _RESERVED.fullmatch(stem) else stem or "untitled"
-
-
-def _alike(name: str) -> str:
-    """As a system sees it that tells neither case nor composition apart."""
-    return unicodedata.normalize("NFKC", name).casefold()

@@ -10,9 +10,9 @@ from sanbo.agents.analysis.charts.picture import (
     PictureFormat,
     picture_apart,
 )
-from sanbo.agents.analysis.export.csv_files import FileNames
 from sanbo.agents.analysis.outcome import Figure
 from sanbo.agents.analysis.report.content import ReportFigure
+from sanbo.reports.names import FileNames
 from sanbo.runs.model import Artifact
 from sanbo.runs.workflow import RunContext
 

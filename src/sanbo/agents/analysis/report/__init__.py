@@ -14,6 +14,7 @@ from sanbo.agents.analysis.report.content import (
 from sanbo.agents.analysis.report.markdown import bullets, code, fenced_json, sentences
 from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import tell, use_language
+from sanbo.reports.names import target
 
 __all__ = [
     "ReportContent",
@@ -21,7 +22,9 @@ __all__ = [
     "ReportResult",
     "ReportTable",
     "Version",
+    "cautions",
     "compose",
+    "recipe",
     "table_markdown",
 ]
 
@@ -39,10 +42,11 @@ def compose(content: ReportContent) -> str:
             f"## {tell('analysis_report.conclusion')}",
             sentences(content.conclusion),
             *_evidence(content),
-            *_reproduction(content),
+            f"## {tell('analysis_report.reproduction')}",
+            recipe(content),
             *_list("analysis_report.preparations", _preparations(content)),
             *_list("analysis_report.assumptions", content.assumptions),
-            *_list("analysis_report.cautions", _cautions(content)),
+            *_list("analysis_report.cautions", cautions(content)),
             *_list("analysis_report.suggestions", content.suggestions),
         ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -64,12 +68,12 @@ def _evidence(content: ReportContent) -> list[str]:
             figures += 1
             title = tell("analysis_report.figure", number=figures, title=plain(figure.title))
             alt = plain(figure.alt or figure.title)
-            parts += [f"### {title}", f"![{alt}]({markdown.target(figure.name)})"]
+            parts += [f"### {title}", f"![{alt}]({target(figure.name)})"]
     return parts if tables or figures else [*parts, tell("analysis_report.no_evidence")]
 
 
 def _link(name: str) -> str:
-    return f"[{plain(name)}]({markdown.target(name)})"
+    return f"[{plain(name)}]({target(name)})"
 
 
 def table_markdown(table: ResultTable, most_rows: int = ROWS_IN_REPORT) -> str:
@@ -92,7 +96,8 @@ def table_markdown(table: ResultTable, most_rows: int = ROWS_IN_REPORT) -> str:
     return "\n\n".join(parts)
 
 
-def _reproduction(content: ReportContent) -> list[str]:
+def recipe(content: ReportContent) -> str:
+    """What it takes to come to the same numbers again."""
     data = content.dataset
     name = plain(data.name)
     if data.sheet:
@@ -107,13 +112,13 @@ def _reproduction(content: ReportContent) -> list[str]:
     ]
     if versions:
         lines.append(tell("analysis_report.versions", versions=versions))
-    parts = [f"## {tell('analysis_report.reproduction')}", "\n".join(f"- {one}" for one in lines)]
+    parts = ["\n".join(f"- {one}" for one in lines)]
     for result in content.results:
         parts += _step(result)
     conventions = _notes(content, "convention")
     if conventions:
         parts += [f"### {tell('analysis_report.conventions')}", bullets(conventions)]
-    return parts
+    return "\n\n".join(parts)
 
 
 def _step(result: ReportResult) -> list[str]:
@@ -133,7 +138,7 @@ def _preparations(content: ReportContent) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.text for each in content.dataset.preparations))
 
 
-def _cautions(content: ReportContent) -> tuple[str, ...]:
+def cautions(content: ReportContent) -> tuple[str, ...]:
     said = [*_notes(content, "caution"), *content.cautions, *content.dataset.warnings]
     if content.limit_reached:
         said.insert(0, tell("analysis_report.limit_reached", most=content.most_acts))

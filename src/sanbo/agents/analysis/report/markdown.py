@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from urllib.parse import quote
 
 from sanbo.kernel.markdown import cell, plain, visible
 
@@ -46,13 +45,6 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
 
 def bullets(items: Iterable[str]) -> str:
     return "\n".join(f"- {plain(item)}" for item in items)
-
-
-def target(name: str) -> str:
-    """A file's name as a link leads to it: letters of any script stay readable."""
-    return "".join(
-        letter if letter.isalnum() or letter in "-_." else quote(letter, safe="") for letter in name
-    )
 
 
 def fenced_json(value: object) -> str:

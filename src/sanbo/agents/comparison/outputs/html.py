@@ -10,7 +10,6 @@ from itertools import groupby
 
 from sanbo.agents.comparison.model import Change, ComparedPair, ComparisonResult, Flag, Pair
 from sanbo.agents.comparison.outputs.html_rows import View, attributes, pair_rows
-from sanbo.agents.comparison.outputs.marked import excerpt, printable
 from sanbo.agents.comparison.outputs.rows import in_order, is_quiet, is_worth_reading, numbers
 from sanbo.agents.comparison.outputs.wording import (
     detail_words,
@@ -21,6 +20,7 @@ from sanbo.agents.comparison.outputs.wording import (
     where,
 )
 from sanbo.kernel.messages import Language, tell
+from sanbo.reports.letters import excerpt, printable
 
 _LISTED_WORDS = 60
 

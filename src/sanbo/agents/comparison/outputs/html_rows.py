@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby
 
 from sanbo.agents.comparison.model import Change, Place
-from sanbo.agents.comparison.outputs.marked import Span, is_blank, new_spans, old_spans, printable
+from sanbo.agents.comparison.outputs.marked import is_blank, new_spans, old_spans
 from sanbo.agents.comparison.outputs.rows import is_quiet, titles_at_end
 from sanbo.agents.comparison.outputs.wording import (
     caption,
@@ -18,6 +18,7 @@ from sanbo.agents.comparison.outputs.wording import (
     place_word,
 )
 from sanbo.kernel.messages import Language, tell
+from sanbo.reports.letters import Span, printable
 
 _MOVED = ("moved", "moved_changed")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sanbo.agents.comparison.model import Change, ComparedPair, ComparisonResult
-from sanbo.agents.comparison.outputs.marked import Span, new_spans, old_spans, shortened
+from sanbo.agents.comparison.outputs.marked import new_spans, old_spans
 from sanbo.agents.comparison.outputs.plain_markdown import marked_cell, table
 from sanbo.agents.comparison.outputs.rows import is_worth_reading
 from sanbo.agents.comparison.outputs.wording import (
@@ -15,6 +15,7 @@ from sanbo.agents.comparison.outputs.wording import (
 )
 from sanbo.kernel.markdown import cell, plain
 from sanbo.kernel.messages import Language, tell
+from sanbo.reports.letters import Span, shortened
 
 LONGEST_CELL = 280
 _COLUMNS = ("kind", "old", "new", "attention", "explanation")

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from sanbo.agents.comparison.outputs.marked import Span, printable
 from sanbo.kernel.markdown import UNSEEN, cell, without_links
+from sanbo.reports.letters import Span, printable
 
 
 def marked_cell(spans: Sequence[Span], mark: str) -> str:

@@ -12,8 +12,8 @@ from sanbo.agents.comparison.model import (
     Kind,
     Place,
 )
-from sanbo.agents.comparison.outputs.marked import excerpt, printable
 from sanbo.kernel.messages import Language, tell
+from sanbo.reports.letters import excerpt, printable
 
 LONGEST_EXPLANATION = 160
 _LONGEST_LABEL = 40
@@ -106,16 +106,6 @@ def explanation(change: Change, language: Language, most: int = LONGEST_EXPLANAT
     if change.problem is not None:
         parts.append(change.problem.in_language(language).message)
     return excerpt(" ".join(part for part in parts if part), most)
-
-
-def attention(change: Change, language: Language) -> str:
-    """要注意：金額・数量、期限"""
-    if not change.flags:
-        return ""
-    words = flag_words(change, language)
-    if not change.needs_attention:
-        return words
-    return tell("comparison_outputs.attention_words", language, flags=words)
 
 
 def document_name(document: ComparedDocument | None, language: Language) -> str:

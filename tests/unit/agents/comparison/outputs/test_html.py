@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sanbo.agents.comparison.model import Alignment, Chunk, ComparisonResult, Pair, Side
 from sanbo.agents.comparison.outputs.html import side_by_side
 from sanbo.agents.comparison.outputs.html_rows import Left, with_old_places
-from sanbo.agents.comparison.outputs.marked import printable
 from sanbo.documents.model import Position
 from sanbo.kernel.messages import Language
+from sanbo.reports.letters import printable
 from tests.examples import examples
 from tests.unit.agents.comparison.outputs.contracts import JAPANESE, contract
 from tests.unit.agents.comparison.outputs.written_changes import (

@@ -5,15 +5,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanbo.agents.comparison.outputs.marked import (
-    Span,
-    excerpt,
-    new_spans,
-    old_spans,
-    plain_text,
-    printable,
-    shortened,
-)
+from sanbo.agents.comparison.outputs.marked import new_spans, old_spans
+from sanbo.reports.letters import Span, excerpt, plain_text, printable, shortened
 from tests.examples import examples
 from tests.unit.agents.comparison.outputs.written_changes import Written, changes_of
 

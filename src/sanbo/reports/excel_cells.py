@@ -1,5 +1,5 @@
-"""Cells of the Excel table: how they look, how high a row is, and their rows as XML of a worksheet,
-where text is text and white space stays as it is."""
+"""Cells of a workbook: how they look, how high a row is, and rows as XML of a worksheet, where
+text is text and white space stays as it is."""
 
 import math
 import re
@@ -13,8 +13,9 @@ from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
-from sanbo.agents.comparison.outputs.marked import Span, plain_text, printable, shortened
 from sanbo.kernel.messages import Language, tell
+from sanbo.reports.column_widths import width_of
+from sanbo.reports.letters import Span, plain_text, printable, shortened
 
 LONGEST = 32_767
 """Characters that a cell can hold."""
@@ -32,7 +33,7 @@ def fitting(spans: Sequence[Span], language: Language) -> list[Span]:
     # No character becomes more than seven, so that most texts need not be written out for this.
     if 7 * len(text) <= LONGEST or len(as_text(text)) <= LONGEST:
         return list(spans)
-    note = f"\n{tell('comparison_outputs.cut', language)}"
+    note = f"\n{tell('reports.cut', language)}"
     return [*shortened(spans, LONGEST // 8), Span(note, False)]
 
 
@@ -79,13 +80,8 @@ BORDER = Border(left=_LINE, right=_LINE, top=_LINE, bottom=_LINE)
 WRAPPED = Alignment(vertical="top", wrap_text=True)
 CENTRED = Alignment(vertical="top", horizontal="center", wrap_text=True)
 _LINE_HEIGHTS: dict[Language, float] = {"ja": 16.5, "en": 13.5}
-_LATIN = 0.9
-"""How wide a Latin letter is on average, in the measure of columns: a digit."""
 _TALLEST = 409
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-_NARROW = re.compile(
-    "[^\u1100-\u11ff\u2010-\u2bff\u2e80-\uff60\uffe0-\uffe6\U0001f000-\U0003ffff]+"
-)
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
@@ -128,12 +124,7 @@ def height(texts: Iterable[tuple[str, int]], language: Language) -> float:
 def _lines(text: str, width: int) -> int:
     if len(text) * 2 < width and "\n" not in text:
         return 1
-    return sum(max(1, math.ceil(_width(line) / (width - 1))) for line in text.split("\n"))
-
-
-def _width(line: str) -> float:
-    narrow = sum(map(len, _NARROW.findall(line)))
-    return 2 * (len(line) - narrow) + _LATIN * narrow
+    return sum(max(1, math.ceil(width_of(line) / (width - 1))) for line in text.split("\n"))
 
 
 def sheet_title(name: str, taken: Collection[str]) -> str:

@@ -4,79 +4,88 @@ python-docx adds a cell in time that grows with the table; a regulation has thou
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from typing import Literal
 
-from sanbo.agents.comparison.outputs.marked import Span, printable
+from sanbo.reports.blocks import Line, Words
+from sanbo.reports.letters import printable
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _GREY = "595959"
+_CODE = '<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas"/>'
 
 Alignment = Literal["left", "center", "right"]
 
 
-@dataclass(frozen=True)
-class Letters:
-    """How a run looks."""
-
-    underlined: bool = False
-    bold: bool = False
-    grey: bool = False
-    half_points: int | None = None
-
-    @cached_property
-    def look(self) -> str:
-        """As run properties."""
-        marks = ""
-        if self.bold:
-            marks += "<w:b/>"
-        if self.grey:
-            marks += f'<w:color w:val="{_GREY}"/>'
-        if self.half_points is not None:
-            size = self.half_points
-            marks += f'<w:sz w:val="{size}"/><w:szCs w:val="{size}"/>'
-        if self.underlined:
-            marks += '<w:u w:val="single"/>'
-        return f"<w:rPr>{marks}</w:rPr>" if marks else ""
-
-
-PLAIN = Letters()
-UNDERLINED = Letters(underlined=True)
-
-
-def run(text: str, letters: Letters = PLAIN) -> str:
+def run(words: Words, half_points: int | None = None) -> str:
     """Text without line breaks; a tab is a tab."""
-    pieces = printable(text).replace("\n", " ").split("\t")
+    pieces = printable(words.text).replace("\n", " ").split("\t")
     body = "<w:tab/>".join(map(_t, pieces)) if len(pieces) > 1 else _t(pieces[0])
-    return f"<w:r>{letters.look}{body}</w:r>"
+    return f"<w:r>{_look(words, half_points)}{body}</w:r>"
+
+
+def _look(words: Words, half_points: int | None) -> str:
+    """As run properties, in the order in which Word wants them."""
+    marks = _CODE if words.code else ""
+    if words.bold:
+        marks += "<w:b/>"
+    if words.italic:
+        marks += "<w:i/>"
+    if words.grey:
+        marks += f'<w:color w:val="{_GREY}"/>'
+    if half_points is not None:
+        marks += f'<w:sz w:val="{half_points}"/><w:szCs w:val="{half_points}"/>'
+    if words.mark:
+        marks += '<w:u w:val="single"/>'
+    return f"<w:rPr>{marks}</w:rPr>" if marks else ""
 
 
 def _t(text: str) -> str:
     return f'<w:t xml:space="preserve">{escape(text, quote=False)}</w:t>' if text else ""
 
 
-def paragraph(runs: str, align: Alignment = "left", *, with_next: bool = False) -> str:
-    look = "<w:keepNext/>" if with_next else ""
+def paragraph(
+    runs: str,
+    align: Alignment = "left",
+    *,
+    style: str = "",
+    indent: int = 0,
+    hanging: int = 0,
+    shade: str = "",
+    with_next: bool = False,
+) -> str:
+    """`indent` and `hanging` in twentieths of a point."""
+    look = f'<w:pStyle w:val="{style}"/>' if style else ""
+    look += "<w:keepNext/>" if with_next else ""
+    if shade:
+        look += f'<w:shd w:val="clear" w:color="auto" w:fill="{shade}"/>'
+    if indent or hanging:
+        look += f'<w:ind w:left="{indent}" w:hanging="{hanging}"/>'
     if align != "left":
         look += f'<w:jc w:val="{align}"/>'
     properties = f"<w:pPr>{look}</w:pPr>" if look else ""
     return f"<w:p>{properties}{runs}</w:p>"
 
 
-def paragraphs(spans: Iterable[Span], marked: Letters = UNDERLINED) -> str:
-    """One paragraph a line; marked words in the letters given."""
-    lines: list[list[str]] = [[]]
-    for span in spans:
-        first, *others = span.text.split("\n")
-        lines[-1].append(_span(first, span.marked, marked))
-        lines += [[_span(line, span.marked, marked)] for line in others]
-    return "".join(paragraph("".join(runs)) for runs in lines)
+def lines(words: Line) -> list[Line]:
+    """Cut at its line breaks."""
+    cut: list[list[Words]] = [[]]
+    for each in words:
+        first, *others = each.text.split("\n")
+        cut[-1].append(_with(each, first))
+        cut += [[_with(each, other)] for other in others]
+    return [tuple(one for one in each if one.text) for each in cut]
 
 
-def _span(text: str, is_marked: bool, marked: Letters) -> str:
-    return run(text, marked if is_marked else PLAIN) if text else ""
+def _with(words: Words, text: str) -> Words:
+    return Words(text, words.bold, words.italic, words.code, words.grey, words.mark)
+
+
+def paragraphs(words: Line, align: Alignment = "left", half_points: int | None = None) -> str:
+    """One paragraph a line."""
+    return "".join(
+        paragraph("".join(run(each, half_points) for each in one), align) for one in lines(words)
+    )
 
 
 def cell(body: str, width: int, *, shade: str = "") -> str:
@@ -96,8 +105,8 @@ def row(cells: Sequence[str], *, is_header: bool = False, is_short: bool = False
 
 
 def table(rows: Iterable[str], widths: Sequence[int]) -> str:
-    lines = "".join(
-        f'<w:{edge} w:val="single" w:sz="4" w:space="0" w:color="000000"/>'
+    edges = "".join(
+        f'<w:{edge} w:val="single" w:sz="4" w:space="0" w:color="808080"/>'
         for edge in ("top", "left", "bottom", "right", "insideH", "insideV")
     )
     margins = "".join(
@@ -107,7 +116,7 @@ def table(rows: Iterable[str], widths: Sequence[int]) -> str:
     grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
     return (
         f'<w:tbl><w:tblPr><w:tblW w:w="{sum(widths)}" w:type="dxa"/>'
-        f'<w:tblBorders>{lines}</w:tblBorders><w:tblLayout w:type="fixed"/>'
+        f'<w:tblBorders>{edges}</w:tblBorders><w:tblLayout w:type="fixed"/>'
         f"<w:tblCellMar>{margins}</w:tblCellMar></w:tblPr>"
         f"<w:tblGrid>{grid}</w:tblGrid>{''.join(rows)}</w:tbl>"
     )

@@ -9,9 +9,9 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from sanbo.agents.comparison.outputs.docx import word_table
-from sanbo.agents.comparison.outputs.xlsx import excel_table
+from sanbo.reports.files import written
 from tests.unit.agents.comparison.outputs.contracts import contract
+from tests.unit.reports.made import compared
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +26,8 @@ def soffice() -> str:
 
 
 def test_libreoffice_prints_the_word_and_excel_tables(soffice: str, tmp_path: Path) -> None:
-    result = contract("ja")
-    files = {
-        "word.docx": word_table(result, language="ja"),
-        "excel.xlsx": excel_table(result, language="ja"),
-    }
+    report = compared(contract("ja"))
+    files = {"word.docx": written(report, "docx"), "excel.xlsx": written(report, "xlsx")}
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     command = [
