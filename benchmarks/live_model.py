@@ -55,6 +55,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("questions", type=Path)
+    parser.add_argument("--data", type=Path, help="the folder of public tables")
     parser.add_argument("--base-url", required=True)
     parser.add_argument("--model", required=True)
     parser.add_argument("--record", type=Path, required=True, help="a folder for transcripts")
@@ -64,7 +65,8 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=1, help="questions asked side by side")
     parser.add_argument("--wording", action="store_true", help="the model words conclusions too")
     given = parser.parse_args()
-    questions = [one for one in read_file(given.questions) if one.id.startswith(given.only)]
+    questions = [one for one in read_file(given.questions, given.data) if one.table]
+    questions = [one for one in questions if one.id.startswith(given.only)]
     if not questions:
         sys.exit(f"no question's id begins with {given.only!r}")
     tasks: list[Task] = []

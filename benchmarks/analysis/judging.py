@@ -20,6 +20,7 @@ from sanbo.kernel.text import matching_form
 from sanbo.runs.model import JsonObject
 
 PRECISION = 1e-6
+_DATA = "data:"
 MOST_ROWS_WITHOUT_LABEL = 20
 """In a longer table any number would be found by chance."""
 _TIMES = {"千": 1e3, "万": 1e4, "百万": 1e6, "億": 1e8}
@@ -95,8 +96,16 @@ class Verdict(NamedTuple):
         return self.outcome == "right"
 
 
-def read_file(path: Path) -> list[Question]:
-    return TypeAdapter(list[Question]).validate_python(yaml.safe_load(path.read_text("utf-8")))
+def read_file(path: Path, data: Path | None = None) -> list[Question]:
+    """`data:` in the names of tables stands for this folder; without it they have no table."""
+    told = TypeAdapter(list[Question]).validate_python(yaml.safe_load(path.read_text("utf-8")))
+    return [one.model_copy(update={"table": _placed(one.table, data)}) for one in told]
+
+
+def _placed(table: str, data: Path | None) -> str:
+    if not table.startswith(_DATA):
+        return table
+    return "" if data is None else str((data / table.removeprefix(_DATA)).absolute())
 
 
 def judge(question: Question, result: AnalysisResult) -> Verdict:
