@@ -60,7 +60,7 @@ def _sales(folder: Path) -> Path:
 def test_a_table_is_brought_a_suggestion_clicked_and_all_is_there_after_a_reload(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(f"{server.url}/")
+    page = open_page(f"{server.url}/streamlit/")
     page.get_by_role("link", name="表の分析").click()
     expect(page.locator("h1")).to_have_text("表の分析")
     sees(page, "メモリ上だけで扱います")
@@ -97,7 +97,7 @@ def test_a_table_is_brought_a_suggestion_clicked_and_all_is_there_after_a_reload
 def test_a_chart_is_drawn_where_one_is_asked_for_and_the_next_turn_goes_on(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(f"{server.url}/analysis")
+    page = open_page(f"{server.url}/streamlit/analysis")
     _brings(page, _sales(tmp_path))
     expect(page.get_by_text("24行 × 4列")).to_be_visible(timeout=LONG_MS)
     _asks(page, "月別の売上推移を折れ線で")
@@ -140,7 +140,7 @@ def test_a_bad_file_is_explained_and_what_was_there_stays(
     sheets = tmp_path / "件数.xlsx"
     sheets.write_bytes(data.getvalue())
 
-    page = open_page(f"{server.url}/analysis")
+    page = open_page(f"{server.url}/streamlit/analysis")
     _brings(page, sheets)
     expect(page.get_by_text("2行 × 2列")).to_be_visible(timeout=LONG_MS)
     settled(page)
@@ -164,7 +164,7 @@ def test_words_of_a_table_are_shown_and_never_act(
     """That no request leaves, and no script runs, is checked by `open_page`."""
     path = tmp_path / "**強調** ![x](y).csv"
     path.write_text(HOSTILE, "utf-8")
-    page = open_page(f"{server.url}/analysis")
+    page = open_page(f"{server.url}/streamlit/analysis")
     _brings(page, path)
     expect(page.get_by_text("1行 × 3列")).to_be_visible(timeout=LONG_MS)
     sees(page, "**強調** ![x](y).csv")
@@ -179,7 +179,7 @@ def test_words_of_a_table_are_shown_and_never_act(
 def test_phone_shows_the_whole_conversation_without_scrolling_sideways(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(f"{server.url}/analysis", width=390, height=844)
+    page = open_page(f"{server.url}/streamlit/analysis", width=390, height=844)
     _brings(page, _sales(tmp_path))
     expect(page.get_by_text("24行 × 4列")).to_be_visible(timeout=LONG_MS)
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)

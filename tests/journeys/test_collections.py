@@ -44,7 +44,7 @@ def index(server: WorkbenchServer) -> Index:
         answer = httpx.post(f"{api}/collections/{name}/documents", json=body, timeout=60)
         assert answer.status_code == 200, answer.text
         assert {each["status"] for each in answer.json()["outcomes"]} == {"added"}, answer.text
-        return f"{server.url}/collection?collection={quote(name)}"
+        return f"{server.url}/streamlit/collection?collection={quote(name)}"
 
     return indexed
 
@@ -63,7 +63,7 @@ def test_files_are_read_searched_and_found_again_after_a_reload(
     clients.write_bytes(LIST.encode("cp932"))
     broken = tmp_path / "壊れた見積書.pdf"
     broken.write_bytes(b"%PDF-1.7\nbroken off")
-    page = open_page(f"{server.url}/")
+    page = open_page(f"{server.url}/streamlit/")
     page.get_by_role("link", name="コレクション").click()
     expect(page.locator("h1")).to_have_text("コレクション")
     new = page.locator("details", has_text="新しいコレクションを作る")
@@ -191,7 +191,7 @@ def test_document_and_collection_are_deleted_after_a_question(
     expect(dialog.get_by_role("button", name="削除する")).to_be_disabled()
     dialog.get_by_text("元に戻せないことを確認しました").click()
     dialog.get_by_role("button", name="削除する").click()
-    page.wait_for_url(f"{server.url}/collections")
+    page.wait_for_url(f"{server.url}/streamlit/collections")
     expect(page.get_by_text("整理する")).to_have_count(0)
     page.goto(address)
     sees(page, "見つかりません")
@@ -202,7 +202,7 @@ def test_browsers_back_leads_through_everything_that_was_looked_at(
     server: WorkbenchServer, index: Index, open_page: OpenPage
 ) -> None:
     index("戻る先", 契約__txt=CONTRACT)
-    page = open_page(f"{server.url}/collections")
+    page = open_page(f"{server.url}/streamlit/collections")
     page.get_by_role("link", name="戻る先").click()
     expect(page.locator("h1")).to_have_text("戻る先")
     types(page, QUERY, "解約の予告")
@@ -233,7 +233,7 @@ def _goes_back_to(page: Page, path: str) -> None:
 def test_page_without_a_collection_leads_to_the_list(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server.url}/collection")
+    page = open_page(f"{server.url}/streamlit/collection")
     sees(page, "コレクションが選ばれていません")
     page.get_by_role("link", name="コレクション一覧").click()
     expect(page.locator("h1")).to_have_text("コレクション")
@@ -294,7 +294,7 @@ def test_new_collection_that_was_begun_is_open_after_a_reload(
     server: WorkbenchServer, index: Index, open_page: OpenPage
 ) -> None:
     index("先にある", 契約__txt=CONTRACT)
-    page = open_page(f"{server.url}/collections")
+    page = open_page(f"{server.url}/streamlit/collections")
     new = page.locator("details", has_text="新しいコレクションを作る")
     expect(new).to_be_visible()
     if new.get_attribute("open") is None:
@@ -320,7 +320,7 @@ def test_files_that_can_not_be_read_make_no_collection_and_say_why(
 ) -> None:
     broken = tmp_path / "壊れた見積書.pdf"
     broken.write_bytes(b"%PDF-1.7\nbroken off")
-    page = open_page(f"{server.url}/collections")
+    page = open_page(f"{server.url}/streamlit/collections")
     new = page.locator("details", has_text="新しいコレクションを作る")
     expect(new).to_be_visible()
     if new.get_attribute("open") is None:

@@ -78,7 +78,7 @@ def test_two_files_are_compared_read_and_downloaded_and_a_reload_shows_the_same(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
     """That no request leaves, and no script of a document runs, is checked by `open_page`."""
-    page = open_page(f"{server.url}/")
+    page = open_page(f"{server.url}/streamlit/")
     page.get_by_role("link", name="文書の比較").click()
     expect(page.locator("h1")).to_have_text("文書の比較")
     sees(page, "旧と新のファイルを選んでください")
@@ -120,7 +120,7 @@ def test_two_files_are_compared_read_and_downloaded_and_a_reload_shows_the_same(
 def test_the_view_scrolls_filters_and_jumps_within_the_page_and_has_no_right_of_ours(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server.url}/comparison")
+    page = open_page(f"{server.url}/streamlit/comparison")
     turns_to(page, "文章を貼り付け")
     types(page, "旧（変更前）の文章", NEW)
     sees(page, "新（変更後）の文章を貼り付けてください")
@@ -167,7 +167,7 @@ def test_two_documents_of_a_collection_are_compared(
     ]
     address = f"{api}/collections/比較する契約/documents"
     assert httpx.post(address, json={"files": files}, timeout=60).status_code == 200
-    page = open_page(f"{server.url}/comparison")
+    page = open_page(f"{server.url}/streamlit/comparison")
     turns_to(page, "コレクションから")
     _chooses(page, "コレクション", "比較する契約")
     types(page, "文書名で絞り込む", "2024")
@@ -188,7 +188,7 @@ def test_a_file_that_cannot_be_read_is_explained_and_the_form_stays(
     old, new = _files(tmp_path)
     broken = tmp_path / "壊れた契約書.pdf"
     broken.write_bytes(b"%PDF-1.7\nbroken off")
-    page = open_page(f"{server.url}/comparison")
+    page = open_page(f"{server.url}/streamlit/comparison")
     _brings(page, old, broken)
     _compares(page)
     problem = page.locator(".stAlert").first
@@ -209,7 +209,7 @@ def test_a_file_that_cannot_be_read_is_explained_and_the_form_stays(
 def test_phone_shows_form_and_result_without_scrolling_sideways(
     server: WorkbenchServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(f"{server.url}/comparison", width=390, height=844)
+    page = open_page(f"{server.url}/streamlit/comparison", width=390, height=844)
     _brings(page, *_files(tmp_path))
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
     _compares(page)

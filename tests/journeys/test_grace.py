@@ -45,7 +45,7 @@ def test_a_question_is_answered_looked_up_judged_and_seen_in_the_calibration(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     _index(server, COLLECTION)
-    page = open_page(f"{server.url}/grace?collection={COLLECTION}")
+    page = open_page(f"{server.url}/streamlit/grace?collection={COLLECTION}")
     _asks(page, QUESTION)
     answer = page.locator("[class*='st-key-grace-answer-']").first
     expect(answer).to_contain_text("6,000円まで会社が負担します。[1]", timeout=LONG_MS)
@@ -82,7 +82,7 @@ def test_an_unsure_answer_waits_through_a_killed_server_and_is_confirmed_on_a_ph
 ) -> None:
     own_server.start(**THRESHOLDS)
     _index(own_server, COLLECTION)
-    page = open_page(f"{own_server.url}/grace", width=390, height=844, quiet=False)
+    page = open_page(f"{own_server.url}/streamlit/grace", width=390, height=844, quiet=False)
     _asks(page, QUESTION)
     expect(page.get_by_text("この回答でよいか、確認してください").first).to_be_visible(
         timeout=LONG_MS
@@ -109,7 +109,7 @@ def test_a_plan_is_watched_reloaded_and_stopped_in_the_middle(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     _index(server, ENDLESS)
-    page = open_page(f"{server.url}/grace?collection={ENDLESS}", width=390, height=844)
+    page = open_page(f"{server.url}/streamlit/grace?collection={ENDLESS}", width=390, height=844)
     _asks(page, QUESTION)
     running = page.locator(".sanbo-plan .sanbo-running")
     expect(running).to_be_visible(timeout=LONG_MS)

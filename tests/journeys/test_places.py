@@ -45,7 +45,7 @@ def test_phone_shows_every_page_without_scrolling_sideways(
     expect(page.get_by_label("担当者への連絡")).to_be_visible()
     assert page.evaluate(NO_SIDEWAYS_SCROLLING)
     for path in ("/", "/new?workflow=intake", "/status"):
-        page.goto(f"{server.url}{path}")
+        page.goto(f"{server.url}/streamlit{path}")
         expect(page.locator("h1")).to_be_visible()
         settled(page)
         assert page.evaluate(NO_SIDEWAYS_SCROLLING), path
@@ -53,7 +53,7 @@ def test_phone_shows_every_page_without_scrolling_sideways(
 
 @pytest.mark.thorough
 def test_status_page_tells_what_this_is(server: WorkbenchServer, open_page: OpenPage) -> None:
-    page = open_page(f"{server.url}/status")
+    page = open_page(f"{server.url}/streamlit/status")
     sees(page, "ルール（モデルなし）")
     sees(page, "sanbo.db")
     sees(page, "このコンピューターの利用者")
@@ -99,7 +99,7 @@ def test_token_is_asked_for_and_runs_of_others_stay_theirs(
 ) -> None:
     theirs = begin(guarded_server, "expenses", token=tokens["suzuki"], title="鈴木の旅費")
     begin(guarded_server, "approval", token=tokens["tanaka"], topic="田中の備品")
-    page = open_page(f"{guarded_server.url}/", quiet=False)
+    page = open_page(f"{guarded_server.url}/streamlit/", quiet=False)
     page.wait_for_url("**/login**")
     _log_in(page, "sanbo_wrong")
     sees(page, "トークン")

@@ -109,7 +109,7 @@ def _opens_node(page: Page, title: str) -> None:
 def test_a_sample_goes_from_a_click_over_its_confirmation_to_the_workbook(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{server.url}/plans")
+    page = open_page(f"{server.url}/streamlit/plans")
     page.get_by_role("link", name="請求書と入金の照合").click()
     expect(page.locator(".sanbo-graph img")).to_be_visible()
     settled(page)
@@ -139,7 +139,7 @@ def test_a_broken_plan_shows_its_line_and_is_replaced_by_a_corrected_one(
 ) -> None:
     file = tmp_path / "stock_check.yaml"
     file.write_text(BROKEN, "utf-8")
-    page = open_page(f"{server.url}/plans", width=390, height=844)
+    page = open_page(f"{server.url}/streamlit/plans", width=390, height=844)
     _uploads(page, file)
     expect(page.locator(".sanbo-findings")).to_contain_text("unknown_block")
     expect(page.locator(".sanbo-findings a")).to_have_text("7行 5桁")
@@ -172,7 +172,7 @@ def test_a_failed_node_is_told_and_the_plan_is_run_again_from_the_form_before_it
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     _save(server, LIMIT)
-    page = open_page(f"{server.url}/plans?plan=limit_check")
+    page = open_page(f"{server.url}/streamlit/plans?plan=limit_check")
     expect(page.get_by_role("button", name="実行する")).to_be_visible()
     settled(page)
     clicks(page, "実行する")
@@ -201,7 +201,7 @@ def test_two_forms_are_open_at_once_and_answered_in_any_order_with_a_reload_betw
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     _save(server, TWO_FORMS)
-    page = open_page(f"{server.url}/plans?plan=two_people")
+    page = open_page(f"{server.url}/streamlit/plans?plan=two_people")
     expect(page.get_by_role("button", name="実行する")).to_be_visible()
     settled(page)
     clicks(page, "実行する")

@@ -40,7 +40,7 @@ def test_a_question_is_answered_read_with_its_source_and_downloaded(
 ) -> None:
     """That no request leaves, and no script of a document runs, is checked by `open_page`."""
     _index(server, COLLECTION)
-    page = open_page(f"{server.url}/deep-research?collection={COLLECTION}")
+    page = open_page(f"{server.url}/streamlit/deep-research?collection={COLLECTION}")
     expect(page.locator("h1")).to_have_text("リサーチ")
     _asks(page, QUESTION)
     report = page.locator(".st-key-research-report")
@@ -65,7 +65,9 @@ def test_a_research_is_watched_reloaded_and_stopped_in_the_middle_on_a_phone(
     server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     _index(server, ENDLESS)
-    page = open_page(f"{server.url}/deep-research?collection={ENDLESS}", width=390, height=844)
+    page = open_page(
+        f"{server.url}/streamlit/deep-research?collection={ENDLESS}", width=390, height=844
+    )
     expect(page.locator("h1")).to_have_text("リサーチ")
     _asks(page, QUESTION)
     live = page.locator(".st-key-research-report-live")

@@ -34,7 +34,7 @@ def test_form_that_has_changed_is_merged_with_a_warning(
     own_server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     own_server.start()
-    page = open_page(f"{own_server.url}/new?workflow=purchase", quiet=False)
+    page = open_page(f"{own_server.url}/streamlit/new?workflow=purchase", quiet=False)
     types(page, "案件名", "机の買い替え")
     types(page, "予算", "五万円")
     types(page, "備考", "急ぎません")

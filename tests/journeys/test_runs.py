@@ -11,7 +11,7 @@ from tests.journeys.workbench_server import WorkbenchServer
 
 
 def test_run_started_from_the_page_succeeds(server: WorkbenchServer, open_page: OpenPage) -> None:
-    page = open_page(f"{server.url}/")
+    page = open_page(f"{server.url}/streamlit/")
     sees(page, "実行一覧")
     clicks(page, "新しい実行")
     page.wait_for_url("**/new")
@@ -104,7 +104,7 @@ def test_run_is_done_again_from_a_step(server: WorkbenchServer, open_page: OpenP
 @pytest.mark.thorough
 def test_run_is_deleted_after_a_question(server: WorkbenchServer, open_page: OpenPage) -> None:
     url = begin(server, "expenses", title="消す", limit=10**6)
-    page = open_page(f"{server.url}/")
+    page = open_page(f"{server.url}/streamlit/")
     clicks(page, "削除")
     sees(page, "元に戻せません")
     page.get_by_role("dialog").get_by_role("button", name="やめる").click()
@@ -114,7 +114,7 @@ def test_run_is_deleted_after_a_question(server: WorkbenchServer, open_page: Ope
     clicks(page, "この実行を削除")
     sees(page, "元に戻せません")
     page.get_by_role("dialog").get_by_role("button", name="削除する").click()
-    page.wait_for_url(f"{server.url}/")
+    page.wait_for_url(f"{server.url}/streamlit/")
     page.goto(url)
     sees(page, "見つかりません")
 

@@ -21,7 +21,7 @@ def begin(server: WorkbenchServer, workflow: str, token: str = "", **given: Any)
     body = {"workflow": workflow, "input": given}
     answer = httpx.post(f"{server.url}/api/v1/runs", json=body, headers=headers)
     assert answer.status_code == 201, answer.text
-    return f"{server.url}/run?run={answer.json()['run_id']}"
+    return f"{server.url}/streamlit/run?run={answer.json()['run_id']}"
 
 
 def sees_status(page: Page, word: str) -> None:

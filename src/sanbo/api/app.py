@@ -18,11 +18,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sanbo import __version__
 from sanbo.api import (
+    about,
     analysis,
     artifacts,
     calibration,
     collections,
     comparison,
+    drafts,
     events,
     health,
     indexing,
@@ -49,9 +51,11 @@ from sanbo.service.workbench import Workbench
 
 NOUNS = (
     health,
+    about,
     runs,
     events,
     interactions,
+    drafts,
     artifacts,
     uploads,
     collections,

@@ -153,6 +153,12 @@ SHARED: dict[str, Call] = {
     "GET /v1/plans/{plan_id:path}/graph": lambda c, _: c.get("/api/v1/plans/monthly_closing/graph"),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
+    "POST /v1/workflows/{name}/sample": lambda c, _: c.post("/api/v1/workflows/papers/sample"),
+    "GET /v1/about": lambda c, _: c.get("/api/v1/about"),
+    # Each token has drafts of its own, whatever their keys are.
+    "GET /v1/drafts/{key:path}": lambda c, _: c.get("/api/v1/drafts/form"),
+    "PUT /v1/drafts/{key:path}": lambda c, _: c.put("/api/v1/drafts/form", json={"a": 1}),
+    "DELETE /v1/drafts/{key:path}": lambda c, _: c.delete("/api/v1/drafts/form"),
     "GET /openapi.json": lambda c, _: c.get("/api/openapi.json"),
     "GET /docs": lambda c, _: c.get("/api/docs"),
 }

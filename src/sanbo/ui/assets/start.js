@@ -1,7 +1,7 @@
 // Runs before Streamlit's own scripts.
 
 // Where the server is: without this, Streamlit looks for it below every page's address first.
-window.__streamlit = { BACKEND_BASE_URL: `${window.location.origin}/` }
+window.__streamlit = { BACKEND_BASE_URL: `${window.location.origin}/streamlit/` }
 
 // ---- the page's language, by which browsers choose Japanese glyphs and voices ----
 
