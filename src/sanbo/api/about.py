@@ -1,5 +1,7 @@
 """What a front end should know of this server before it asks for anything else."""
 
+import asyncio
+
 from fastapi import APIRouter
 from pydantic import BaseModel
 
@@ -7,6 +9,7 @@ from sanbo import __version__
 from sanbo.api.dependencies import Bench, Who
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import Problem, SanboError
+from sanbo.service.doctor import Check, examine
 
 router = APIRouter(tags=["about"])
 
@@ -21,6 +24,21 @@ class About(BaseModel):
     model: str = ""
     problem: Problem | None = None
     """Why nobody would."""
+
+
+class Checks(BaseModel):
+    checks: list[Check]
+    """Empty for tokens: where this machine keeps what is nobody else's business."""
+
+
+@router.get("/about/checks")
+async def show_checks(bench: Bench, who: Who) -> Checks:
+    """Whether everything that Sanbo needs is in place, as `sanbo doctor` says it."""
+    if not who.is_local:
+        return Checks(checks=[])
+    found = await asyncio.to_thread(examine, bench.settings)
+    # That the port is taken is no news: this server has it.
+    return Checks(checks=[check for check in found if check.name != "port"])
 
 
 @router.get("/about")

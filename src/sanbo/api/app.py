@@ -25,6 +25,7 @@ from sanbo.api import (
     collections,
     comparison,
     drafts,
+    engine,
     events,
     health,
     indexing,
@@ -52,6 +53,7 @@ from sanbo.service.workbench import Workbench
 NOUNS = (
     health,
     about,
+    engine,
     runs,
     events,
     interactions,

@@ -15,6 +15,7 @@ from sanbo.runs.parts import Parts
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictJsonRoute)
 
 MAX_PAGE = 200
+MAX_WORDS = 200
 
 
 class NewRun(BaseModel):
@@ -62,6 +63,7 @@ async def list_runs(
     workflow: str | None = None,
     status: Status | None = None,
     conversation_id: str | None = None,
+    containing: Annotated[str, Query(max_length=MAX_WORDS)] = "",
     before: str | None = None,
     limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 50,
 ) -> RunPage:
@@ -70,6 +72,7 @@ async def list_runs(
         workflow=workflow,
         status=status,
         conversation_id=conversation_id,
+        containing=containing,
         before=before,
         limit=limit + 1,
     )

@@ -22,6 +22,22 @@ export type RecordedProblem = Schemas["Problem"];
 export type Json = Schemas["JsonValue"];
 export type JsonObject = Record<string, Json>;
 
+export type Plan = Schemas["DesignInfo"];
+export type PlanDetail = Schemas["DesignDetail"];
+export type Finding = Schemas["Finding"];
+export type Hit = Schemas["Hit"];
+export type IndexedDocument = Schemas["IndexedDocument"];
+export type Outcome = Schemas["Outcome"];
+export type Event = Schemas["Event"];
+export type Call = Schemas["Call"];
+export type Calibration = Schemas["CalibrationReport"];
+export type Cutoffs = Schemas["Cutoffs"];
+export type WhatIf = Schemas["WhatIf"];
+export type EngineReport = Schemas["EngineReport"];
+export type EngineChoice = Schemas["EngineChoice"];
+export type EngineTest = Schemas["EngineTest"];
+export type Check = Schemas["Check"];
+
 export type TextPart = Schemas["Text"];
 export type TablePart = Schemas["Table"];
 export type FigurePart = Schemas["Figure"];

@@ -1,7 +1,7 @@
 /** What pages ask of runs. */
 
-import { API, request } from "./client";
-import type { About, Collection, JsonObject, NewRun, Run, RunPage, Status, WorkflowInfo } from "./model";
+import { API, Failed, problemOf, request } from "./client";
+import type { About, Collection, Event, JsonObject, NewRun, Part, Run, RunPage, Status, WorkflowInfo } from "./model";
 
 export const runPath = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
 
@@ -12,6 +12,18 @@ export const startSample = (workflow: string): Promise<Run> =>
 
 export const readRun = (runId: string, signal?: AbortSignal): Promise<Run> =>
   request("GET", runPath(runId), { signal });
+
+export async function readParts(runId: string, signal?: AbortSignal): Promise<Part[]> {
+  return (await request<{ parts: Part[] }>("GET", `${runPath(runId)}/parts`, { signal })).parts;
+}
+
+/** Everything that is recorded of a run, in order. */
+export async function readJournal(runId: string, signal?: AbortSignal): Promise<Event[]> {
+  const response = await fetch(`${API}${runPath(runId)}/journal`, { cache: "no-store", ...(signal ? { signal } : {}) });
+  if (!response.ok) throw new Failed(await problemOf(response));
+  const lines = (await response.text()).split("\n");
+  return lines.filter(Boolean).map((line) => JSON.parse(line) as Event);
+}
 
 export const cancelRun = (runId: string): Promise<Run> => request("POST", `${runPath(runId)}/cancel`);
 export const resumeRun = (runId: string): Promise<Run> => request("POST", `${runPath(runId)}/resume`);
@@ -29,6 +41,8 @@ export interface Wanted {
   workflow?: string;
   status?: Status;
   conversation_id?: string;
+  /** Words of the title. */
+  containing?: string;
   before?: string;
   limit?: number;
 }

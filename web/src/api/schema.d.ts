@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 3ea9fa05d5997d07b8604d4eabd59e9806865c9ffe39bfd1bf234e3a05a387a4. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 df6c45bee897d57f2f014dd46e664a92cdbfa606f93b7acfc4fff193f6069170. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -33,6 +33,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/about/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_checks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/about": {
         parameters: {
             query?: never;
@@ -43,6 +59,38 @@ export interface paths {
         get: operations["show_about"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/engine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_engine"];
+        put: operations["choose_engine"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/engine/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["test_engine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -641,6 +689,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/{plan_id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_plan_parts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["run_plan_sample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans/{plan_id}": {
         parameters: {
             query?: never;
@@ -824,6 +904,18 @@ export interface components {
             role: "user" | "assistant";
             text: string;
         };
+        Check: {
+            name: string;
+            title: string;
+            /** @enum {string} */
+            level: "ok" | "warning" | "broken";
+            text: string;
+            /** @default  */
+            hint: string;
+        };
+        Checks: {
+            checks: components["schemas"]["Check"][];
+        };
         Choice: {
             field: string;
             value: string | number | boolean;
@@ -931,6 +1023,7 @@ export interface components {
             vars: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            has_sample: boolean;
             findings: components["schemas"]["Finding"][];
         };
         DesignInfo: {
@@ -976,6 +1069,28 @@ export interface components {
             provider: "openai" | "azure_openai" | "google_genai" | "rules";
             model?: string | null;
             base_url_host?: string | null;
+        };
+        EngineChoice: {
+            provider: string;
+            /** @default  */
+            model: string;
+            /** @default  */
+            address: string;
+            key?: string | null;
+        };
+        EngineReport: {
+            provider: string;
+            model: string;
+            engine: components["schemas"]["Engine"] | null;
+            problem: components["schemas"]["Problem"] | null;
+            vendors: components["schemas"]["VendorChoice"][];
+            may_change: boolean;
+        };
+        EngineTest: {
+            engine: components["schemas"]["Engine"] | null;
+            works: boolean;
+            duration_ms: number;
+            problem: components["schemas"]["Problem"] | null;
         };
         Fact: {
             label: string;
@@ -1344,6 +1459,9 @@ export interface components {
         };
         Outcomes: {
             outcomes: components["schemas"]["Outcome"][];
+        };
+        PlanParts: {
+            parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
         };
         Point: {
             threshold: number;
@@ -1741,6 +1859,15 @@ export interface components {
             version: string;
             /** @default  */
             reason: string;
+        };
+        VendorChoice: {
+            name: string;
+            title: string;
+            default_model: string;
+            needs_address: boolean;
+            takes_address: boolean;
+            address: string;
+            has_key: boolean;
         };
         Version: {
             version: string;
@@ -2203,6 +2330,33 @@ export interface operations {
             };
         };
     };
+    show_checks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checks"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_about: {
         parameters: {
             query?: never;
@@ -2230,12 +2384,102 @@ export interface operations {
             };
         };
     };
+    show_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    choose_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EngineChoice"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    test_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EngineChoice"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineTest"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
                 workflow?: string | null;
                 status?: components["schemas"]["Status"] | null;
                 conversation_id?: string | null;
+                containing?: string;
                 before?: string | null;
                 limit?: number;
             };
@@ -3639,6 +3883,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_plan_parts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanParts"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    run_plan_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
             };
             default: {
                 headers: {

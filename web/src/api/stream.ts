@@ -68,10 +68,12 @@ async function follow(runId: string, listener: Listener, signal: AbortSignal): P
 
 interface Message {
   id: string;
+  event: string;
   data: string;
 }
 
-async function* messages(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
+/** The messages of a stream of Server-Sent Events, as they come. */
+export async function* messages(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
   const reader = body.pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>;
   let waiting = "";
   for (;;) {
@@ -89,10 +91,12 @@ async function* messages(body: ReadableStream<Uint8Array>): AsyncGenerator<Messa
 
 function read(frame: string): Message | null {
   let id = "";
+  let event = "";
   const data: string[] = [];
   for (const line of frame.split("\r\n")) {
     if (line.startsWith("id: ")) id = line.slice(4);
+    else if (line.startsWith("event: ")) event = line.slice(7);
     else if (line.startsWith("data: ")) data.push(line.slice(6));
   }
-  return data.length > 0 ? { id, data: data.join("\n") } : null;
+  return data.length > 0 ? { id, event, data: data.join("\n") } : null;
 }

@@ -66,6 +66,8 @@ function Picture({ part }: { part: GraphPart }) {
   const bottom = Math.max(0, ...[...places.values()].map((place) => place.y + place.height));
   const open = useCallback((_: unknown, node: Node) => setChosen(node.id), []);
   const node = part.nodes.find((each) => each.id === chosen);
+  const leading = new Set(part.edges.filter((edge) => edge.target === chosen).map((edge) => edge.source));
+  const before = part.nodes.filter((each) => leading.has(each.id));
   return (
     <div className="graph">
       <div className="graph-picture" style={{ height: Math.min(620, Math.max(220, bottom + 48)) }}>
@@ -99,7 +101,7 @@ function Picture({ part }: { part: GraphPart }) {
           </button>
         </div>
       </div>
-      {node && <NodePanel node={node} onClose={() => setChosen(null)} />}
+      {node && <NodePanel node={node} before={before} onClose={() => setChosen(null)} />}
     </div>
   );
 }

@@ -1,10 +1,8 @@
 "use client";
 
 import { useCallback } from "react";
-import { API, Failed, problemOf } from "@/api/client";
-import type { components } from "@/api/schema";
 import type { GraphNode, Json, JsonObject, RecordedProblem } from "@/api/model";
-import { runPath } from "@/api/runs";
+import { readJournal } from "@/api/runs";
 import { useAnswer } from "@/api/useAnswer";
 import { useLanguage, useWords } from "@/preferences/language";
 import { Icon } from "@/shell/Icon";
@@ -14,23 +12,24 @@ import { SHELL } from "@/shell/words";
 import { useScene } from "./context";
 import { PARTS } from "./words";
 
-type Event = components["schemas"]["Event"];
-
 interface Known {
+  /** Of the steps before it, by path. */
+  inputs: Map<string, Json | undefined>;
   outputs: Json | undefined;
   problem: RecordedProblem | null;
   took: number | null;
 }
 
-/** What is recorded of one step: what it gave, what went wrong, and the way to do it again. */
-export function NodePanel({ node, onClose }: { node: GraphNode; onClose: () => void }) {
+/** What is recorded of one step: what the steps before it gave, what it gave, what went wrong, and the way to do it again. */
+export function NodePanel({ node, before = [], onClose }: { node: GraphNode; before?: readonly GraphNode[]; onClose: () => void }) {
   const words = useWords(PARTS);
   const shell = useWords(SHELL);
   const language = useLanguage();
   const { runId, replay } = useScene();
   const path = (node.path ?? []).join("/");
   const status = node.status;
-  const ask = useCallback(() => recorded(runId, path), [runId, path, status]);
+  const given = before.map((each) => (each.path ?? []).join("/")).join("\n");
+  const ask = useCallback(() => recorded(runId, path, given.split("\n").filter(Boolean)), [runId, path, given, status]);
   const known = useAnswer(path && runId ? ask : null);
   return (
     <aside className="node-panel" aria-label={node.title}>
@@ -44,8 +43,8 @@ export function NodePanel({ node, onClose }: { node: GraphNode; onClose: () => v
           <Icon name="close" />
         </button>
       </div>
-      {!path && <p className="quiet">{words.graph.nothing}</p>}
-      {path && known.value === null && !known.problem && <Loading />}
+      {(!path || !runId) && <p className="quiet">{words.graph.nothing}</p>}
+      {path && runId && known.value === null && !known.problem && <Loading />}
       {known.problem && <ProblemNote problem={known.problem} retry={known.again} />}
       {known.value?.problem && <ProblemNote problem={{ message: known.value.problem.message, hint: known.value.problem.hint ?? "" }} />}
       {known.value && (
@@ -55,6 +54,9 @@ export function NodePanel({ node, onClose }: { node: GraphNode; onClose: () => v
               {words.graph.took} {duration(known.value.took, language)}
             </p>
           )}
+          {before.map((each) => (
+            <Values key={each.id} title={words.graph.from(each.title)} value={known.value?.inputs.get((each.path ?? []).join("/"))} />
+          ))}
           <Values title={words.graph.outputs} value={known.value.outputs} />
         </>
       )}
@@ -76,19 +78,18 @@ export function NodePanel({ node, onClose }: { node: GraphNode; onClose: () => v
   );
 }
 
-async function recorded(runId: string, path: string): Promise<Known> {
-  const response = await fetch(`${API}${runPath(runId)}/journal`);
-  if (!response.ok) throw new Failed(await problemOf(response));
-  const known: Known = { outputs: undefined, problem: null, took: null };
-  for (const line of (await response.text()).split("\n")) {
-    if (!line) continue;
-    const event = JSON.parse(line) as Event;
-    if (event.path.join("/") !== path) continue;
-    if (event.payload.event === "node_complete") {
-      known.outputs = event.payload.outputs;
-      known.took = event.payload.duration_ms ?? null;
+async function recorded(runId: string, path: string, before: readonly string[]): Promise<Known> {
+  const known: Known = { inputs: new Map(), outputs: undefined, problem: null, took: null };
+  for (const event of await readJournal(runId)) {
+    const at = event.path.join("/");
+    const { payload } = event;
+    if (before.includes(at) && payload.event === "node_complete") known.inputs.set(at, payload.outputs);
+    if (at !== path) continue;
+    if (payload.event === "node_complete") {
+      known.outputs = payload.outputs;
+      known.took = payload.duration_ms ?? null;
       known.problem = null;
-    } else if (event.payload.event === "node_error") known.problem = event.payload.error;
+    } else if (payload.event === "node_error") known.problem = payload.error;
   }
   return known;
 }
