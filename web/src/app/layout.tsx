@@ -10,6 +10,7 @@ import "@/styles/controls.css";
 import "@/styles/parts.css";
 import "@/styles/forms.css";
 import "@/styles/pages.css";
+import "@/styles/palette.css";
 
 export const metadata: Metadata = {
   title: "Sanbo",

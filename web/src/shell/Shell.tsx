@@ -6,6 +6,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { chooseLanguage, Speaking, useLanguage, useWords } from "@/preferences/language";
 import { chooseTheme, useTheme } from "@/preferences/theme";
 import { Icon } from "./Icon";
+import { Palette } from "./Palette";
 import { PLACES, type PlaceName } from "./places";
 import { useLookingForWaiting, useWaiting } from "./waiting";
 import { SHELL } from "./words";
@@ -40,6 +41,7 @@ function Frame({ children }: { children: ReactNode }) {
       </header>
       <aside className="sidebar">
         <Brand />
+        <Palette />
         <Navigation />
         <Preferences />
       </aside>
