@@ -14,6 +14,10 @@ from sanbo.service.catalog import DEMOS, Demo
 from sanbo.service.workbench import Workbench
 
 
+def has_sample(workflow: str) -> bool:
+    return any(each.workflow == workflow for each in DEMOS)
+
+
 async def start_sample(bench: Workbench, caller: Caller, workflow: str) -> Run:
     """Questions for sample files are answered with them; what only a person decides stays open."""
     sample = next((each for each in DEMOS if each.workflow == workflow), None)

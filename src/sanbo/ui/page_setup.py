@@ -68,20 +68,6 @@ def configure_streamlit(settings: Settings) -> None:
 
 
 PREFIX = "/streamlit"
-PATHS = (
-    "/",
-    "/analysis",
-    "/comparison",
-    "/deep-research",
-    "/grace",
-    "/calibration",
-    "/plans",
-    "/new",
-    "/run",
-    "/collections",
-    "/collection",
-    "/status",
-)
 _ASSETS = {"start.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
@@ -115,8 +101,7 @@ def index_routes(language: Language) -> list[BaseRoute]:
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"{PREFIX}/{query}")
 
-    routes: list[BaseRoute] = [Route(PREFIX, enter)]
-    routes += [Route(f"{PREFIX}{path}", show) for path in PATHS]
+    routes: list[BaseRoute] = [Route(PREFIX, enter), Route(f"{PREFIX}/", show)]
     for name, media_type in _ASSETS.items():
         routes.append(Route(f"{PREFIX}/sanbo/{name}", _asset(name, media_type)))
     return routes
