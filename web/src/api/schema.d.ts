@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 3ea9fa05d5997d07b8604d4eabd59e9806865c9ffe39bfd1bf234e3a05a387a4. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 8ae52f9c27a890067a783c648f17abd4fc929477dedc4a5f8d6277cebeb99799. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -395,6 +395,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["preview_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analysis/reading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["change_reading"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1442,6 +1458,24 @@ export interface components {
             tables: "ok" | "of_another_version";
             /** @enum {string} */
             runs: "accepted" | "refused";
+        };
+        ReadingForm: {
+            fields: components["schemas"]["Requirement"][];
+            specs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            }[];
+        };
+        ReadingRequest: {
+            /** @default [] */
+            columns: string[];
+            specs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            }[];
+            step: number;
+            path: string[];
+            values?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
         };
         Reason: {
             label: string;
@@ -3100,6 +3134,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TablePreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_reading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadingForm"];
                 };
             };
             default: {

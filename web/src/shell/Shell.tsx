@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useEffect, useRef, useState, type ReactNode } from "react";
@@ -9,6 +10,9 @@ import { Icon } from "./Icon";
 import { PLACES, type PlaceName } from "./places";
 import { useLookingForWaiting, useWaiting } from "./waiting";
 import { SHELL } from "./words";
+
+// Nobody drags files before the page is there.
+const DropAnywhere = dynamic(() => import("@/home/DropAnywhere").then((module) => module.DropAnywhere), { ssr: false });
 
 const BY_THUMB: readonly PlaceName[] = ["home", "analysis", "research", "inbox"];
 
@@ -47,6 +51,7 @@ function Frame({ children }: { children: ReactNode }) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      <DropAnywhere />
       <nav className="thumbs" aria-label={words.menu}>
         {PLACES.filter((place) => BY_THUMB.includes(place.name)).map((place) => (
           <Link key={place.name} href={place.path} prefetch={false} aria-current={isAt(path, place.path)}>

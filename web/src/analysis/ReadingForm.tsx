@@ -1,0 +1,87 @@
+"use client";
+
+import { useCallback, useEffect, useId, useState } from "react";
+import { problemFrom, request, type Problem } from "@/api/client";
+import type { Json, JsonObject, Requirement } from "@/api/model";
+import type { components } from "@/api/schema";
+import { useAnswer } from "@/api/useAnswer";
+import { answerOf } from "@/forms/checking";
+import { Fields } from "@/forms/Fields";
+import type { Values } from "@/forms/useDraft";
+import { useWords } from "@/preferences/language";
+import { Loading, ProblemNote } from "@/shell/Notice";
+import { SHELL } from "@/shell/words";
+import type { Chip } from "./result";
+import { ANALYSIS } from "./words";
+
+type Form = components["schemas"]["ReadingForm"];
+
+interface Props {
+  chip: Chip;
+  specs: readonly JsonObject[];
+  columns: readonly string[];
+  onChange: (specs: readonly JsonObject[]) => void;
+  onClose: () => void;
+}
+
+/** One part of a reading, as a form that the server makes from the schema of what is computed. */
+export function ReadingForm({ chip, specs, columns, onChange, onClose }: Props) {
+  const words = useWords(ANALYSIS);
+  const shell = useWords(SHELL);
+  const id = useId();
+  const { step, path } = chip;
+  const ask = useCallback(
+    (signal: AbortSignal) => request<Form>("POST", "/analysis/reading", { body: { columns, specs, step, path }, signal }),
+    // The chip stands for all of it: another one is another form.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [],
+  );
+  const form = useAnswer(ask);
+  const [values, setValues] = useState<Values>({});
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const fields: readonly Requirement[] = form.value?.fields ?? [];
+  useEffect(() => {
+    setValues(Object.fromEntries((form.value?.fields ?? []).map((field) => [field.id, field.default as Json])));
+  }, [form.value]);
+  const apply = async () => {
+    try {
+      const body = { columns, specs, step, path, values: answerOf(fields, values) };
+      onChange((await request<Form>("POST", "/analysis/reading", { body })).specs as unknown as JsonObject[]);
+    } catch (error) {
+      setProblem(problemFrom(error));
+    }
+  };
+  if (form.problem) return <ProblemNote problem={form.problem} retry={form.again} />;
+  if (form.value === null) return <Loading />;
+  return (
+    <form
+      className="reading-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void apply();
+      }}
+    >
+      <h3>{words.changeTitle}</h3>
+      <p className="quiet">{fields.length > 0 ? words.changeLead : words.nothingToChange}</p>
+      <Fields
+        requirements={fields}
+        values={values}
+        problems={problem?.fields ?? {}}
+        onChange={(field, value) => setValues((before) => ({ ...before, [field]: value }))}
+        prefix={id}
+      />
+      {problem && <ProblemNote problem={problem} />}
+      <div className="form-actions">
+        {fields.length > 0 && (
+          <button type="submit" className="button primary">
+            {words.apply}
+          </button>
+        )}
+        <button type="button" className="button" onClick={onClose}>
+          {shell.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}
