@@ -1,4 +1,4 @@
-"""Puts the web application into a wheel: builds it where nobody has, with Node.js from its package."""
+"""Puts the web application into a wheel: built here where nobody has, by a packaged Node.js."""
 
 import os
 import subprocess
@@ -22,5 +22,5 @@ class WebApplication(BuildHookInterface[Any]):
             around = {**os.environ, "NEXT_TELEMETRY_DISABLED": "1"}
             around["PATH"] = os.pathsep.join((str(NODE.parent), around.get("PATH", "")))
             for words in (("ci", "--omit=dev", "--loglevel=error"), ("run", "--silent", "build")):
-                subprocess.run([NODE, NPM, *words], cwd=web, env=around, check=True)
+                subprocess.run([NODE, NPM, *words], cwd=web, env=around, check=True)  # noqa: S603 - ours
         build_data["force_include"][str(web / "out")] = "sanbo/web"
