@@ -22,7 +22,10 @@ export function Reading({ run, columns, onAsk }: Props) {
   const result = resultOf(run);
   if (result === null) return null;
   const question = String(run.input["question"] ?? "");
-  const chips = (result.reading ?? []).filter((chip) => chip.path.join() !== "/input");
+  const all = (result.reading ?? []).filter((chip) => chip.path.join() !== "/input");
+  // A chart beside its table says the same once more: it is shown once, and changed together.
+  const isTwin = (one: Chip, other: Chip) => one.label === other.label && one.text === other.text;
+  const chips = all.filter((chip, at) => all.findIndex((other) => isTwin(chip, other)) === at);
   return (
     <>
       {chips.length > 0 && (
@@ -45,7 +48,7 @@ export function Reading({ run, columns, onAsk }: Props) {
       {open !== null && (
         <ReadingForm
           key={`${open.step}${open.path.join()}`}
-          chip={open}
+          chips={all.filter((chip) => isTwin(chip, open))}
           specs={result.specs}
           columns={columns}
           onClose={() => setOpen(null)}

@@ -17,7 +17,8 @@ import { ANALYSIS } from "./words";
 type Form = components["schemas"]["ReadingForm"];
 
 interface Props {
-  chip: Chip;
+  /** What was clicked, and what says the same of another step. */
+  chips: readonly Chip[];
   specs: readonly JsonObject[];
   columns: readonly string[];
   onChange: (specs: readonly JsonObject[]) => void;
@@ -25,13 +26,12 @@ interface Props {
 }
 
 /** One part of a reading, as a form that the server makes from the schema of what is computed. */
-export function ReadingForm({ chip, specs, columns, onChange, onClose }: Props) {
+export function ReadingForm({ chips, specs, columns, onChange, onClose }: Props) {
   const words = useWords(ANALYSIS);
   const shell = useWords(SHELL);
   const id = useId();
-  const { step, path } = chip;
   const ask = useCallback(
-    (signal: AbortSignal) => request<Form>("POST", "/analysis/reading", { body: { columns, specs, step, path }, signal }),
+    (signal: AbortSignal) => formOf(chips[0], specs, columns, signal),
     // The chip stands for all of it: another one is another form.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [],
@@ -45,8 +45,16 @@ export function ReadingForm({ chip, specs, columns, onChange, onClose }: Props) 
   }, [form.value]);
   const apply = async () => {
     try {
-      const body = { columns, specs, step, path, values: answerOf(fields, values) };
-      onChange((await request<Form>("POST", "/analysis/reading", { body })).specs as unknown as JsonObject[]);
+      const said = new Map(fields.map((field) => [field.label, values[field.id]]));
+      let changed = specs;
+      for (const chip of chips) {
+        // The same words stand for the same thing, wherever it is in the other step.
+        const its = chip === chips[0] ? fields : (await formOf(chip, changed, columns)).fields;
+        const given = answerOf(its, Object.fromEntries(its.map((field) => [field.id, said.get(field.label)])));
+        const body = { columns, specs: changed, step: chip.step, path: chip.path, values: given };
+        changed = (await request<Form>("POST", "/analysis/reading", { body })).specs as unknown as JsonObject[];
+      }
+      onChange(changed);
     } catch (error) {
       setProblem(problemFrom(error));
     }
@@ -84,4 +92,9 @@ export function ReadingForm({ chip, specs, columns, onChange, onClose }: Props) 
       </div>
     </form>
   );
+}
+
+function formOf(chip: Chip | undefined, specs: readonly JsonObject[], columns: readonly string[], signal?: AbortSignal): Promise<Form> {
+  const body = { columns, specs, step: chip?.step, path: chip?.path };
+  return request("POST", "/analysis/reading", { body, signal });
 }

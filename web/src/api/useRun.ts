@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useReducer, useRef } from "react";
+import { startTransition, useCallback, useEffect, useReducer, useRef } from "react";
 import { useLanguage } from "@/preferences/language";
 import { problemFrom, type Problem } from "./client";
 import { isFinal, type Part, type PartsUpdate, type Run, type Status } from "./model";
@@ -87,7 +87,8 @@ export function useRun(runId: string | null): WatchedRun {
     read();
     const end = followParts(runId, {
       onUpdate: (update) => {
-        dispatch({ type: "update", update });
+        // What is there stays until all of the new can be drawn.
+        startTransition(() => dispatch({ type: "update", update }));
         // Questions and results stand in the run itself.
         if (status !== null && (status !== update.status || update.status === "waiting")) read();
         status = update.status;

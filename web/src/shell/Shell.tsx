@@ -164,7 +164,7 @@ function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
       className="drawer"
       aria-label={words.navigation}
       onClose={onClose}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onClick={(event) => (event.target === dialog.current || (event.target as Element).closest("a")) && onClose()}
     >
       <div className="drawer-inside">
         <div className="drawer-top">
