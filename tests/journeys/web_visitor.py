@@ -17,6 +17,7 @@ LARGEST_SHIFT = 0.1
 WATCH = """
 window.flickered = [];
 window.shifted = 0;
+window.shifts = [];
 const gone = new Map();
 const nameOf = (node) =>
   node.dataset?.id ?? (node.classList?.contains("step") ? `step ${node.innerText.split("\\n")[0]}`
@@ -40,7 +41,11 @@ new MutationObserver((changes) => {
   }
 }).observe(document, { childList: true, subtree: true });
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) {
+    window.shifted += entry.value;
+    const moved = entry.sources.map((each) => each.node?.className ?? each.node?.nodeName);
+    window.shifts.push([entry.value.toFixed(3), ...moved].join(" "));
+  }
 }).observe({ type: "layout-shift", buffered: true });
 """
 
@@ -48,7 +53,8 @@ new PerformanceObserver((list) => {
 def is_calm(page: Page) -> None:
     """Nothing has flickered or jumped since the page was opened."""
     assert page.evaluate("window.flickered") == []
-    assert page.evaluate("window.shifted") <= LARGEST_SHIFT
+    shifted: float = page.evaluate("window.shifted")
+    assert shifted <= LARGEST_SHIFT, page.evaluate("window.shifts")
 
 
 def is_accessible(page: Page) -> None:

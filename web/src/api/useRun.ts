@@ -77,20 +77,36 @@ export function useRun(runId: string | null): WatchedRun {
     if (shown.current !== runId) dispatch({ type: "begin" });
     shown.current = runId;
     const stop = new AbortController();
-    const read = () => {
-      readRun(runId, stop.signal).then(
-        (run) => dispatch({ type: "run", run }),
-        (error: unknown) => stop.signal.aborted || dispatch({ type: "failed", problem: problemFrom(error) }),
-      );
-    };
     let status: Status | null = null;
+    let isReading = false;
+    let known = -1; // the last event that the run which was read takes account of
+    let wanted = 0;
+    const read = () => {
+      if (isReading) return;
+      isReading = true;
+      readRun(runId, stop.signal)
+        .then(
+          (run) => {
+            known = run.last_seq;
+            dispatch({ type: "run", run });
+          },
+          (error: unknown) => stop.signal.aborted || dispatch({ type: "failed", problem: problemFrom(error) }),
+        )
+        .finally(() => {
+          isReading = false;
+          if (known >= 0 && known < wanted && !stop.signal.aborted) read();
+        });
+    };
     read();
     const end = followParts(runId, {
       onUpdate: (update) => {
         // What is there stays until all of the new can be drawn.
         startTransition(() => dispatch({ type: "update", update }));
         // Questions and results stand in the run itself.
-        if (status !== null && (status !== update.status || update.status === "waiting")) read();
+        if (status !== update.status || update.status === "waiting") {
+          wanted = update.seq;
+          if (known < wanted) read();
+        }
         status = update.status;
       },
       onOpen: () => dispatch({ type: "lost", isLost: false }),

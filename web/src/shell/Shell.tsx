@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { chooseLanguage, Speaking, useLanguage, useWords } from "@/preferences/language";
 import { chooseTheme, useTheme } from "@/preferences/theme";
 import { Icon } from "./Icon";
@@ -25,7 +25,11 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+const never = () => () => undefined;
+
 function Frame({ children }: { children: ReactNode }) {
+  // Pages speak the reader's language from their first word; the file that was built is in Japanese.
+  const isThere = useSyncExternalStore(never, () => true, () => false);
   const words = useWords(SHELL);
   const path = usePathname();
   const [isOpen, setOpen] = useState(false);
@@ -49,7 +53,7 @@ function Frame({ children }: { children: ReactNode }) {
       </aside>
       <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
       <main id="main" tabIndex={-1}>
-        {children}
+        {isThere && children}
       </main>
       <DropAnywhere />
       <nav className="thumbs" aria-label={words.menu}>

@@ -102,6 +102,7 @@ function Conversation({ id }: { id: string }) {
     ) : null;
   return (
     <Page
+      isConversation
       title={preview.value?.name ?? shell.analysis}
       tabTitle={runs[0]?.title || shell.analysis}
       actions={
@@ -113,7 +114,10 @@ function Conversation({ id }: { id: string }) {
     >
       {turns.problem && <ProblemNote problem={turns.problem} retry={turns.again} />}
       {turns.value === null && !turns.problem && <Loading />}
-      {preview.value && <TableCard preview={preview.value} table={table} onChange={change} isOpen={false} isFixed />}
+      <div className="table-card-space">
+        {preview.value && <TableCard preview={preview.value} table={table} onChange={change} isOpen={false} isFixed />}
+        {preview.problem && <p className="notice">{words.gone}</p>}
+      </div>
       <div className="conversation-turns">
         <Turns runs={runs} without={isOwn} beside={beside} after={after} />
       </div>

@@ -33,6 +33,7 @@ export default function AskPage() {
   }
   return (
     <Page
+      isConversation
       title={shell.ask}
       tabTitle={runs[0]?.title || shell.ask}
       width="text"
