@@ -43,7 +43,9 @@ new MutationObserver((changes) => {
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) {
     window.shifted += entry.value;
-    const moved = entry.sources.map((each) => each.node?.className ?? each.node?.nodeName);
+    const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(",");
+    const moved = entry.sources.map((each) =>
+      `${each.node?.className} ${place(each.previousRect)} > ${place(each.currentRect)};`);
     window.shifts.push([entry.value.toFixed(3), ...moved].join(" "));
   }
 }).observe({ type: "layout-shift", buffered: true });

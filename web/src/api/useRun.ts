@@ -81,6 +81,13 @@ export function useRun(runId: string | null): WatchedRun {
     let isReading = false;
     let known = -1; // the last event that the run which was read takes account of
     let wanted = 0;
+    // The end is shown with the run that has its result: what stands above the parts comes with them.
+    let end: PartsUpdate | null = null;
+    const show = () => {
+      const update = end;
+      end = null;
+      if (update !== null) startTransition(() => dispatch({ type: "update", update }));
+    };
     const read = () => {
       if (isReading) return;
       isReading = true;
@@ -90,18 +97,22 @@ export function useRun(runId: string | null): WatchedRun {
             known = run.last_seq;
             dispatch({ type: "run", run });
           },
-          (error: unknown) => stop.signal.aborted || dispatch({ type: "failed", problem: problemFrom(error) }),
+          (error: unknown) => {
+            if (!stop.signal.aborted) dispatch({ type: "failed", problem: problemFrom(error) });
+          },
         )
         .finally(() => {
           isReading = false;
+          if (known >= wanted) show();
           if (known >= 0 && known < wanted && !stop.signal.aborted) read();
         });
     };
     read();
-    const end = followParts(runId, {
+    const stopFollowing = followParts(runId, {
       onUpdate: (update) => {
         // What is there stays until all of the new can be drawn.
-        startTransition(() => dispatch({ type: "update", update }));
+        if (isFinal(update.status) && known < update.seq) end = update;
+        else startTransition(() => dispatch({ type: "update", update }));
         // Questions and results stand in the run itself.
         if (status !== update.status || update.status === "waiting") {
           wanted = update.seq;
@@ -115,7 +126,7 @@ export function useRun(runId: string | null): WatchedRun {
     });
     return () => {
       stop.abort();
-      end();
+      stopFollowing();
     };
   }, [runId, language, round]);
 

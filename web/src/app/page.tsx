@@ -12,7 +12,7 @@ import { useWords } from "@/preferences/language";
 import { RunList } from "@/runs/RunList";
 import { Icon } from "@/shell/Icon";
 import { Page } from "@/shell/Page";
-import { useWaiting } from "@/shell/waiting";
+import { useHasLooked, useWaiting } from "@/shell/waiting";
 import { SHELL } from "@/shell/words";
 import "@/styles/home.css";
 import "@/styles/questions.css";
@@ -30,11 +30,22 @@ const MOST_RECENT = 6;
 export default function HomePage() {
   const words = useWords(HOME);
   const shell = useWords(SHELL);
+  const hasLooked = useHasLooked();
+  return (
+    <Page title={words.title} tabTitle={shell.home} lead={words.lead}>
+      {hasLooked && <Content />}
+    </Page>
+  );
+}
+
+function Content() {
+  const words = useWords(HOME);
+  const shell = useWords(SHELL);
   const waiting = useWaiting();
   const ask = useCallback((signal: AbortSignal) => listRuns({ limit: MOST_RECENT }, signal), []);
   const recent = useAnswer(ask).value?.runs ?? [];
   return (
-    <Page title={words.title} tabTitle={shell.home} lead={words.lead}>
+    <>
       {waiting.length > 0 && (
         <section className="recent home-waiting">
           <h2>{words.waiting}</h2>
@@ -70,7 +81,7 @@ export default function HomePage() {
           </p>
         </section>
       )}
-    </Page>
+    </>
   );
 }
 

@@ -45,9 +45,7 @@ function OneComparison({ runId }: { runId: string }) {
       lead={watched.status && <StatusTag status={watched.status} />}
       actions={
         <>
-          {files.map((file) => (
-            <Download key={file.artifact_id} runId={runId} file={file} />
-          ))}
+          <TakeAlong runId={runId} files={files} />
           <RunActions watched={watched} />
           <button type="button" className="button small" onClick={() => router.push("/compare")}>
             <Icon name="plus" />
@@ -61,11 +59,24 @@ function OneComparison({ runId }: { runId: string }) {
   );
 }
 
-function Download({ runId, file }: { runId: string; file: Artifact }) {
+/** There from the beginning, so that nothing moves when there is something to take. */
+function TakeAlong({ runId, files }: { runId: string; files: readonly Artifact[] }) {
+  const words = useWords(COMPARE);
   return (
-    <a className="button small" href={artifactAddress(runId, file.artifact_id)} download={file.name}>
-      <Icon name="download" />
-      {file.name}
-    </a>
+    <details className="menu" aria-disabled={files.length === 0 || undefined}>
+      <summary className="button small">
+        <Icon name="download" />
+        {words.takeAlong}
+      </summary>
+      {files.length > 0 && (
+        <div className="menu-inside">
+          {files.map((file) => (
+            <a key={file.artifact_id} href={artifactAddress(runId, file.artifact_id)} download={file.name}>
+              {file.name}
+            </a>
+          ))}
+        </div>
+      )}
+    </details>
   );
 }
