@@ -83,10 +83,17 @@ export function useRun(runId: string | null): WatchedRun {
     let wanted = 0;
     // The end is shown with the run that has its result: what stands above the parts comes with them.
     let end: PartsUpdate | null = null;
-    const show = () => {
-      const update = end;
+    const show = (run: Run) => {
+      const update = known >= wanted ? end : null;
+      if (update === null) {
+        dispatch({ type: "run", run });
+        return;
+      }
       end = null;
-      if (update !== null) startTransition(() => dispatch({ type: "update", update }));
+      startTransition(() => {
+        dispatch({ type: "run", run });
+        dispatch({ type: "update", update });
+      });
     };
     const read = () => {
       if (isReading) return;
@@ -95,7 +102,7 @@ export function useRun(runId: string | null): WatchedRun {
         .then(
           (run) => {
             known = run.last_seq;
-            dispatch({ type: "run", run });
+            show(run);
           },
           (error: unknown) => {
             if (!stop.signal.aborted) dispatch({ type: "failed", problem: problemFrom(error) });
@@ -103,7 +110,6 @@ export function useRun(runId: string | null): WatchedRun {
         )
         .finally(() => {
           isReading = false;
-          if (known >= wanted) show();
           if (known >= 0 && known < wanted && !stop.signal.aborted) read();
         });
     };

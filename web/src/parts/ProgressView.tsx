@@ -13,6 +13,7 @@ export function ProgressView({ part, isOver }: { part: ProgressPart; isOver: boo
   const words = useWords(PARTS);
   const language = useLanguage();
   const [isOpen, setOpen] = useState(!isOver);
+  const [isLive] = useState(!isOver);
   const current = part.steps.findLast((step) => step.status === "running" || step.status === "waiting");
   const total = part.steps.reduce((sum, step) => sum + (step.depth === 0 || step.depth === undefined ? (step.duration_ms ?? 0) : 0), 0);
   return (
@@ -26,7 +27,7 @@ export function ProgressView({ part, isOver }: { part: ProgressPart; isOver: boo
         <span className="spring" />
         <Icon name={isOpen ? "up" : "down"} />
       </button>
-      <ol className="timeline" hidden={!isOpen}>
+      <ol className="timeline" data-live={isLive || undefined} hidden={!isOpen}>
         {part.steps.map((step) => (
           <StepLine key={step.id} step={step} />
         ))}

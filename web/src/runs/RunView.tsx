@@ -96,7 +96,7 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
           ))}
         </div>
         {status === "cancelled" && <p className="notice">{words.cancelled}</p>}
-        {hasAsides && asides.length > 0 && (
+        {hasAsides && isOver && asides.length > 0 && (
           <div className="asides">
             {asides.map((part) => (
               <AsideView key={part.id} part={part} />
