@@ -132,6 +132,7 @@ COMMON: dict[str, Call] = {
     ),
     "DELETE /v1/collections/{name}": lambda c, _: c.delete("/api/v1/collections/不要"),
 }
+READING = {"specs": [{"type": "plot", "kind": "bar", "x": "店"}], "step": 0, "path": ["/x"]}
 SAMPLE = {"plan_id": "monthly_closing"}
 SHARED: dict[str, Call] = {
     "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
@@ -161,6 +162,7 @@ SHARED: dict[str, Call] = {
     "PUT /v1/engine": lambda c, _: c.put("/api/v1/engine", json={"provider": "rules"}),
     "POST /v1/engine/test": lambda c, _: c.post("/api/v1/engine/test", json={"provider": "rules"}),
     "GET /v1/about": lambda c, _: c.get("/api/v1/about"),
+    "POST /v1/analysis/reading": lambda c, _: c.post("/api/v1/analysis/reading", json=READING),
     # Each token has drafts of its own, whatever their keys are.
     "GET /v1/drafts/{key:path}": lambda c, _: c.get("/api/v1/drafts/form"),
     "PUT /v1/drafts/{key:path}": lambda c, _: c.put("/api/v1/drafts/form", json={"a": 1}),

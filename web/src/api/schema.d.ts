@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 df6c45bee897d57f2f014dd46e664a92cdbfa606f93b7acfc4fff193f6069170. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 cae55829bbe8c4c071a616d0699c31a91f059464eb25bb380728cb9c4ac05ed8. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -443,6 +443,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["preview_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analysis/reading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["change_reading"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1560,6 +1576,24 @@ export interface components {
             tables: "ok" | "of_another_version";
             /** @enum {string} */
             runs: "accepted" | "refused";
+        };
+        ReadingForm: {
+            fields: components["schemas"]["Requirement"][];
+            specs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            }[];
+        };
+        ReadingRequest: {
+            /** @default [] */
+            columns: string[];
+            specs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            }[];
+            step: number;
+            path: string[];
+            values?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
         };
         Reason: {
             label: string;
@@ -3344,6 +3378,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TablePreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_reading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadingForm"];
                 };
             };
             default: {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useReducer, useRef } from "react";
+import { startTransition, useCallback, useEffect, useReducer, useRef } from "react";
 import { useLanguage } from "@/preferences/language";
 import { problemFrom, type Problem } from "./client";
 import { isFinal, type Part, type PartsUpdate, type Run, type Status } from "./model";
@@ -77,19 +77,53 @@ export function useRun(runId: string | null): WatchedRun {
     if (shown.current !== runId) dispatch({ type: "begin" });
     shown.current = runId;
     const stop = new AbortController();
-    const read = () => {
-      readRun(runId, stop.signal).then(
-        (run) => dispatch({ type: "run", run }),
-        (error: unknown) => stop.signal.aborted || dispatch({ type: "failed", problem: problemFrom(error) }),
-      );
-    };
     let status: Status | null = null;
-    read();
-    const end = followParts(runId, {
-      onUpdate: (update) => {
+    let isReading = false;
+    let known = -1; // the last event that the run which was read takes account of
+    let wanted = 0;
+    // The end is shown with the run that has its result: what stands above the parts comes with them.
+    let end: PartsUpdate | null = null;
+    const show = (run: Run) => {
+      const update = known >= wanted ? end : null;
+      if (update === null) {
+        dispatch({ type: "run", run });
+        return;
+      }
+      end = null;
+      startTransition(() => {
+        dispatch({ type: "run", run });
         dispatch({ type: "update", update });
+      });
+    };
+    const read = () => {
+      if (isReading) return;
+      isReading = true;
+      readRun(runId, stop.signal)
+        .then(
+          (run) => {
+            known = run.last_seq;
+            show(run);
+          },
+          (error: unknown) => {
+            if (!stop.signal.aborted) dispatch({ type: "failed", problem: problemFrom(error) });
+          },
+        )
+        .finally(() => {
+          isReading = false;
+          if (known >= 0 && known < wanted && !stop.signal.aborted) read();
+        });
+    };
+    read();
+    const stopFollowing = followParts(runId, {
+      onUpdate: (update) => {
+        // What is there stays until all of the new can be drawn.
+        if (isFinal(update.status) && known < update.seq) end = update;
+        else startTransition(() => dispatch({ type: "update", update }));
         // Questions and results stand in the run itself.
-        if (status !== null && (status !== update.status || update.status === "waiting")) read();
+        if (status !== update.status || update.status === "waiting") {
+          wanted = update.seq;
+          if (known < wanted) read();
+        }
         status = update.status;
       },
       onOpen: () => dispatch({ type: "lost", isLost: false }),
@@ -98,7 +132,7 @@ export function useRun(runId: string | null): WatchedRun {
     });
     return () => {
       stop.abort();
-      end();
+      stopFollowing();
     };
   }, [runId, language, round]);
 

@@ -155,11 +155,11 @@ export function FilePicker(props: Props) {
         />
       </div>
       {refusals.length > 0 && (
-        <ul id={refusedId} className="field-problem" role="alert">
+        <div id={refusedId} className="field-problem" role="alert">
           {refusals.map((text) => (
-            <li key={text}>{text}</li>
+            <p key={text}>{text}</p>
           ))}
-        </ul>
+        </div>
       )}
       {(files.length > 0 || sending.length > 0) && (
         <ul className="picked">

@@ -33,7 +33,7 @@ export function FigureView({ part }: { part: FigurePart }) {
           </div>
         )}
         <span className="spring" />
-        <a className="plain" href={artifactAddress(runId, part.picture.artifact_id)} download={part.picture.name} aria-label={words.download(part.picture.name)}>
+        <a className="plain" href={artifactAddress(runId, part.picture.artifact_id)} download={part.picture.name} aria-label={words.download(words.picture)}>
           <Icon name="download" />
           {words.picture}
         </a>

@@ -15,11 +15,12 @@ export function FilesView({ part }: { part: FilesPart }) {
     <ul className="files">
       {part.items.map((file, index) => (
         <li key={`${file.artifact_id}${index}`}>
-          <a href={artifactAddress(runId, file.artifact_id)} download={file.name.split("/").at(-1)} aria-label={words.download(file.name)}>
+          <a href={artifactAddress(runId, file.artifact_id)} download={file.name.split("/").at(-1)}>
             <Icon name="document" />
             <span className="file-name">{file.title || file.name}</span>
             <span className="quiet">{(file.made_of ?? []).length > 0 ? words.onDemand : fileSize(file.size, language)}</span>
             <Icon name="download" />
+            <span className="aloud">{words.download("")}</span>
           </a>
         </li>
       ))}

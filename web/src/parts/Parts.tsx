@@ -1,7 +1,6 @@
 "use client";
 
-import dynamic from "next/dynamic";
-import { memo, type ReactNode } from "react";
+import { lazy, memo, type ReactNode } from "react";
 import type { Part } from "@/api/model";
 import { FactsView } from "./FactsView";
 import { FilesView } from "./FilesView";
@@ -11,11 +10,11 @@ import { SourcesView } from "./SourcesView";
 import { TextView } from "./TextView";
 import { TroubleView } from "./TroubleView";
 
-// What is large comes when a run has one.
-const TableView = dynamic(() => import("./TableView").then((module) => module.TableView), { ssr: false });
-const FigureView = dynamic(() => import("./FigureView").then((module) => module.FigureView), { ssr: false });
-const ChangesView = dynamic(() => import("./ChangesView").then((module) => module.ChangesView), { ssr: false });
-const GraphView = dynamic(() => import("./GraphView").then((module) => module.GraphView), { ssr: false });
+// What is large comes when a run has one. `RunView` waits for it, so that parts appear together.
+const TableView = lazy(() => import("./TableView").then((module) => ({ default: module.TableView })));
+const FigureView = lazy(() => import("./FigureView").then((module) => ({ default: module.FigureView })));
+const ChangesView = lazy(() => import("./ChangesView").then((module) => ({ default: module.ChangesView })));
+const GraphView = lazy(() => import("./GraphView").then((module) => ({ default: module.GraphView })));
 
 /** One part, drawn by its kind; nothing here knows a workflow. */
 export const PartView = memo(function PartView({ part }: { part: Part }) {

@@ -7,17 +7,18 @@ import { Icon } from "@/shell/Icon";
 import { duration } from "@/shell/Time";
 import { PARTS } from "./words";
 
-/** The steps as a timeline: open while the run works, a line once it is over. It stands in one place. */
+/** The steps as a timeline: open for whoever saw the run at work, a line for whoever comes later. It stands in one
+ * place, and never folds by itself: that would push around what is being read. */
 export function ProgressView({ part, isOver }: { part: ProgressPart; isOver: boolean }) {
   const words = useWords(PARTS);
   const language = useLanguage();
-  const [chosen, setChosen] = useState<boolean | null>(null);
-  const isOpen = chosen ?? !isOver;
+  const [isOpen, setOpen] = useState(!isOver);
+  const [isLive] = useState(!isOver);
   const current = part.steps.findLast((step) => step.status === "running" || step.status === "waiting");
   const total = part.steps.reduce((sum, step) => sum + (step.depth === 0 || step.depth === undefined ? (step.duration_ms ?? 0) : 0), 0);
   return (
     <div className="progress" data-over={isOver || undefined}>
-      <button type="button" className="progress-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
+      <button type="button" className="progress-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className="dot" data-status={isOver ? (part.steps.some((step) => step.status === "failed") ? "failed" : "succeeded") : (current?.status ?? "running")} />
         <span className="progress-now" aria-live="polite">
           {isOver ? words.stepsDone(part.steps.length) : (current?.title ?? words.working)}
@@ -26,7 +27,7 @@ export function ProgressView({ part, isOver }: { part: ProgressPart; isOver: boo
         <span className="spring" />
         <Icon name={isOpen ? "up" : "down"} />
       </button>
-      <ol className="timeline" hidden={!isOpen}>
+      <ol className="timeline" data-live={isLive || undefined} hidden={!isOpen}>
         {part.steps.map((step) => (
           <StepLine key={step.id} step={step} />
         ))}

@@ -3,6 +3,7 @@
 import type { ScorePart } from "@/api/model";
 import { useWords } from "@/preferences/language";
 import { Icon } from "@/shell/Icon";
+import { Judgement } from "./Judgement";
 import { PARTS } from "./words";
 
 const RADIUS = 42;
@@ -53,6 +54,7 @@ export function ScoreView({ part }: { part: ScorePart }) {
             </ul>
           </details>
         )}
+        {part.may_be_judged && <Judgement />}
       </div>
     </div>
   );

@@ -28,7 +28,9 @@ export function SourcePanel({ sources, mark, onTurn, onClose }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const position = sources.findIndex((source) => source.mark === mark);
   const source = sources[position];
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [mark]);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+  }, [mark]);
   if (source === undefined) return null;
   const turn = (by: number, label: string, icon: "back" | "forward") => {
     const other = sources[position + by];
@@ -112,7 +114,9 @@ function Passage({ source, before = "", text, after = "" }: PassageProps) {
   const words = useWords(PARTS);
   const mark = useRef<HTMLElement>(null);
   const [start, end] = quoteIn(text, source.quote);
-  useEffect(() => mark.current?.scrollIntoView({ block: "nearest" }), [text]);
+  useEffect(() => {
+    mark.current?.scrollIntoView({ block: "nearest" }); // in some browsers that is a promise
+  }, [text]);
   return (
     <section className="passage" tabIndex={0} aria-label={words.passage}>
       {before && <span className="around">{before}</span>}

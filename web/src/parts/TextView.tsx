@@ -1,6 +1,6 @@
 "use client";
 
-import dynamic from "next/dynamic";
+import { lazy } from "react";
 import type { TextPart } from "@/api/model";
 import { useWords } from "@/preferences/language";
 import { Icon } from "@/shell/Icon";
@@ -9,7 +9,7 @@ import { CopyButton } from "@/shell/CopyButton";
 import { useScene } from "./context";
 import { PARTS } from "./words";
 
-const Markdown = dynamic(() => import("./Markdown").then((module) => module.Markdown), { ssr: false });
+const Markdown = lazy(() => import("./Markdown").then((module) => ({ default: module.Markdown })));
 
 export function TextView({ part }: { part: TextPart }) {
   const words = useWords(PARTS);

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useCallback, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useMemo, useState, type ReactNode } from "react";
 import { problemFrom, type Problem } from "@/api/client";
 import { isFinal, type Part, type ProgressPart, type SourceItem } from "@/api/model";
 import { cancelRun, replayRun, resumeRun } from "@/api/runs";
@@ -61,15 +61,17 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
   );
 
   if (watched.problem) return <ProblemNote problem={watched.problem} retry={() => refresh()} />;
-  if (status === null) return <Loading />;
+  // All at once: what comes piece by piece pushes the rest around.
+  if (run === null || status === null) return <Loading />;
   const progress = parts.find((part): part is ProgressPart => part.kind === "progress");
   const shown = parts.filter((part) => part.kind !== "progress" && !without?.(part));
-  const asked = new Set(run?.open_interactions.map((each) => each.interaction_id));
-  const answerable = isOver ? [] : (run?.open_interactions ?? []);
+  const asked = new Set(run.open_interactions.map((each) => each.interaction_id));
+  const answerable = isOver ? [] : run.open_interactions;
   const results = shown.filter((part) => !part.is_aside && !asked.has(part.interaction_id ?? ""));
   const asides = shown.filter((part) => part.is_aside);
   return (
     <PartsContext value={scene}>
+      <Suspense fallback={<Loading />}>
       <div className="run" data-status={status} data-run={runId} data-panel={open !== null || undefined}>
         {watched.isLost && (
           <p className="notice" role="status">
@@ -94,7 +96,7 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
           ))}
         </div>
         {status === "cancelled" && <p className="notice">{words.cancelled}</p>}
-        {hasAsides && asides.length > 0 && (
+        {hasAsides && isOver && asides.length > 0 && (
           <div className="asides">
             {asides.map((part) => (
               <AsideView key={part.id} part={part} />
@@ -102,6 +104,7 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
           </div>
         )}
       </div>
+      </Suspense>
       {open !== null && <SourcePanel sources={sources} mark={open} onTurn={setOpen} onClose={() => setOpen(null)} />}
     </PartsContext>
   );

@@ -11,24 +11,23 @@ interface Props {
   actions?: ReactNode;
   /** Text is read in a narrow column; lists and comparisons take what there is. */
   width?: "text" | "wide" | "full";
-  hasHeading?: boolean;
+  /** What is typed next stands at the foot of the screen, however much has been said. */
+  isConversation?: boolean;
   children: ReactNode;
 }
 
 /** A page: its heading, what can be done with all of it, and its content. */
-export function Page({ title, tabTitle, lead, actions, width = "wide", hasHeading = true, children }: Props) {
+export function Page({ title, tabTitle, lead, actions, width = "wide", isConversation = false, children }: Props) {
   useTitle(tabTitle ?? title);
   return (
-    <div className="page" data-width={width}>
-      {hasHeading && (
-        <header className="page-head">
-          <div>
-            <h1>{title}</h1>
-            {lead !== undefined && <p className="lead">{lead}</p>}
-          </div>
-          {actions !== undefined && <div className="page-actions">{actions}</div>}
-        </header>
-      )}
+    <div className="page" data-width={width} data-conversation={isConversation || undefined}>
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead !== undefined && <div className="lead">{lead}</div>}
+        </div>
+        {actions !== undefined && <div className="page-actions">{actions}</div>}
+      </header>
       {children}
     </div>
   );

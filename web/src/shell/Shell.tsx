@@ -1,8 +1,9 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { chooseLanguage, Speaking, useLanguage, useWords } from "@/preferences/language";
 import { chooseTheme, useTheme } from "@/preferences/theme";
 import { Icon } from "./Icon";
@@ -10,6 +11,9 @@ import { Palette } from "./Palette";
 import { PLACES, type PlaceName } from "./places";
 import { useLookingForWaiting, useWaiting } from "./waiting";
 import { SHELL } from "./words";
+
+// Nobody drags files before the page is there.
+const DropAnywhere = dynamic(() => import("@/home/DropAnywhere").then((module) => module.DropAnywhere), { ssr: false });
 
 const BY_THUMB: readonly PlaceName[] = ["home", "analysis", "research", "inbox"];
 
@@ -22,7 +26,11 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+const never = () => () => undefined;
+
 function Frame({ children }: { children: ReactNode }) {
+  // Pages speak the reader's language from their first word; the file that was built is in Japanese.
+  const isThere = useSyncExternalStore(never, () => true, () => false);
   const words = useWords(SHELL);
   const path = usePathname();
   const [isOpen, setOpen] = useState(false);
@@ -47,8 +55,9 @@ function Frame({ children }: { children: ReactNode }) {
       </aside>
       <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
       <main id="main" tabIndex={-1}>
-        {children}
+        {isThere && children}
       </main>
+      <DropAnywhere />
       <nav className="thumbs" aria-label={words.menu}>
         {PLACES.filter((place) => BY_THUMB.includes(place.name)).map((place) => (
           <Link key={place.name} href={place.path} prefetch={false} aria-current={isAt(path, place.path)}>
@@ -161,7 +170,7 @@ function Drawer({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
       className="drawer"
       aria-label={words.navigation}
       onClose={onClose}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onClick={(event) => (event.target === dialog.current || (event.target as Element).closest("a")) && onClose()}
     >
       <div className="drawer-inside">
         <div className="drawer-top">

@@ -6,16 +6,17 @@ import type { RunSummary } from "@/api/model";
 
 const MOST = 100;
 const PAUSE_MS = 20_000;
+const NONE: readonly RunSummary[] = [];
 
 /** The runs that wait for a person: asked for now and then, and by whoever knows that there is one more. */
-let waiting: readonly RunSummary[] = [];
+let waiting: readonly RunSummary[] | null = null;
 const listeners = new Set<() => void>();
 
 export async function lookForWaiting(): Promise<void> {
   try {
     waiting = (await listRuns({ status: "waiting", limit: MOST })).runs;
   } catch {
-    return; // the page itself says that the server can't be reached
+    waiting ??= NONE; // the page itself says that the server can't be reached
   }
   for (const listener of listeners) listener();
 }
@@ -25,10 +26,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-const NONE: readonly RunSummary[] = [];
-
 export function useWaiting(): readonly RunSummary[] {
-  return useSyncExternalStore(subscribe, () => waiting, () => NONE);
+  return useSyncExternalStore(subscribe, () => waiting ?? NONE, () => NONE);
+}
+
+/** Whether anybody has looked yet: before, nobody knows whether something waits. */
+export function useHasLooked(): boolean {
+  return useSyncExternalStore(subscribe, () => waiting !== null, () => false);
 }
 
 export function useLookingForWaiting(): void {
