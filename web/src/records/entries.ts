@@ -48,7 +48,8 @@ export function entriesOf(events: readonly Event[], titles: ReadonlyMap<string, 
         break;
       case "node_complete":
         // What happens in turns of a loop is counted at the loop, not told line by line.
-        if (path.some(isTurn)) break;
+        // A step without a title is a part of one that has: nobody else speaks of it.
+        if (path.some(isTurn) || !named.get(at)) break;
         entries.push({
           kind: "step", key, time, group: "steps", title, took: payload.duration_ms ?? 0,
           outputs: payload.outputs ?? null, warnings: payload.warnings ?? [], iterations: turns.get(at) ?? 0,

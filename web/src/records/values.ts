@@ -29,11 +29,17 @@ export interface Labelled {
   value: Json;
 }
 
+/** Whether a person has written or chosen it: a structure that is no file was put together for machines. */
+function isPlain(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(isPlain);
+  return value === null || typeof value !== "object" || typeof (value as JsonObject)["file_id"] === "string";
+}
+
 /** What was given, by the labels of the form that asked for it; what no form names is left out. */
 export function labelled(given: JsonObject, fields: readonly Requirement[]): Labelled[] {
   return fields.flatMap(({ id, label, secret }) => {
     const value = given[id];
-    if (value === undefined || value === null || value === "" || secret) return [];
+    if (value === undefined || value === null || value === "" || secret || !isPlain(value)) return [];
     return [{ id, label, value }];
   });
 }
