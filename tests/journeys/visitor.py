@@ -25,7 +25,7 @@ def begin(server: WorkbenchServer, workflow: str, token: str = "", **given: Any)
 
 
 def sees_status(page: Page, word: str) -> None:
-    expect(page.get_by_text(word, exact=True).first).to_be_visible()
+    expect(page.locator(".st-key-run-status").first).to_contain_text(word)
 
 
 def sees(page: Page, text: str) -> None:

@@ -63,7 +63,8 @@ def _parts(run_id: str) -> Parts:
 
 def _draw_parts(run: Run, parts: Parts, open_run: Open) -> None:
     look = look_of(run.status)
-    st.markdown(f":{look.colour}[{look.icon} {literal(look.word)}]")
+    with st.container(key="run-status"):
+        st.markdown(f":{look.colour}[{look.icon} {literal(look.word)}]")
     progress = next((part for part in parts if isinstance(part, Progress)), None)
     if progress is not None:
         draw_progress(progress, is_open=not run.status.is_final)
