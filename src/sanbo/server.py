@@ -1,4 +1,4 @@
-"""One process, one port: the workbench in the browser at `/`, the API at `/api`."""
+"""One process, one port: the web application at `/`, the API at `/api`."""
 
 import asyncio
 import errno
@@ -20,7 +20,7 @@ from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
-from sanbo.api.web_page import web_page_routes
+from sanbo.api.web_app import web_app_routes
 from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
@@ -94,9 +94,9 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st
     routes: list[BaseRoute] = [Mount("/api", create_api(opened.get)), unknown_api(opened.get)]
     routes += graphql_routes(opened.get)
     routes += index_routes(settings.language)
-    routes += web_page_routes(settings.language)
     if requires_token:
         routes += login_routes(opened.get)
+    routes += web_app_routes(settings.language)  # last: it answers every address that is left
     guard = Middleware(Security, get_workbench=opened.get, requires_token=requires_token)
     return st.App(
         SCRIPT,

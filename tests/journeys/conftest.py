@@ -75,17 +75,26 @@ def open_page(browser: Browser) -> Generator[OpenPage]:
     complaints: list[str] = []
     contexts: list[object] = []
 
-    def opened(url: str, *, width: int = 1280, height: int = 900, quiet: bool = True) -> Page:
-        """`quiet=False`: the server is killed on the way, and the browser may say so."""
+    def opened(
+        url: str,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        quiet: bool = True,
+        locale: str = "ja-JP",
+        host: str = "",
+    ) -> Page:
+        """`quiet=False`: the server is killed on the way, and the browser may say so. `host`: the
+        one that may be asked, where `url` is none yet."""
         context = browser.new_context(
             viewport={"width": width, "height": height},
-            locale="ja-JP",
+            locale=locale,
             timezone_id="Asia/Tokyo",
         )
         contexts.append(context)
         context.set_default_timeout(WAIT_MS)
         page = context.new_page()
-        host = urlsplit(url).netloc
+        own = urlsplit(host or url).netloc
 
         def on_console(message: ConsoleMessage) -> None:
             if message.type == "error" and quiet:
@@ -93,7 +102,7 @@ def open_page(browser: Browser) -> Generator[OpenPage]:
 
         def on_request(request: Request) -> None:
             place = urlsplit(request.url)
-            if place.scheme not in ("data", "blob") and place.netloc != host:
+            if place.scheme not in ("data", "blob") and place.netloc not in (own, ""):
                 complaints.append(f"request to {request.url}")
 
         page.on("console", on_console)

@@ -1,13 +1,13 @@
-"""What a visitor does and sees, in the words of the page."""
+"""What a visitor of the Streamlit app does and sees, in the words of the page."""
 
 import sqlite3
 import time
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.conftest import WAIT_MS
 from tests.journeys.workbench_server import WorkbenchServer
@@ -21,11 +21,11 @@ def begin(server: WorkbenchServer, workflow: str, token: str = "", **given: Any)
     body = {"workflow": workflow, "input": given}
     answer = httpx.post(f"{server.url}/api/v1/runs", json=body, headers=headers)
     assert answer.status_code == 201, answer.text
-    return f"{server.url}/run?run={answer.json()['run_id']}"
+    return f"{server.url}/streamlit/?run={answer.json()['run_id']}"
 
 
 def sees_status(page: Page, word: str) -> None:
-    expect(page.locator(".stMarkdownBadge").first).to_contain_text(word)
+    expect(page.locator(".st-key-run-status").first).to_contain_text(word)
 
 
 def sees(page: Page, text: str) -> None:
@@ -59,28 +59,6 @@ def clicks(page: Page, name: str) -> None:
     expect(button).to_be_visible()
     settled(page)
     button.click()
-
-
-def leaves_by(page: Page, name: str) -> None:
-    """Clicks until the address changes; once more where the page was drawn anew under the click."""
-    before = page.url
-    deadline = time.monotonic() + WAIT_MS / 1000
-    while page.url == before:
-        assert time.monotonic() < deadline, f"{name} led nowhere"
-        clicks(page, name)
-        with suppress(TimeoutError):
-            page.wait_for_url(lambda url: url != before, timeout=WAIT_MS / 3)
-
-
-def turns_to(page: Page, name: str) -> None:
-    """Opens a tab; once more where the page was drawn anew under the click."""
-    tab = page.get_by_role("tab", name=name)
-    deadline = time.monotonic() + WAIT_MS / 1000
-    while tab.get_attribute("aria-selected") != "true":
-        assert time.monotonic() < deadline, f"{name} was not opened"
-        settled(page)
-        tab.click()
-        page.wait_for_timeout(300)
 
 
 def chooses(page: Page, label: str, option: str) -> None:

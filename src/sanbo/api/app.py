@@ -18,11 +18,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sanbo import __version__
 from sanbo.api import (
+    about,
     analysis,
     artifacts,
     calibration,
     collections,
     comparison,
+    drafts,
+    engine,
     events,
     health,
     indexing,
@@ -49,9 +52,12 @@ from sanbo.service.workbench import Workbench
 
 NOUNS = (
     health,
+    about,
+    engine,
     runs,
     events,
     interactions,
+    drafts,
     artifacts,
     uploads,
     collections,

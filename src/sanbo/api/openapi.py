@@ -27,6 +27,8 @@ TAGS = (
     "grace",
     "plans",
     "workflows",
+    "drafts",
+    "about",
     "health",
 )
 OPEN = frozenset({"check_health", "check_readiness"})

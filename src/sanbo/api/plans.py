@@ -11,10 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
+from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import InvalidInput
+from sanbo.runs.model import Run
+from sanbo.runs.parts import Parts
 from sanbo.service import plan_pictures, plans
 from sanbo.service.plan_list import DesignInfo, list_designs
 from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, Theme
+from sanbo.service.plan_trial import start_trial
 from sanbo.service.plans import (
     DesignDetail,
     DryRunReport,
@@ -40,6 +44,10 @@ class _Given(BaseModel):
 
 class DesignList(BaseModel):
     plans: list[DesignInfo]
+
+
+class PlanParts(BaseModel):
+    parts: Parts
 
 
 class GivenPlan(_Given):
@@ -143,6 +151,24 @@ async def draw_plan(
         )
 
     return _picture(await plan_pictures.picture_apart(draw), look.format)
+
+
+@router.get("/{plan_id:path}/parts")
+async def show_plan_parts(plan_id: PlanId, bench: Bench, who: Who) -> PlanParts:
+    """What a person is shown of it before it runs: its nodes and how they depend on each other."""
+    _ = who
+    return await asyncio.to_thread(
+        lambda: PlanParts(
+            parts=plan_pictures.plan_parts(plans.source_by_id(bench.settings, plan_id))
+        )
+    )
+
+
+@router.post("/{plan_id:path}/sample", status_code=201)
+async def run_plan_sample(plan_id: PlanId, bench: Bench, who: Who) -> Run:
+    """A run whose forms for files are answered with the files that Sanbo ships for the plan."""
+    source = await asyncio.to_thread(plans.source_by_id, bench.settings, plan_id)
+    return await start_trial(bench, who, source, {}, current_language())
 
 
 @router.get("/{plan_id:path}")

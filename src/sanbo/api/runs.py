@@ -18,6 +18,7 @@ from sanbo.service.reports import report_of
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictJsonRoute)
 
 MAX_PAGE = 200
+MAX_WORDS = 200
 
 
 class NewRun(BaseModel):
@@ -65,6 +66,7 @@ async def list_runs(
     workflow: str | None = None,
     status: Status | None = None,
     conversation_id: str | None = None,
+    containing: Annotated[str, Query(max_length=MAX_WORDS)] = "",
     before: str | None = None,
     limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 50,
 ) -> RunPage:
@@ -73,6 +75,7 @@ async def list_runs(
         workflow=workflow,
         status=status,
         conversation_id=conversation_id,
+        containing=containing,
         before=before,
         limit=limit + 1,
     )

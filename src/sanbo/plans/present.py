@@ -9,6 +9,7 @@ from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import SanboError
 from sanbo.plans.drawing import Figure, NodeState
 from sanbo.plans.drawing.figure import Item
+from sanbo.plans.model import PlanSource
 from sanbo.plans.progress import (
     failed_node,
     figure_of_source,
@@ -163,6 +164,14 @@ def _turn(step: Step, items: Mapping[Path, Item], language: Language) -> Progres
         duration_ms=step.duration_ms,
         depth=len(without_iterations(step.path)) - 1,
         path=step.path,
+    )
+
+
+def graph_of(source: PlanSource, language: Language) -> Graph:
+    """A plan before it runs."""
+    figure = figure_of_source(source, language)
+    return _graph(
+        figure, {item.path: NodeState("pending") for item in figure.everything()}, language
     )
 
 

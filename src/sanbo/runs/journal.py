@@ -39,6 +39,7 @@ from sanbo.storage.tables import events, interactions, runs
 EVENTS_A_PAGE = 1000
 HELD_BYTES = 64 << 20
 LARGE = 1 << 16
+MOST_WORDS = 10
 
 Kept = Callable[[Payload], Payload]
 """What of an event may be written; itself, where all of it may."""
@@ -326,10 +327,14 @@ class Journal:
         workflow: str | None = None,
         status: Status | None = None,
         conversation_id: str | None = None,
+        containing: str = "",
         before: str | None = None,
         limit: int = 50,
     ) -> list[RunSummary]:
-        """Newest first; `before` is the last run id of the page before."""
+        """Newest first; `before` is the last run id of the page before.
+
+        `containing`: words that the title has, all of them, whatever their case.
+        """
         query = sa.select(
             runs.c.run_id,
             runs.c.workflow,
@@ -348,6 +353,8 @@ class Journal:
         ):
             if value is not None:
                 query = query.where(column == value)
+        for word in containing.split()[:MOST_WORDS]:
+            query = query.where(runs.c.title.icontains(word, autoescape=True))
         if before is not None:
             query = query.where(runs.c.run_id < before)
         # Run ids begin with their time, so their order is the order of creation.

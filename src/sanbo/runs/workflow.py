@@ -67,9 +67,9 @@ class Waiting:
     """Only a person can help: at least one interaction is open."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Workplace:
-    """What all runs of a process share."""
+    """What all runs of a process share; of the settings, who thinks may be chosen anew."""
 
     files: RunFiles
     threads: GraphThreads

@@ -1,7 +1,7 @@
 """A table before it is asked about, and a recipe executed again: what runs do not cover."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, JsonValue
@@ -19,12 +19,13 @@ from sanbo.agents.analysis.profile import (
 from sanbo.agents.analysis.report.content import shower
 from sanbo.agents.analysis.rules.deciding import suggestions
 from sanbo.agents.analysis.spec.binding import bind
+from sanbo.agents.analysis.spec.reading_form import changed_spec, reading_form
 from sanbo.agents.analysis.spec.words import DATASET
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.kernel.messages import current_language, use_language
 from sanbo.kernel.problems import Problem, SanboError
 from sanbo.runs.files import RunFiles
-from sanbo.runs.model import FileRef
+from sanbo.runs.model import FileRef, JsonObject, Requirement
 from sanbo.runs.parts import Column, Parts, Table
 from sanbo.service.access import Caller
 from sanbo.settings import Settings
@@ -59,6 +60,15 @@ class TablePreview(Shown):
     """What was done to make the table ready, and what was left as it is written."""
     suggestions: tuple[str, ...]
     """Questions that this table can answer."""
+
+
+class ReadingForm(Shown):
+    """A part of a reading, to be changed."""
+
+    fields: tuple[Requirement, ...]
+    """None where only other words can change it."""
+    specs: tuple[JsonObject, ...]
+    """All of the reading, with what was filled in."""
 
 
 class ReplayedTable(Shown):
@@ -135,6 +145,23 @@ class AnalysisDesk:
             preparations=profile.preparations,
             suggestions=suggestions(profile, current_language()),
         )
+
+    async def reading(
+        self,
+        columns: Sequence[str],
+        specs: Sequence[JsonObject],
+        step: int,
+        path: Sequence[str],
+        values: Mapping[str, JsonValue] | None,
+    ) -> ReadingForm:
+        """The form of one part of a reading; with `values`, the reading with that changed."""
+        changed = list(specs)
+        if values is not None:
+            changed[step] = changed_spec(specs[step], path, values)
+            return ReadingForm(fields=(), specs=tuple(changed))
+        # The columns of a result before are named by its specs alone.
+        known = columns if specs[step].get("input") == DATASET else ()
+        return ReadingForm(fields=reading_form(specs[step], path, known), specs=tuple(changed))
 
     async def replay(self, caller: Caller, file: FileRef, recipe: bytes) -> Replayed:
         """Executes the specs of an export on this file, and compares the numbers."""

@@ -90,7 +90,6 @@ async def open_workbench(
             await runner.sweep()
             stack.push_async_callback(_stop, _repeat(runner.sweep, SWEEP_SECONDS))
         yield Workbench(
-            settings,
             by_name,
             journal,
             runner=runner,

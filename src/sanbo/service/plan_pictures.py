@@ -8,8 +8,10 @@ from sanbo.kernel.problems import NotFound
 from sanbo.plans.drawing import Direction, NodeState, Theme, draw_mermaid, figure_of
 from sanbo.plans.drawing.process import Drawing
 from sanbo.plans.model import PlanSource
+from sanbo.plans.present import graph_of
 from sanbo.plans.progress import figure_of_source, loaded_plans, source_of, states_of
 from sanbo.runs.model import Path, Run
+from sanbo.runs.parts import Parts
 from sanbo.sandbox.process import StoppableThreads
 from sanbo.service.access import Caller
 from sanbo.service.plans import PLAN
@@ -49,6 +51,11 @@ def picture(
     if kind == "svg" and sum(1 for _ in figure_of(plan, called).everything()) <= DRAWN_HERE:
         return drawing.drawn()
     return drawing.drawn_apart()
+
+
+def plan_parts(source: PlanSource) -> Parts:
+    """What a person is shown of a plan before it runs, in the current language."""
+    return (graph_of(source, current_language()).model_copy(update={"is_aside": False}),)
 
 
 async def picture_apart(draw: Callable[[], bytes]) -> bytes:

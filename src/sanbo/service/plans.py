@@ -28,6 +28,7 @@ from sanbo.service.plan_folders import (
     save_text,
 )
 from sanbo.service.plan_list import DesignInfo, Faults, described, origin_of
+from sanbo.service.plan_samples import sample_answers
 from sanbo.settings import Settings
 
 __all__ = [
@@ -68,6 +69,8 @@ class DesignDetail(DesignInfo):
     called: tuple[str, ...]
     """The plans that it calls, however deep, as far as they are there."""
     vars: dict[str, JsonValue]
+    has_sample: bool
+    """Files are shipped for it, so that it can be tried with nothing at hand."""
     findings: tuple[Finding, ...]
 
 
@@ -139,6 +142,7 @@ def read_design(settings: Settings, plan_id: str) -> DesignDetail:
         text=text.text,
         called=tuple(source.called),
         vars=dict(plan.vars) if plan else {},
+        has_sample=bool(sample_answers(source)),
         findings=findings,
     )
 

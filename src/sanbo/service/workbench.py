@@ -17,6 +17,7 @@ from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
 from sanbo.kernel.secrets import redact
 from sanbo.llm.engine import Engine, choose_engine
+from sanbo.llm.settings import LlmSettings
 from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
@@ -68,7 +69,6 @@ class Workbench:
 
     def __init__(
         self,
-        settings: Settings,
         workflows: Mapping[str, Workflow[Any, Any]],
         journal: Journal,
         *,
@@ -77,7 +77,7 @@ class Workbench:
         place: Workplace,
         collections: Collections,
     ) -> None:
-        self.settings = settings
+        settings = place.settings
         self.collections = collections
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
@@ -106,6 +106,14 @@ class Workbench:
             known = "、".join(self._workflows) or tell("none")
             raise NotFound("workflow_unknown", workflow=name, known=known)
         return self._workflows[name]
+
+    @property
+    def settings(self) -> Settings:
+        return self._place.settings
+
+    def think_with(self, llm: LlmSettings) -> None:
+        """In runs that start from now on; what is under way stays with whom it began."""
+        self._place.settings = self.settings.model_copy(update={"llm": llm})
 
     def engine(self) -> Engine:
         """Who would think in a run that starts now; a problem when the settings don't suffice."""
@@ -560,15 +568,18 @@ class Workbench:
         workflow: str | None = None,
         status: Status | None = None,
         conversation_id: str | None = None,
+        containing: str = "",
         before: str | None = None,
         limit: int = 50,
     ) -> list[RunSummary]:
+        """`containing`: words that the title has, whatever their case."""
         return await asyncio.to_thread(
             self._journal.list,
             owner=None if caller.sees_all else caller.owner,
             workflow=workflow,
             status=status,
             conversation_id=conversation_id,
+            containing=containing,
             before=before,
             limit=limit,
         )

@@ -1,5 +1,5 @@
 """The script that Streamlit runs for every session."""
 
-from sanbo.ui.shell import main
+from sanbo.ui.pages import main
 
 main()

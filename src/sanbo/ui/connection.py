@@ -1,6 +1,6 @@
 """What a page works with: the workbench of this process, who is looking, in which language."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -8,7 +8,6 @@ from sanbo.kernel.messages import LANGUAGES, Language, set_language
 from sanbo.kernel.problems import PermissionDenied
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.blocking import BlockingWorkbench
-from sanbo.ui.collections.jobs import Jobs
 
 TOKEN_COOKIE = "sanbo_token"  # noqa: S105 - the cookie's name
 _LANGUAGE = "language"
@@ -19,7 +18,6 @@ _LANGUAGE_PARAMETER = "lang"
 class Connection:
     bench: BlockingWorkbench
     requires_token: bool
-    jobs: Jobs = field(default_factory=Jobs)
 
 
 _provided: list[Connection] = []
@@ -31,8 +29,6 @@ def provide(bench: BlockingWorkbench, *, requires_token: bool) -> None:
 
 
 def withdraw() -> None:
-    for held in _provided:
-        held.jobs.stop()
     _provided.clear()
 
 

@@ -8,41 +8,32 @@ from pydantic import JsonValue
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import SanboError
-from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question, Requirement
+from sanbo.runs.model import APPROVED, RESPONSE, JsonObject, Question
 from sanbo.ui import session_state
 from sanbo.ui.boundary import draw_problem
 from sanbo.ui.fields import draw_field, draw_text
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.presentation import browser_zone, slot
-from sanbo.ui.values import draw_context
 
 Send = Callable[[JsonObject], Callable[[], None]]
 """Hands an answer in; returns where to go then."""
 
 
-def draw_form(form: KeptForm, send: Send, *, send_label: str = "", decided_by: str = "") -> None:
-    """What `send` raises is shown, at the fields too, and everything typed stays.
-
-    `decided_by`: the choice whose options are the buttons that send, in place of one button.
-    """
+def draw_form(form: KeptForm, send: Send, *, send_label: str = "") -> None:
+    """What `send` raises is shown, at the fields too, and everything typed stays."""
     question = form.question
     _draw_notices(form)
     with slot(filled=form.problem is not None):
         if form.problem is not None:
             draw_problem(form.problem)
-    if question.context:
-        with st.expander(tell("ui.form.context"), expanded=True, icon=":material/description:"):
-            draw_context(question.context)
     for line in question.chat:
         with st.chat_message(line.role):
             st.text(line.text)
-    decision = next((field for field in question.requirements if field.id == decided_by), None)
     for field in question.requirements:
-        if field is not decision:
-            draw_field(form, field)
+        draw_field(form, field)
     for name in session_state.messages_of(question.mode):
         draw_text(form, name, _label(question, name))
-    _draw_buttons(form, send, send_label or tell("ui.form.send"), decision)
+    _draw_buttons(form, send, send_label or tell("ui.form.send"))
 
 
 def _label(question: Question, name: str) -> str:
@@ -71,9 +62,7 @@ def _draw_notices(form: KeptForm) -> None:
         )
 
 
-def _draw_buttons(
-    form: KeptForm, send: Send, send_label: str, decision: Requirement | None
-) -> None:
+def _draw_buttons(form: KeptForm, send: Send, send_label: str) -> None:
     key = form.key
     with slot(filled=form.problem is not None):  # what is above a long form may be out of sight
         if form.problem is not None:
@@ -90,9 +79,7 @@ def _draw_buttons(
                 _send(form, send, {APPROVED: True})
             if st.button(tell("ui.form.reject"), key=f"{key}::reject", icon=":material/undo:"):
                 _send(form, send, {APPROVED: False})
-        if decision is not None:
-            _draw_options(form, send, decision)
-        elif form.question.mode != "confirm" and st.button(
+        if form.question.mode != "confirm" and st.button(
             tell("ui.form.send_undecided") if decides else send_label,
             key=f"{key}::send",
             type="secondary" if decides else "primary",
@@ -109,16 +96,6 @@ def _draw_buttons(
             )
         with slot(filled=form.saved_at is not None):
             _draw_saved(form)
-
-
-def _draw_options(form: KeptForm, send: Send, decision: Requirement) -> None:
-    for position, option in enumerate(decision.options):
-        if st.button(
-            literal(option.label),
-            key=f"{form.key}::{decision.id}::{option.value}",
-            type="primary" if position == 0 else "secondary",
-        ):
-            _send(form, send, {decision.id: option.value})
 
 
 def _draw_saved(form: KeptForm) -> None:

@@ -45,13 +45,6 @@ class KeptForm:
     def dismiss_notices(self) -> None:
         self._keep(session_state.without_notices(self.state))
 
-    def refill(self, values: JsonObject) -> None:
-        """Several fields at once, by a button: their widgets start anew, and show it."""
-        state = self.state
-        self._keep(state.model_copy(update={"values": state.values | values}))
-        self._forget_problem()
-        self._renew_widgets()
-
     def sent(self) -> None:
         self._keep(session_state.after_sending(self.state, self.question))
         self._forget_problem()

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from streamlit import config
 
@@ -33,6 +33,7 @@ _OPTIONS: dict[str, object] = {
     "global.developmentMode": False,
     "logger.hideWelcomeMessage": True,
     "runner.magicEnabled": False,
+    "server.baseUrlPath": "streamlit",
     "server.enableAgentApi": False,
     "server.enableStaticServing": False,
     "server.fileWatcherType": "none",
@@ -66,20 +67,7 @@ def configure_streamlit(settings: Settings) -> None:
     MultiPartParser.spool_max_size = (limit_mb + 1) << 20
 
 
-PATHS = (
-    "/",
-    "/analysis",
-    "/comparison",
-    "/deep-research",
-    "/grace",
-    "/calibration",
-    "/plans",
-    "/new",
-    "/run",
-    "/collections",
-    "/collection",
-    "/status",
-)
+PREFIX = "/streamlit"
 _ASSETS = {"start.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
@@ -109,9 +97,13 @@ def index_routes(language: Language) -> list[BaseRoute]:
     async def show(_request: Request) -> Response:
         return HTMLResponse(page, headers={"Cache-Control": "no-cache"})
 
-    routes: list[BaseRoute] = [Route(path, show) for path in PATHS]
+    async def enter(request: Request) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"{PREFIX}/{query}")
+
+    routes: list[BaseRoute] = [Route(PREFIX, enter), Route(f"{PREFIX}/", show)]
     for name, media_type in _ASSETS.items():
-        routes.append(Route(f"/sanbo/{name}", _asset(name, media_type)))
+        routes.append(Route(f"{PREFIX}/sanbo/{name}", _asset(name, media_type)))
     return routes
 
 

@@ -23,7 +23,7 @@ from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
-from sanbo.api.web_page import web_page_routes
+from sanbo.api.web_app import web_app_routes
 from sanbo.runs.workflow import Workflow
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
@@ -89,11 +89,11 @@ def application(
             Mount("/api", create_api(get_workbench)),
             unknown_api(get_workbench),
             *graphql_routes(get_workbench),
-            *web_page_routes("ja"),
             *login_routes(get_workbench),
             Route("/", _page, methods=["GET", "POST"]),
             Route("/broken", _broken),
             WebSocketRoute("/_stcore/stream", _echo),
+            *web_app_routes("ja"),
         ],
         middleware=[
             Middleware(Security, get_workbench=get_workbench, requires_token=requires_token)

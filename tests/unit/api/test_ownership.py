@@ -133,6 +133,7 @@ COMMON: dict[str, Call] = {
     ),
     "DELETE /v1/collections/{name}": lambda c, _: c.delete("/api/v1/collections/不要"),
 }
+READING = {"specs": [{"type": "plot", "kind": "bar", "x": "店"}], "step": 0, "path": ["/x"]}
 SAMPLE = {"plan_id": "monthly_closing"}
 SHARED: dict[str, Call] = {
     "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
@@ -152,8 +153,21 @@ SHARED: dict[str, Call] = {
     "POST /v1/plans/dry-run": lambda c, _: c.post("/api/v1/plans/dry-run", json=SAMPLE),
     "GET /v1/plans/{plan_id:path}": lambda c, _: c.get("/api/v1/plans/monthly_closing"),
     "GET /v1/plans/{plan_id:path}/graph": lambda c, _: c.get("/api/v1/plans/monthly_closing/graph"),
+    "GET /v1/plans/{plan_id:path}/parts": lambda c, _: c.get("/api/v1/plans/monthly_closing/parts"),
+    "POST /v1/plans/{plan_id:path}/sample": lambda c, _: c.post("/api/v1/plans/nowhere/sample"),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
+    "POST /v1/workflows/{name}/sample": lambda c, _: c.post("/api/v1/workflows/papers/sample"),
+    "GET /v1/about/checks": lambda c, _: c.get("/api/v1/about/checks"),
+    "GET /v1/engine": lambda c, _: c.get("/api/v1/engine"),
+    "PUT /v1/engine": lambda c, _: c.put("/api/v1/engine", json={"provider": "rules"}),
+    "POST /v1/engine/test": lambda c, _: c.post("/api/v1/engine/test", json={"provider": "rules"}),
+    "GET /v1/about": lambda c, _: c.get("/api/v1/about"),
+    "POST /v1/analysis/reading": lambda c, _: c.post("/api/v1/analysis/reading", json=READING),
+    # Each token has drafts of its own, whatever their keys are.
+    "GET /v1/drafts/{key:path}": lambda c, _: c.get("/api/v1/drafts/form"),
+    "PUT /v1/drafts/{key:path}": lambda c, _: c.put("/api/v1/drafts/form", json={"a": 1}),
+    "DELETE /v1/drafts/{key:path}": lambda c, _: c.delete("/api/v1/drafts/form"),
     "GET /openapi.json": lambda c, _: c.get("/api/openapi.json"),
     "GET /docs": lambda c, _: c.get("/api/docs"),
 }

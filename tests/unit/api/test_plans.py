@@ -250,3 +250,33 @@ def test_a_plan_whose_id_has_what_can_not_be_seen_is_neither_read_nor_saved(
     text = 'apiVersion: v1\nid: "a\\u200B"\nversion: 1.0.0\ngraph: []\n'
     saved = client.post("/api/v1/plans", json={"text": text, "plan_id": "a\u200b"})
     check(saved, 422, "INPUT_VALIDATION_FAILED")
+
+
+def test_runs_are_found_by_words_of_their_titles(client: httpx.Client) -> None:
+    def begun(title: str) -> str:
+        text = PLAN.replace("{ ja: 集計, en: Totals }", title)
+        source = {"plan": {"text": text, "file": ""}}
+        return start(client, "plan", source=source)["run_id"]
+
+    wanted, other = begun("月次 100% ABC"), begun("会議の記録")
+
+    def found(words: str) -> set[str]:
+        page = client.get("/api/v1/runs", params={"containing": words, "limit": 200}).json()
+        return {run["run_id"] for run in page["runs"]} & {wanted, other}
+
+    for words in ("月次", "abc 月次", "100%"):
+        assert found(words) == {wanted}, words
+    assert found("") == {wanted, other}
+    for words in ("無い語", "月次 会議", "_"):
+        assert found(words) == set(), words
+
+
+def test_a_plan_is_shown_as_a_graph_and_tried_on_its_sample(client: httpx.Client) -> None:
+    shown = client.get("/api/v1/plans/monthly_closing/parts").json()["parts"]
+    assert [part["kind"] for part in shown] == ["graph"]
+    assert shown[0]["nodes"]
+    assert all(node["status"] == "pending" for node in shown[0]["nodes"])
+    assert client.get("/api/v1/plans/monthly_closing").json()["has_sample"]
+    run = client.post("/api/v1/plans/monthly_closing/sample")
+    assert run.status_code == 201, run.text
+    assert settled(client, run.json()["run_id"])["status"] in ("waiting", "succeeded")

@@ -1,17 +1,19 @@
 /** Requests to the API of the server that this page came from, and what can go wrong with them. */
 
 import { currentLanguage } from "@/preferences/language";
-import { TEXTS } from "@/texts";
+import { inBoth } from "@/preferences/words";
 import type { components } from "./schema";
 
 export const API = "/api/v1";
-const GRAPHQL = "/graphql";
+const UNAUTHORIZED = 401;
 
 /** What a person is told when something fails. */
 export interface Problem {
   message: string;
   hint: string;
   status: number;
+  /** What is wrong with which field, where a form was refused. */
+  fields: Readonly<Record<string, string>>;
 }
 
 export class Failed extends Error {
@@ -20,7 +22,22 @@ export class Failed extends Error {
   }
 }
 
-type Method = "GET" | "POST" | "DELETE";
+const WORDS = inBoth(
+  {
+    offline: "サーバーにつながりません。",
+    offlineHint: "Sanboが動いているか、ネットワークがつながっているかを確かめて、もう一度お試しください。",
+    unreadable: "サーバーの応答を読み取れませんでした。",
+    unreadableHint: "ページを再読み込みしてください。直らない場合は、サーバーのログを確認してください。",
+  },
+  {
+    offline: "The server cannot be reached.",
+    offlineHint: "Check that Sanbo is running and that you are connected, then try again.",
+    unreadable: "The server's answer could not be read.",
+    unreadableHint: "Reload the page. If that does not help, look at the server's log.",
+  },
+);
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 interface Sent {
   body?: unknown;
@@ -28,24 +45,7 @@ interface Sent {
 }
 
 /** The answer as JSON; every failure is a `Failed` with words in the language of the page. */
-export function request<T>(method: Method, path: string, sent: Sent = {}): Promise<T> {
-  return send(method, API + path, sent);
-}
-
-interface Answered<T> {
-  data: T | null;
-  errors?: { message: string; extensions?: { hint?: string } }[];
-}
-
-export async function query<T>(text: string, variables: Record<string, unknown>): Promise<T> {
-  const answer = await send<Answered<T>>("POST", GRAPHQL, { body: { query: text, variables } });
-  if (answer.data !== null) return answer.data;
-  const error = answer.errors?.[0];
-  if (error === undefined) throw new Failed(unreadable(0));
-  throw new Failed({ message: error.message, hint: error.extensions?.hint ?? "", status: 0 });
-}
-
-async function send<T>(method: Method, address: string, { body, signal }: Sent): Promise<T> {
+export async function request<T>(method: Method, path: string, { body, signal }: Sent = {}): Promise<T> {
   const headers: Record<string, string> = {
     Accept: "application/json",
     "Accept-Language": currentLanguage(),
@@ -53,7 +53,7 @@ async function send<T>(method: Method, address: string, { body, signal }: Sent):
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response: Response;
   try {
-    response = await fetch(address, {
+    response = await fetch(API + path, {
       method,
       headers,
       credentials: "same-origin",
@@ -78,22 +78,35 @@ export function problemFrom(error: unknown): Problem {
   return error instanceof Failed ? error.problem : unreadable(0);
 }
 
-function offline(): Problem {
-  const words = TEXTS[currentLanguage()].problem;
-  return { message: words.offline, hint: words.offlineHint, status: 0 };
+export function offline(): Problem {
+  const words = WORDS[currentLanguage()];
+  return { message: words.offline, hint: words.offlineHint, status: 0, fields: {} };
 }
 
 function unreadable(status: number): Problem {
-  const words = TEXTS[currentLanguage()].problem;
-  return { message: words.unreadable, hint: words.unreadableHint, status };
+  const words = WORDS[currentLanguage()];
+  return { message: words.unreadable, hint: words.unreadableHint, status, fields: {} };
 }
 
-async function problemOf(response: Response): Promise<Problem> {
+export async function problemOf(response: Response): Promise<Problem> {
+  if (response.status === UNAUTHORIZED) logIn();
   try {
-    const told = (await response.json()) as Partial<components["schemas"]["ProblemDocument"]>;
-    if (!told.message) return unreadable(response.status);
-    return { message: told.message, hint: told.hint ?? "", status: response.status };
+    return problemIn(await response.json(), response.status);
   } catch {
     return unreadable(response.status);
   }
+}
+
+export function problemIn(told: unknown, status: number): Problem {
+  const { message, hint, details } = told as Partial<components["schemas"]["ProblemDocument"]>;
+  if (!message) return unreadable(status);
+  const wrong = (details?.["fields"] ?? []) as { field: string; message: string }[];
+  const fields = Object.fromEntries(wrong.map((each) => [each.field, each.message]));
+  return { message, hint: hint ?? "", status, fields };
+}
+
+/** A token was taken back, or its cookie has run out: the way in, and back here. */
+function logIn(): void {
+  const here = window.location.pathname + window.location.search;
+  window.location.assign(`/login?next=${encodeURIComponent(here)}`);
 }

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 201c7203fab94ea543ced819025db313792acb9555bf78b6e241e16728472998. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 cf2f187219f2e132b04a98d4a089959f8c09321fc2291407d2a3a08cbcab72eb. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -27,6 +27,70 @@ export interface paths {
         get: operations["check_readiness"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/about/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_checks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_about"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/engine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_engine"];
+        put: operations["choose_engine"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/engine/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["test_engine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -225,6 +289,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/drafts/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_draft"];
+        put: operations["keep_draft"];
+        post?: never;
+        delete: operations["reset_draft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run_id}/artifacts": {
         parameters: {
             query?: never;
@@ -379,6 +459,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["preview_table"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analysis/reading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["change_reading"];
         delete?: never;
         options?: never;
         head?: never;
@@ -625,6 +721,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/{plan_id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_plan_parts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["run_plan_sample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans/{plan_id}": {
         parameters: {
             query?: never;
@@ -673,10 +801,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/workflows/{name}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["run_sample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        About: {
+            version: string;
+            /** @enum {string} */
+            language: "ja" | "en";
+            max_upload_mb: number;
+            /** @default  */
+            provider: string;
+            /** @default  */
+            model: string;
+            problem?: components["schemas"]["Problem"] | null;
+        };
         Answered: {
             interaction: components["schemas"]["Interaction"];
             answer: {
@@ -780,6 +935,18 @@ export interface components {
             /** @enum {string} */
             role: "user" | "assistant";
             text: string;
+        };
+        Check: {
+            name: string;
+            title: string;
+            /** @enum {string} */
+            level: "ok" | "warning" | "broken";
+            text: string;
+            /** @default  */
+            hint: string;
+        };
+        Checks: {
+            checks: components["schemas"]["Check"][];
         };
         Choice: {
             field: string;
@@ -888,6 +1055,7 @@ export interface components {
             vars: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            has_sample: boolean;
             findings: components["schemas"]["Finding"][];
         };
         DesignInfo: {
@@ -909,6 +1077,11 @@ export interface components {
             documents: components["schemas"]["IndexedDocument"][];
             next: number | null;
         };
+        Draft: {
+            content: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+        };
         DryRunReport: {
             valid: boolean;
             findings: components["schemas"]["Finding"][];
@@ -928,6 +1101,28 @@ export interface components {
             provider: "openai" | "azure_openai" | "google_genai" | "rules";
             model?: string | null;
             base_url_host?: string | null;
+        };
+        EngineChoice: {
+            provider: string;
+            /** @default  */
+            model: string;
+            /** @default  */
+            address: string;
+            key?: string | null;
+        };
+        EngineReport: {
+            provider: string;
+            model: string;
+            engine: components["schemas"]["Engine"] | null;
+            problem: components["schemas"]["Problem"] | null;
+            vendors: components["schemas"]["VendorChoice"][];
+            may_change: boolean;
+        };
+        EngineTest: {
+            engine: components["schemas"]["Engine"] | null;
+            works: boolean;
+            duration_ms: number;
+            problem: components["schemas"]["Problem"] | null;
         };
         Fact: {
             label: string;
@@ -1297,6 +1492,9 @@ export interface components {
         Outcomes: {
             outcomes: components["schemas"]["Outcome"][];
         };
+        PlanParts: {
+            parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
+        };
         Point: {
             threshold: number;
             answers: number;
@@ -1315,7 +1513,7 @@ export interface components {
         };
         Preparation: {
             /** @enum {string} */
-            kind: "totals" | "variants" | "unit" | "header" | "notes" | "groups" | "identifiers" | "dates" | "tables";
+            kind: "totals" | "variants" | "unit" | "header" | "notes" | "groups" | "identifiers" | "dates" | "tables" | "periods";
             text: string;
             /** @default true */
             is_done: boolean;
@@ -1325,7 +1523,7 @@ export interface components {
             /** @default  */
             sheet: string;
             /** @default [] */
-            as_written: ("totals" | "variants" | "unit" | "header" | "notes" | "groups" | "identifiers" | "dates" | "tables")[];
+            as_written: ("totals" | "variants" | "unit" | "header" | "notes" | "groups" | "identifiers" | "dates" | "tables" | "periods")[];
         };
         Problem: {
             code: components["schemas"]["Code"];
@@ -1394,6 +1592,24 @@ export interface components {
             tables: "ok" | "of_another_version";
             /** @enum {string} */
             runs: "accepted" | "refused";
+        };
+        ReadingForm: {
+            fields: components["schemas"]["Requirement"][];
+            specs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            }[];
+        };
+        ReadingRequest: {
+            /** @default [] */
+            columns: string[];
+            specs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            }[];
+            step: number;
+            path: string[];
+            values?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
         };
         Reason: {
             label: string;
@@ -1693,6 +1909,15 @@ export interface components {
             version: string;
             /** @default  */
             reason: string;
+        };
+        VendorChoice: {
+            name: string;
+            title: string;
+            default_model: string;
+            needs_address: boolean;
+            takes_address: boolean;
+            address: string;
+            has_key: boolean;
         };
         Version: {
             version: string;
@@ -2155,12 +2380,156 @@ export interface operations {
             };
         };
     };
+    show_checks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checks"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_about: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["About"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    choose_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EngineChoice"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineReport"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    test_engine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EngineChoice"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EngineTest"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
                 workflow?: string | null;
                 status?: components["schemas"]["Status"] | null;
                 conversation_id?: string | null;
+                containing?: string;
                 before?: string | null;
                 limit?: number;
             };
@@ -2596,6 +2965,95 @@ export interface operations {
             };
         };
     };
+    show_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    keep_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: components["schemas"]["JsonValue"];
+                };
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    reset_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_artifacts: {
         parameters: {
             query?: never;
@@ -2966,6 +3424,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TablePreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_reading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadingForm"];
                 };
             };
             default: {
@@ -3516,6 +4005,64 @@ export interface operations {
             };
         };
     };
+    show_plan_parts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanParts"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    run_plan_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     show_plan: {
         parameters: {
             query?: never;
@@ -3589,6 +4136,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    run_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
                 };
             };
             default: {

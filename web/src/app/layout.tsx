@@ -1,17 +1,20 @@
 import type { Metadata, Viewport } from "next";
-import type { ReactNode } from "react";
-import { THEME_SCRIPT } from "@/preferences/themeScript";
-import { TEXTS } from "@/texts";
-import "@/styles/foundation.css";
-import "@/styles/layout.css";
+import { Suspense, type ReactNode } from "react";
+import { FIRST_SCRIPT } from "@/preferences/themeScript";
+import { Shell } from "@/shell/Shell";
+import { SHELL } from "@/shell/words";
+import "@/styles/tokens.css";
+import "@/styles/ground.css";
+import "@/styles/shell.css";
 import "@/styles/controls.css";
-import "@/styles/research.css";
-import "@/styles/report.css";
-import "@/styles/panel.css";
+import "@/styles/parts.css";
+import "@/styles/forms.css";
+import "@/styles/pages.css";
+import "@/styles/palette.css";
 
 export const metadata: Metadata = {
-  title: `${TEXTS.ja.title} · ${TEXTS.ja.product}`,
-  description: TEXTS.ja.description,
+  title: "Sanbo",
+  description: "Sanbo（参謀）",
   robots: { index: false, follow: false },
 };
 
@@ -21,13 +24,22 @@ export const viewport: Viewport = {
   colorScheme: "light dark",
 };
 
+/** Addresses name what is shown, so pages are drawn in the browser; the frame is there before. */
 export default function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="ja" suppressHydrationWarning>
       <head>
-        <script dangerouslySetInnerHTML={{ __html: THEME_SCRIPT }} />
+        <script dangerouslySetInnerHTML={{ __html: FIRST_SCRIPT }} />
       </head>
-      <body>{children}</body>
+      <body>
+        <noscript>
+          <p>{SHELL.ja.needsScript}</p>
+          <p lang="en">{SHELL.en.needsScript}</p>
+        </noscript>
+        <Shell>
+          <Suspense>{children}</Suspense>
+        </Shell>
+      </body>
     </html>
   );
 }

@@ -1,10 +1,12 @@
 "use client";
 
 import { createContext, useContext, useEffect, useSyncExternalStore, type ReactNode } from "react";
-import { TEXTS, type Language, type Texts } from "@/texts";
 import { createStore, remember, remembered } from "./store";
+import type { Language, Words } from "./words";
 
-const KEY = "sanbo.language";
+export type { Language };
+
+export const LANGUAGE_KEY = "sanbo.language";
 const PARAMETER = "lang";
 
 function known(value: string | null | undefined): Language | null {
@@ -14,13 +16,13 @@ function known(value: string | null | undefined): Language | null {
 /** As the address says, or as chosen before, or the first that the browser asks for. */
 function initialLanguage(): Language {
   const asked = known(new URLSearchParams(window.location.search).get(PARAMETER));
-  const chosen = known(remembered(KEY));
+  const chosen = known(remembered(LANGUAGE_KEY));
   const spoken = navigator.languages.map((tag) => known(tag.toLowerCase().split("-")[0]));
   return asked ?? chosen ?? spoken.find((language) => language !== null) ?? "ja";
 }
 
 const store = createStore(initialLanguage, (language) => {
-  remember(KEY, language);
+  remember(LANGUAGE_KEY, language);
   const address = new URL(window.location.href);
   if (address.searchParams.has(PARAMETER)) {
     address.searchParams.set(PARAMETER, language);
@@ -31,26 +33,16 @@ const store = createStore(initialLanguage, (language) => {
 export const currentLanguage = (): Language => store.get();
 export const chooseLanguage = (language: Language): void => store.set(language);
 
-interface Spoken {
-  language: Language;
-  texts: Texts;
-}
-
-const LanguageContext = createContext<Spoken>({ language: "ja", texts: TEXTS.ja });
+const LanguageContext = createContext<Language>("ja");
 
 export function Speaking({ children }: { children: ReactNode }) {
   const language = useSyncExternalStore(store.subscribe, store.get, () => "ja" as const);
-  const texts = TEXTS[language];
   useEffect(() => {
     document.documentElement.lang = language;
+    document.documentElement.dataset.ready = "";
   }, [language]);
-  return <LanguageContext value={{ language, texts }}>{children}</LanguageContext>;
+  return <LanguageContext value={language}>{children}</LanguageContext>;
 }
 
-export const useSpoken = (): Spoken => useContext(LanguageContext);
-export const useTexts = (): Texts => useSpoken().texts;
-
-/** The address of a page of the workbench, in the language spoken here. */
-export function workbenchAddress(path: string, language: Language): string {
-  return `${path}${path.includes("?") ? "&" : "?"}${PARAMETER}=${language}`;
-}
+export const useLanguage = (): Language => useContext(LanguageContext);
+export const useWords = <T,>(words: Words<T>): T => words[useLanguage()];

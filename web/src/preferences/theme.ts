@@ -20,6 +20,7 @@ const store = createStore(initialTheme, (theme) => {
 });
 
 export const chooseTheme = (theme: Theme): void => store.set(theme);
+export const currentTheme = (): Theme => store.get();
 
 export function useTheme(): Theme {
   return useSyncExternalStore(store.subscribe, store.get, () => "light" as const);

@@ -1,7 +1,7 @@
 // Runs before Streamlit's own scripts.
 
 // Where the server is: without this, Streamlit looks for it below every page's address first.
-window.__streamlit = { BACKEND_BASE_URL: `${window.location.origin}/` }
+window.__streamlit = { BACKEND_BASE_URL: `${window.location.origin}/streamlit/` }
 
 // ---- the page's language, by which browsers choose Japanese glyphs and voices ----
 
@@ -41,34 +41,3 @@ function onTyping(event) {
 
 document.addEventListener("input", onTyping, true)
 document.addEventListener("compositionend", onTyping, true)
-
-// ---- what is new is read from its top: the newest question of a chat, another result ----
-
-const RESULTS = '[class*="st-key-comparison-shown-"], [class*="st-key-research-shown-"], [class*="st-key-plans-shown-"]'
-const QUESTIONS = `[class*="st-key-analysis-question-"], [class*="st-key-grace-question-"], ${RESULTS}`
-const NAME = /st-key-(analysis-question|grace-question|comparison-shown|research-shown|plans-shown)-\S+/
-let newest = null
-let looking = false
-
-function showNewest() {
-  looking = false
-  const last = [...document.querySelectorAll(QUESTIONS)].at(-1)
-  const name = last ? NAME.exec(last.className)[0] : null
-  if (name === newest) return
-  newest = name
-  // Before the style sheet has come everything stands elsewhere: what is seen is left where it is.
-  if (last && !(last.matches(RESULTS) && isAtTop(last))) last.scrollIntoView({ block: "start" })
-}
-
-function isAtTop(element) {
-  const { top } = element.getBoundingClientRect()
-  return top >= 0 && top < 150
-}
-
-function onChange() {
-  if (looking) return
-  looking = true
-  requestAnimationFrame(showNewest)
-}
-
-new MutationObserver(onChange).observe(document, { childList: true, subtree: true })

@@ -1,1 +1,0 @@
-"""What the page of the calibration is made of: how true the scores are, thresholds, versions."""

@@ -1,1 +1,0 @@
-"""What the pages of collections are made of: searching, documents, adding, deleting."""

@@ -1,1 +1,0 @@
-"""What the page of comparisons is made of: what is compared, the work, what came out."""

@@ -1,1 +1,0 @@
-"""What the page of GRACE is made of: conversation, plan at work, dialog, answer and score."""

@@ -1,1 +1,0 @@
-"""The pages and how they lead to each other."""

@@ -1,0 +1,73 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import type { Run } from "@/api/model";
+import { WaitingRun } from "@/inbox/WaitingRun";
+import { INBOX } from "@/inbox/words";
+import { useWords } from "@/preferences/language";
+import { RUNS } from "@/runs/words";
+import { Icon } from "@/shell/Icon";
+import { Empty } from "@/shell/Notice";
+import { Page } from "@/shell/Page";
+import { addressOf } from "@/shell/places";
+import { useWaiting } from "@/shell/waiting";
+import { SHELL } from "@/shell/words";
+import "@/styles/lists.css";
+import "@/styles/inbox.css";
+
+const AT_ONCE = 10;
+
+/** Everything that waits for a person, to be answered in place. */
+export default function Inbox() {
+  const words = useWords(INBOX);
+  const shell = useWords(SHELL);
+  const runs = useWords(RUNS);
+  const waiting = useWaiting();
+  const [answered, setAnswered] = useState<readonly Run[]>([]);
+  const [shown, setShown] = useState(AT_ONCE);
+  // What is answered and asks again is a new question; the rest of it has been dealt with here.
+  const done = new Map(answered.map((run) => [run.run_id, run]));
+  const open = waiting
+    .filter((run) => !done.has(run.run_id) || done.get(run.run_id)?.status === "waiting")
+    .toSorted((one, other) => one.updated_at.localeCompare(other.updated_at));
+  return (
+    <Page title={shell.inbox} lead={words.lead} width="text">
+      <div className="stack">
+        {answered.length > 0 && (
+          <ul className="answered" aria-live="polite">
+            {answered.map((run) => (
+              <li key={run.run_id} className="fine">
+                <Icon name="check" />
+                <span>{words.answered(run.title || runs.untitled)}</span>
+                <Link href={addressOf(run)} prefetch={false}>
+                  {words.see}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+        {open.length === 0 && (
+          <Empty title={words.none}>
+            <p>{words.noneHint}</p>
+          </Empty>
+        )}
+        <ul className="inbox">
+          {open.slice(0, shown).map((run, at) => (
+            <WaitingRun
+              key={run.run_id}
+              summary={run}
+              isFirst={at === 0}
+              onAnswered={(next) => setAnswered((before) => [...before.filter((each) => each.run_id !== next.run_id), next])}
+            />
+          ))}
+        </ul>
+        {open.length > shown && (
+          <button type="button" className="button" onClick={() => setShown(shown + AT_ONCE)}>
+            {words.more}
+          </button>
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+import { inBoth } from "@/preferences/words";
+
+export const COMPARE = inBoth(
+  {
+    heading: "どの文書を比べますか",
+    lead: "追加・削除・変更・移動・番号の変更を見つけ、金額・期限・義務の違いを先に示します。形式が違っていても（WordとPDFなど）比べられます。",
+    old: "旧（変更前）",
+    new: "新（変更後）",
+    swap: "旧と新を入れ替える",
+    paste: "文章を貼り付ける",
+    files: "ファイルで比べる",
+    oldText: "変更前の文章",
+    newText: "変更後の文章",
+    more: "詳しい設定",
+    start: "比較する",
+    missing: "比べる文書を、旧と新の両方に入れてください。",
+    recent: "これまでの比較",
+    newOne: "新しく比べる",
+    takeAlong: "持ち帰る",
+  },
+  {
+    heading: "Which documents shall be compared?",
+    lead: "What was added, deleted, changed, moved or renumbered is found; amounts, deadlines and duties come first. The formats may differ (Word and PDF).",
+    old: "Old",
+    new: "New",
+    swap: "Swap old and new",
+    paste: "Paste texts",
+    files: "Compare files",
+    oldText: "The old text",
+    newText: "The new text",
+    more: "More settings",
+    start: "Compare",
+    missing: "Please give a document for both old and new.",
+    recent: "Earlier comparisons",
+    newOne: "Compare others",
+    takeAlong: "Take along",
+  },
+);

@@ -1,0 +1,52 @@
+"use client";
+
+import Link from "next/link";
+import type { GraphPart, Part } from "@/api/model";
+import { useRun } from "@/api/useRun";
+import { PartView } from "@/parts/Parts";
+import { useWords } from "@/preferences/language";
+import { auditAddress } from "@/records/addresses";
+import { RunActions, RunView, StatusTag } from "@/runs/RunView";
+import { RUNS } from "@/runs/words";
+import { Icon } from "@/shell/Icon";
+import { Page } from "@/shell/Page";
+import { SHELL } from "@/shell/words";
+import { planAddress } from "./PlansPage";
+import { PLANS } from "./words";
+
+const isGraph = (part: Part): part is GraphPart => part.kind === "graph";
+
+/** A run of a plan: its graph as it goes, what it asks, what it gives. */
+export function PlanRunPage({ runId }: { runId: string }) {
+  const words = useWords(PLANS);
+  const runs = useWords(RUNS);
+  const shell = useWords(SHELL);
+  const watched = useRun(runId);
+  const graph = watched.parts.find(isGraph);
+  const planId = watched.run?.input["plan_id"];
+  return (
+    <Page
+      title={watched.run?.title || (watched.run ? runs.untitled : shell.run)}
+      lead={watched.status && <StatusTag status={watched.status} />}
+      actions={
+        <>
+          <RunActions watched={watched} />
+          {typeof planId === "string" && planId && (
+            <Link className="button small" href={planAddress(planId)} prefetch={false}>
+              <Icon name="plan" />
+              {words.toPlan}
+            </Link>
+          )}
+          <Link className="button small" href={auditAddress(runId)} prefetch={false}>
+            <Icon name="list" />
+            {words.record}
+          </Link>
+        </>
+      }
+    >
+      <RunView watched={watched} without={isGraph}>
+        {graph ? <PartView part={graph} /> : null}
+      </RunView>
+    </Page>
+  );
+}
