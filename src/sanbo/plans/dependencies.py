@@ -1,6 +1,6 @@
 """Which node needs which: by what it reads, by `when`, by `after`, and by what its body reads."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from pydantic import JsonValue
@@ -56,7 +56,8 @@ def _references_of_loop(loop: LoopNode) -> Iterator[Reference]:
     inside = names_inside(loop)
     found: list[Reference] = []
     if loop.while_ is not None:
-        found.extend(references_of_condition(loop.while_.condition))
+        condition = loop.while_.condition
+        found.extend(references_of_condition(condition) if condition else ())
     if loop.body.call is not None:
         found.extend(_references(dict(loop.body.call.inputs)))
     if loop.body.plan is not None:
@@ -84,6 +85,18 @@ def names_inside(loop: LoopNode) -> frozenset[str]:
     if loop.foreach is not None:
         names.add(loop.foreach.item_var)
     return frozenset(names)
+
+
+def aliases_of(node: Node, exports_of_called: Iterable[str]) -> tuple[str, ...]:
+    """The names that a node gives to what comes out of it."""
+    match node:
+        case BlockNode():
+            return tuple(node.out.values())
+        case LoopNode():
+            return node.out.collect
+        case SubflowNode():
+            renamed = tuple(each.as_ for each in node.out.exports)
+            return renamed or tuple(exports_of_called)
 
 
 def references_of_condition(condition: Condition) -> Iterator[Reference]:

@@ -58,7 +58,7 @@ class Backoff(Part):
 
 
 class NodePolicy(Part):
-    """None: as the plan's policy says."""
+    """One that is written takes the place of the plan's whole."""
 
     on_error: OnError | None = None
     retries: int | None = Field(default=None, ge=0, le=100)
@@ -110,6 +110,7 @@ class Export(Part):
 class NodeBase(Part):
     id: Id
     title: Text = Field(default_factory=dict[Language, str])
+    description: Text = Field(default_factory=dict[Language, str])
     when: Condition | None = None
     after: tuple[str, ...] = ()
     """Nodes that must have ended before, though nothing of theirs is read."""
@@ -151,22 +152,24 @@ class Body(Part):
 
 class Foreach(Part):
     input: Value
-    item_var: Id = Field(alias="itemVar")
+    item_var: Id = Field(default="item", alias="itemVar")
     index_var: Id | None = Field(default=None, alias="indexVar")
-    max_concurrency: int = Field(default=1, ge=1, le=1000)
+    max_concurrency: int = Field(default=4, ge=1, le=1000)
 
 
 class While(Part):
-    condition: Condition
-    max_iterations: int = Field(ge=1, le=100_000)
+    condition: Condition | None = None
+    """None: as many turns as `max_iterations` says."""
+    max_iterations: int = Field(default=1, ge=1, le=100_000)
     index_var: Id | None = Field(default=None, alias="indexVar")
-    on_exhausted: Literal["fail", "continue"] = "fail"
+    on_exhausted: Literal["fail", "continue"] = "continue"
     """What it means that the condition still holds after the last iteration."""
 
 
 class LoopOut(Part):
     collect: tuple[str, ...] = ()
-    """Exports of the body, each then a list with one entry an iteration, under its own name."""
+    """Exports of the body, each then a list with one entry an iteration, under its own name; of a
+    body without exports, the name of the list of what each turn gave."""
 
 
 class LoopNode(NodeBase):
@@ -196,7 +199,7 @@ class Ui(Part):
 
 
 class Plan(Graph):
-    api_version: Literal["v1"] = Field(alias="apiVersion")
+    api_version: Literal["v1"] = Field(default="v1", alias="apiVersion")
     id: Annotated[str, Seen] = Field(max_length=200, pattern=PLAN_ID)
     version: str = Field()  # pyright: ignore[reportGeneralTypeIssues]
     title: Text = Field(default_factory=dict[Language, str])

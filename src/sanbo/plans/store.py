@@ -15,7 +15,7 @@ from sanbo.plans.dependencies import calls_in
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
 
-ENDINGS = (".yaml", ".yml")
+ENDINGS = (".yaml", ".yml", ".json")
 MOST_CALLED = 100
 MOST_BYTES = 4 * MOST_CHARACTERS
 _ID = re.compile(

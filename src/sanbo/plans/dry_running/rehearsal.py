@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.secrets import redact
-from sanbo.plans.dependencies import dependencies
+from sanbo.plans.dependencies import aliases_of, dependencies
 from sanbo.plans.dry_running.branches import Readers, cases_of, of_foreach, of_while
 from sanbo.plans.dry_running.report import DryRunReport, NodeReport, NoSample, Outputs, Stage
 from sanbo.plans.dry_running.samples import (
@@ -116,7 +116,7 @@ class Rehearsal:
             exports = exports_of(inside)
         if exports is not None:
             of_kind = of_foreach if loop.foreach is not None else of_while
-            stage.outputs[loop.id] = of_kind(loop, exports, inside)
+            stage.outputs[loop.id] = of_kind(loop, exports)
         return inputs
 
     def _call(
@@ -156,12 +156,20 @@ def site_on(stage: Stage, node: Node) -> Site:
 def exports_of(stage: Stage) -> Outputs:
     """As far as there are samples of them."""
     exports: Outputs = {}
-    for export in stage.scope.graph.exports:
+    for name, source in _exported(stage):
         try:
-            exports[export.as_] = stage.look_up(reference_of(export.from_))
+            exports[name] = stage.look_up(reference_of(source))
         except (BadReference, NoSample, Unreachable):
             continue
     return exports
+
+
+def _exported(stage: Stage) -> Iterator[tuple[str, str]]:
+    """What is written or, without any, what the nodes name in `out`."""
+    yield from ((each.as_, each.from_) for each in stage.scope.graph.exports)
+    for name, node in stage.scope.nodes.items() if not stage.scope.graph.exports else ():
+        given = stage.outputs.get(name) or {}
+        yield from ((alias, f"{name}.{alias}") for alias in aliases_of(node, given))
 
 
 def _rehearse_block(node: BlockNode, stage: Stage, site: Site) -> dict[str, JsonValue]:

@@ -76,6 +76,8 @@ class GraphRun:
     def _take(self, name: str, ended: Ended) -> None:
         self.ended[name] = ended
         self._scope.outputs[name] = ended.outputs
+        if ended.status == "skipped":
+            self._scope.skipped.add(name)
 
 
 class Engine:

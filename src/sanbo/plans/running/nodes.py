@@ -11,9 +11,9 @@ from typing import TypeVar, cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import text_of
-from sanbo.kernel.problems import StorageUnavailable, TimedOut
+from sanbo.kernel.problems import Problem, StorageUnavailable, TimedOut
 from sanbo.plans.model import LoopNode, SubflowNode
-from sanbo.plans.references import reference_of, walk
+from sanbo.plans.references import Reference, Unreachable, reference_of, walk
 from sanbo.plans.running.activity import LimitedActivity
 from sanbo.plans.running.calls import CalledBlock
 from sanbo.plans.running.failures import NodeFailed, failed_node
@@ -71,7 +71,7 @@ def called_scope(here: Surroundings, node: PreparedNode, scope: Scope) -> Scope:
     assert node.inner is not None
     assert node.calls is not None
     given = {name: scope.resolve(value) for name, value in node.calls.inputs.items()}
-    leaving = tuple(node.inner.exports.values()) if scope.is_read(node.node.id) else ()
+    leaving = node.inner.leaving if scope.is_read(node.node.id) else ()
     return Scope(node.inner, here.environment, given=given, leaving=leaving)
 
 
@@ -84,11 +84,16 @@ def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, 
             found[export.as_] = exported[export.from_]
             continue
         reference = reference_of(export.from_)
-        found[export.as_] = walk(dict(exported), (reference.root, *reference.keys))
+        try:
+            found[export.as_] = walk(dict(exported), (reference.root, *reference.keys))
+        except Unreachable:  # as everywhere: what is not there is null
+            found[export.as_] = None
     return found
 
 
 NOT_WANTED = "when_condition_false"
+RESTS_ON_SKIPPED = "input_of_skipped_node"
+"""What it needs was to come from a skipped node: a rejected confirmation writes nothing."""
 LONG_MS = 5
 """What took longer is stored at once; shorter ones together, a moment later."""
 
@@ -107,18 +112,23 @@ class NodeRun:
         self._began = time.perf_counter()
         self._since: datetime | None = None
         self._inputs: Mapping[str, JsonValue] | None = None
+        self._missing: list[Problem] = []
+        """What its references stand for is not there."""
 
     async def run(self) -> Ended:
         """Raises `NodeFailed` where the policy says that the run ends with it."""
         try:
-            if self._node.when is not None and not self._node.when.holds(self._scope.lookup):
-                return self._skip(self._node.when.text)
+            if self._node.when is not None and not self._node.when.holds(self._lookup):
+                return self._skip(NOT_WANTED, self._node.when.text)
+            if lost := self._scope.lost_input(self._node.required):
+                return self._skip(RESTS_ON_SKIPPED, lost)
         except Exception as error:  # noqa: BLE001 - told as the node's problem
             self._begin()
             return await self._give_up(self._failure(error), 0)
         retry = 0
         while True:
             self._begin()
+            self._missing.clear()
             try:
                 return await self._complete(await self._work())
             except (LeaseLost, StorageUnavailable, RunEnded):
@@ -130,8 +140,11 @@ class NodeRun:
             retry += 1
             await self._pause(failure, retry)
 
-    def _skip(self, condition: str) -> Ended:
-        skipped = NodeSkipped(key=self._key, reason=NOT_WANTED, condition=condition)
+    def _lookup(self, reference: Reference) -> JsonValue:
+        return self._scope.lookup(reference, self._missing)
+
+    def _skip(self, reason: str, condition: str) -> Ended:
+        skipped = NodeSkipped(key=self._key, reason=reason, condition=condition)
         self._here.context.record_soon(skipped, *self._path)
         return Ended("skipped", NOTHING, None, 0)
 
@@ -174,7 +187,8 @@ class NodeRun:
 
     async def _call_block(self) -> Outputs:
         self._inputs = {
-            name: self._scope.resolve(value) for name, value in self._node.inputs.items()
+            name: self._scope.resolve(value, self._missing)
+            for name, value in self._node.inputs.items()
         }
         plan_id = self._scope.prepared.plan_id
         called = CalledBlock(self._here, self._node, self._path, plan_id, self._inputs)
@@ -217,7 +231,7 @@ class NodeRun:
             outputs=written.value,
             masked=written.is_masked,
             beside=written.beside,
-            warnings=outputs.warnings,
+            warnings=(*self._missing, *outputs.warnings),
             duration_ms=duration_ms,
         )
         if (await self._record_end(completion)).masked:

@@ -9,11 +9,11 @@ from pydantic import JsonValue
 
 from sanbo.blocks.spec import SECRET, Schema
 from sanbo.plans.model import BlockNode, Condition, Expression, Graph, Node, OnError, Policy
-from sanbo.plans.references import Key, Reference
+from sanbo.plans.references import Key, Reference, whole_reference
 from sanbo.plans.validating.plan_texts import UNREADABLE, Notes, YamlPath
 from sanbo.plans.validating.schemas import ANY, Missing, Reached, accepts_null, reach
 from sanbo.plans.validating.surroundings import Surroundings
-from sanbo.plans.validating.written_values import schema_of_value, whole_reference
+from sanbo.plans.validating.written_values import schema_of_value
 
 VARS, ENV, CONFIG = "vars", "env", "config"
 Origin = Literal["node", "vars", "env", "config", "variable"]
@@ -76,6 +76,8 @@ class Scope:
     read_outputs: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """Keys that something reads, by node id; "" where a node is named as a whole."""
     read_variables: set[str] = field(default_factory=set[str])
+    exported: dict[str, Schema] | None = None
+    """What it gives where no exports are written, once that was asked for."""
 
     def __post_init__(self) -> None:
         self.nodes, self.positions = {}, {}
@@ -141,7 +143,7 @@ class Scope:
         allowed = self.surroundings.settings.env
         if name not in allowed:
             return Unknown("env", name, allowed)
-        return Found("env", reach({"type": "string", SECRET: True}, keys[1:]), name, self)
+        return Found("env", reach({"type": ["string", "null"], SECRET: True}, keys[1:]), name, self)
 
     def schema_of_var(self, name: str) -> Schema:
         """Of what a variable is set to; null says that a run has to give it, or a caller."""
@@ -178,10 +180,10 @@ class Scope:
 
     def on_error(self, node: Node) -> OnError:
         """The node's own policy, or that of the nearest graph around it that has one."""
-        if node.policy.on_error is None and node.policy.retries:  # said here, so it is meant
-            return "retry"
+        if "policy" in node.model_fields_set:
+            return node.policy.on_error or ("retry" if node.policy.retries else "halt")
         policy = self.graph_policy()
-        return node.policy.on_error or (policy.on_error if policy else "halt")
+        return policy.on_error if policy else "halt"
 
     def graph_policy(self) -> Policy | None:
         if self.graph.policy is None and self.outer is not None:
@@ -203,7 +205,7 @@ def _absence(node: Node, scope: Scope) -> Absent | None:
     return "failed" if scope.on_error(node) == "continue" else None
 
 
-_IS_THERE = re.compile(r"\s*(\$\{[^}]*\})\s*!=\s*null\s*")
+_IS_THERE = re.compile(r"\s*(\$\{[^}]*\})\s*!=\s*(?:null|None)\s*")
 
 
 def _always_holds(condition: Condition, scope: Scope) -> bool:

@@ -155,7 +155,7 @@ def test_an_exhausted_loop_is_not_begun_again(tmp_path: Path) -> None:
         """
   - id: until
     type: loop
-    while: {condition: {expr: "${ask.approved} != true"}, max_iterations: 1}
+    while: {condition: {expr: "${ask.approved} != true"}, max_iterations: 1, on_exhausted: fail}
     body: {plan: {graph: [{id: ask, block: ui.interactive_input, in: {mode: confirm}}]}}
 """,
         top=RETRY,
