@@ -119,6 +119,11 @@ class Outlined:
         return {}
 
     @classmethod
+    def as_written(cls, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+        """The inputs as they stand in the plan, before references in them get their values."""
+        return inputs
+
+    @classmethod
     def check_options(cls, given: Mapping[str, JsonValue]) -> None:
         """Raises, as `run` would, for what stands in the plan and no data could make right.
 

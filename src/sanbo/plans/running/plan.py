@@ -210,7 +210,7 @@ class Preparation:
                 return replace(
                     made,
                     block=block,
-                    inputs=dict(node.in_),
+                    inputs=block.block.as_written(dict(node.in_)),
                     ports={name: port for port, name in node.out.items()},
                     required=required_values(node, block.spec, {}),
                 )
