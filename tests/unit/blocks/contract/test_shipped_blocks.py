@@ -24,7 +24,7 @@ from tests.unit.blocks.computing import compute
 
 SPECS = Catalog.load(None).specs
 PAGES = Path("docs/reference/blocks")
-UNUSED = {"output_method", "ignore_index"}
+UNUSED = {"ignore_index"}
 """Ports that are only kept for plans in circulation."""
 
 each_block = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.reference)

@@ -194,4 +194,4 @@ def test_a_model_sums_up_in_the_plans_fields(tmp_path: Path) -> None:
 
 def test_the_outline_of_a_summary_has_its_fields() -> None:
     closer: Any = SummarizeStructured.outline({})["results"]
-    assert set(closer["properties"]) == {"title", "summary", "points", "items"}
+    assert set(closer["properties"]) == {"title", "summary", "points"}
