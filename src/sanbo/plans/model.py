@@ -35,6 +35,8 @@ UNSEEN = "unseen_characters"
 Seen = BeforeValidator(_seen)
 Id = Annotated[str, Field(pattern=NODE_ID), Seen]
 OnError = Literal["halt", "continue", "retry"]
+OnWarning = Literal["continue", "halt", "ask"]
+"""What becomes of a node whose outputs are there, but a person should know something of them."""
 Operator = Literal["eq", "ne", "gt", "gte", "lt", "lte"]
 
 
@@ -61,6 +63,7 @@ class NodePolicy(Part):
     """One that is written takes the place of the plan's whole."""
 
     on_error: OnError | None = None
+    on_warning: OnWarning | None = None
     retries: int | None = Field(default=None, ge=0, le=100)
     backoff: Backoff | None = None
     timeout_ms: int | None = Field(default=None, ge=1)
@@ -68,6 +71,7 @@ class NodePolicy(Part):
 
 class Policy(Part):
     on_error: OnError = "halt"
+    on_warning: OnWarning = "continue"
     retries: int = Field(default=0, ge=0, le=100)
     """With `on_error: retry`: how often a failed node is run again."""
     backoff: Backoff = Backoff()

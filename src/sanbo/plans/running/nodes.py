@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,12 +11,13 @@ from typing import TypeVar, cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import text_of
+from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Problem, StorageUnavailable, TimedOut
 from sanbo.plans.model import LoopNode, SubflowNode
 from sanbo.plans.references import Reference, Unreachable, reference_of, walk
 from sanbo.plans.running.activity import LimitedActivity
 from sanbo.plans.running.calls import CalledBlock
-from sanbo.plans.running.failures import NodeFailed, failed_node
+from sanbo.plans.running.failures import BlockFailed, NodeFailed, failed_node
 from sanbo.plans.running.loops import run_loop
 from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
 from sanbo.plans.running.plan import PreparedNode
@@ -24,7 +25,15 @@ from sanbo.plans.running.scope import Scope
 from sanbo.plans.running.storage import stored
 from sanbo.plans.running.surroundings import Slots, Surroundings
 from sanbo.runs.journal import LeaseLost
-from sanbo.runs.model import NodeComplete, NodeError, NodeSkipped, NodeStart, Path
+from sanbo.runs.model import (
+    APPROVED,
+    NodeComplete,
+    NodeError,
+    NodeSkipped,
+    NodeStart,
+    Path,
+    Question,
+)
 from sanbo.runs.workflow import Waiting, as_sanbo_error
 from sanbo.runs.writer import RunEnded
 
@@ -94,6 +103,8 @@ def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, 
 NOT_WANTED = "when_condition_false"
 RESTS_ON_SKIPPED = "input_of_skipped_node"
 """What it needs was to come from a skipped node: a rejected confirmation writes nothing."""
+WARNING = "warning"
+"""The step below a node at which a person is asked whether to go on."""
 LONG_MS = 5
 """What took longer is stored at once; shorter ones together, a moment later."""
 
@@ -130,7 +141,9 @@ class NodeRun:
             self._begin()
             self._missing.clear()
             try:
-                return await self._complete(await self._work())
+                outputs = await self._work()
+                await self._weigh((*self._missing, *outputs.warnings))
+                return await self._complete(outputs)
             except (LeaseLost, StorageUnavailable, RunEnded):
                 raise  # the engine's, not the node's
             except Exception as error:  # noqa: BLE001 - told as the node's problem
@@ -173,6 +186,37 @@ class NodeRun:
     def _goes_on(self) -> bool:
         """Whether, taken up again, it continues what it had begun instead of beginning anew."""
         return self._node.block is None or self._node.block.needs_engine
+
+    async def _weigh(self, warnings: Sequence[Problem]) -> None:
+        """Raises where the policy, or the person that it asks, does not want to go on with them."""
+        if not warnings or self._node.policy.on_warning == "continue":
+            return
+        if self._node.policy.on_warning == "ask" and await self._is_accepted(warnings):
+            return
+        raise BlockFailed(warnings[0])
+
+    async def _is_accepted(self, warnings: Sequence[Problem]) -> bool:
+        told = [each.in_language(self._here.context.language) for each in warnings]
+        name = text_of(self._node.node.title, self._here.context.language) or self._node.node.id
+        question = Question(
+            mode="confirm",
+            message=tell("plan_warning_accepted", self._here.context.language, node=name),
+            context={
+                str(number): f"{each.message} {each.hint}"
+                for number, each in enumerate(told, start=1)
+            },
+        )
+        await self._here.context.catch_up()
+        answered = self._here.answers.listen(self._path)
+        try:
+            while True:
+                answered.clear()
+                answer = await self._here.context.at(*self._path).ask(WARNING, question)
+                if answer is not None:
+                    return answer.get(APPROVED) is True
+                await self._here.activity.away(answered.wait())
+        finally:
+            self._here.answers.stop_listening(self._path)
 
     async def _work(self) -> Outputs:
         if self._node.block is not None:

@@ -22,6 +22,7 @@ from sanbo.plans.model import (
     Graph,
     LoopNode,
     Node,
+    OnWarning,
     Plan,
     PlanSource,
     PlanText,
@@ -42,6 +43,7 @@ class Effective:
     retries: int
     backoff: Backoff
     timeout_ms: int | None
+    on_warning: OnWarning = "continue"
 
     def pause_ms(self, retry: int) -> int:
         """Before the first, second … retry."""
@@ -61,6 +63,7 @@ def effective(node: Node, plan: Policy) -> Effective:
         retries=0 if on_error == "halt" else retries,
         backoff=own.backoff or plan.backoff,
         timeout_ms=timeout_ms,
+        on_warning=own.on_warning or plan.on_warning,
     )
 
 
