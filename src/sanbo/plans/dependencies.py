@@ -21,11 +21,14 @@ from sanbo.plans.references import BadReference, Reference, parse, reference_of,
 def dependencies(graph: Graph) -> dict[str, frozenset[str]]:
     """By node id; only ids of this graph. What can't be read is for the validator to tell."""
     ids = frozenset(node.id for node in graph.graph)
-    return {
-        node.id: frozenset((*(each.root for each in references_of(node)), *node.after))
-        & (ids - {node.id})
-        for node in graph.graph
-    }
+    before_last = frozenset(node.id for node in graph.graph if not node.always)
+    needs: dict[str, frozenset[str]] = {}
+    for node in graph.graph:
+        named = frozenset((*(each.root for each in references_of(node)), *node.after))
+        needs[node.id] = ((named & ids) | (before_last if node.always else named)) & (
+            ids - {node.id}
+        )
+    return needs
 
 
 def find_cycle(needs: Mapping[str, frozenset[str]]) -> tuple[str, ...]:

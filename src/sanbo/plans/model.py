@@ -17,7 +17,7 @@ from sanbo.kernel.text import unseen_characters
 NODE_ID = r"^[^\s.${}\[\]/#\"']{1,100}$"
 PLAN_ID = r"^[^\s/\\.][^\s/\\]*(/[^\s/\\.][^\s/\\]*){0,9}$"
 """With the folders that the plan lies in, or without them: `common/validation_flow`."""
-RESERVED = frozenset({"vars", "env", "config"})
+RESERVED = frozenset({"vars", "env", "config", "run", "today", "now"})
 """Words that begin a reference and so can't be a node's id."""
 
 Value = JsonValue
@@ -118,6 +118,8 @@ class NodeBase(Part):
     when: Condition | None = None
     after: tuple[str, ...] = ()
     """Nodes that must have ended before, though nothing of theirs is read."""
+    always: bool = False
+    """Of `finally`: runs after all others, also where one of them has ended the run."""
     policy: NodePolicy = NodePolicy()
 
 

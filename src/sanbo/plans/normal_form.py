@@ -19,6 +19,10 @@ def _graph(graph: Written) -> Written:
         made["version"] = str(made["version"])
     _put(made, "policy", _policy)
     _put(made, "exports", _exports)
+    last = made.pop("finally", None)
+    if isinstance(last, list) and isinstance(made.get("graph", []), list):
+        always = [{**each, "always": True} if isinstance(each, dict) else each for each in last]
+        made["graph"] = [*cast("list[JsonValue]", made.get("graph", [])), *always]
     if isinstance(made.get("graph"), list):
         nodes = cast("list[JsonValue]", made["graph"])
         made["graph"] = [_node(node) if isinstance(node, dict) else node for node in nodes]

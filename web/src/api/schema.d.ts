@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 77e36086788680a6cb1d3ee37b100c0848c089e3e6eedf864633a3a6d056fbe1. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 cd7138129e1b8e28bc26d0eaefdfbf12a43ee24ba045ea06a87c346fc681006d. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1439,6 +1439,8 @@ export interface components {
             engine: components["schemas"]["Engine"];
             usage: components["schemas"]["Usage"];
             steps: components["schemas"]["Step"][];
+            /** @default [] */
+            warnings: components["schemas"]["RunWarning"][];
             /** @enum {string} */
             language: "ja" | "en";
             owner: string;
@@ -1465,11 +1467,19 @@ export interface components {
             conversation_id: string;
             title: string;
             status: components["schemas"]["Status"];
+            /** @default 0 */
+            warnings: number;
             owner: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RunWarning: {
+            code: string;
+            node: string;
+            message: string;
+            hint: string;
         };
         Score: {
             id: string;
@@ -1889,6 +1899,8 @@ export interface components {
             } | null;
             /** @default null */
             problem: components["schemas"]["Problem"] | null;
+            /** @default 0 */
+            warnings: number;
             /** @default 0 */
             total_duration_ms: number;
         };

@@ -193,8 +193,11 @@ def _found(shape: Shape, outcomes: Sequence[Outcome]) -> dict[str, JsonValue]:
     if len(pairs) == 1:
         return _values(shape, *pairs[0])
     together = merged(shape.record, [record for _, record in pairs])
+    differing = {each.field for each in together.conflicts}
     return {
-        each.name: together.values.get(each.name, [] if each.kind == "array" else None)
+        each.name: None
+        if each.name in differing
+        else together.values.get(each.name, [] if each.kind == "array" else None)
         for each in shape.record
     }
 
@@ -303,10 +306,6 @@ def unfilled(
             fields=", ".join(told) + (" …" if len(missing) > MOST_FIELDS else ""),
             details={"missing": dict(missing), "records": len(records)},
         )
-    together = merged(shape.record, records) if not shape.many and len(records) > 1 else None
-    if together is not None and together.conflicts:
-        fields = "、".join(dict.fromkeys(each.field for each in together.conflicts))
-        yield MissingDependency("ai_files_disagree", fields=fields)
     failed = [name for outcome in outcomes for name, _ in outcome.problems]
     unseen = [name for outcome in outcomes for name in outcome.unseen]
     cut = [name for outcome in outcomes for name in outcome.cut]

@@ -93,7 +93,13 @@ class Iterations:
                 NO_GRAPH, self._here.environment, given={}, around=self._scope, locals_=variables
             )
             given = {name: asking.resolve(each) for name, each in self._node.calls.inputs.items()}
-            return Scope(self._inner, self._here.environment, given=given, leaving=self._leaving)
+            return Scope(
+                self._inner,
+                self._here.environment,
+                given=given,
+                leaving=self._leaving,
+                about=self._scope.about,
+            )
         # What one time exports under the name of a variable, the next time finds in it.
         carried = {name: last[name] for name in self._inner.variables if name in last}
         return Scope(

@@ -81,7 +81,7 @@ def called_scope(here: Surroundings, node: PreparedNode, scope: Scope) -> Scope:
     assert node.calls is not None
     given = {name: scope.resolve(value) for name, value in node.calls.inputs.items()}
     leaving = node.inner.leaving if scope.is_read(node.node.id) else ()
-    return Scope(node.inner, here.environment, given=given, leaving=leaving)
+    return Scope(node.inner, here.environment, given=given, leaving=leaving, about=scope.about)
 
 
 def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

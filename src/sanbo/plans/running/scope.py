@@ -14,6 +14,14 @@ from sanbo.plans.running.outputs import Outputs
 from sanbo.plans.running.plan import PreparedGraph
 from sanbo.plans.skipping import lost_among
 
+FAILED, PROBLEM = "failed", "problem"
+OUTCOMES = (FAILED, PROBLEM)
+"""What can be read of every node beside its outputs."""
+
+
+def _is_output(outputs: Outputs | None, name: str) -> bool:
+    return outputs is not None and (name in outputs.ports or name in (outputs.values or {}))
+
 
 class Scope:
     """Of one graph; a loop's body sees the scope around it, a called plan sees its own alone."""
@@ -27,6 +35,7 @@ class Scope:
         around: "Scope | None" = None,
         locals_: Mapping[str, JsonValue] | None = None,
         leaving: Sequence[Reference] = (),
+        about: Mapping[str, JsonValue] | None = None,
     ) -> None:
         """`given` takes the place of the graph's own variables; `locals_` are a loop's."""
         self.prepared = prepared
@@ -34,6 +43,9 @@ class Scope:
         """What is read of it by what is around it; of the plan itself, all is only shown."""
         self.outputs: dict[str, Outputs] = {}
         self.skipped: set[str] = set()
+        self.problems: dict[str, Problem] = {}
+        """Of nodes that failed, and without which the run went on."""
+        self._about = about or {}
         self._environment = environment
         self._around = around
         self._locals = locals_ or {}
@@ -104,7 +116,7 @@ class Scope:
                 missing.append(lacking.problem)
             return None
 
-    def _find(
+    def _find(  # noqa: PLR0911 - one for each root
         self, reference: Reference, read: Callable[[Outputs, Reference], JsonValue]
     ) -> JsonValue:
         root, keys = reference.root, reference.keys
@@ -115,18 +127,39 @@ class Scope:
                 return walk(self._environment.variable(str(keys[0]) if keys else ""), keys[1:])
             case "config":
                 return walk(dict(self._environment.config), keys)
+            case "run" | "today" | "now":
+                return walk(self.about.get(root), keys)
             case _:
                 pass
         scope: Scope | None = self
         while scope is not None:
             if root in scope.prepared.nodes:
                 outputs = scope.outputs.get(root)
+                if keys and keys[0] in OUTCOMES and not _is_output(outputs, str(keys[0])):
+                    return walk(scope._outcome(root, str(keys[0])), keys[1:])
                 # One that has not ended: only a `while` asks so, before its first time.
                 return read(outputs, reference) if outputs is not None else None
             if root in scope._locals:
                 return walk(scope._locals[root], keys)
             scope = scope._around
         raise MissingDependency("plan_reference_unknown", reference=reference.text, root=root)
+
+    @property
+    def about(self) -> Mapping[str, JsonValue]:
+        """The run's id, when it began, and who began it."""
+        scope: Scope = self
+        while not scope._about and scope._around is not None:
+            scope = scope._around
+        return scope._about
+
+    def _outcome(self, name: str, key: str) -> JsonValue:
+        """`${node.failed}` and `${node.problem}`: of one that went well, false and null."""
+        problem = self.problems.get(name)
+        if key == FAILED:
+            return problem is not None
+        if problem is None:
+            return None
+        return {"code": str(problem.code), "message": problem.message, "hint": problem.hint}
 
     def _variables(self, keys: tuple[Key, ...]) -> JsonValue:
         if not keys:

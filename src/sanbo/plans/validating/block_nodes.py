@@ -90,6 +90,14 @@ def check_block_node(node: BlockNode, site: Site) -> None:
         _tell_unknown(node.block, found, site)
         return
     _check_version(node.block, found, site)
+    if (unloadable := site.scope.surroundings.unloadable(found)) is not None:
+        site.error(
+            "block_unloadable",
+            "block",
+            block=found.reference,
+            reason=unloadable.message,
+            advice=unloadable.hint,
+        )
     if _check_inputs(node, found, site):
         check_options(node, found, site)
     _check_outputs(node, found, site)

@@ -16,8 +16,26 @@ from sanbo.plans.validating.surroundings import Surroundings
 from sanbo.plans.validating.written_values import schema_of_value
 
 VARS, ENV, CONFIG = "vars", "env", "config"
+_TEXT: Schema = {"type": "string"}
+_ABOUT = ("id", "started_at", "user", "plan_id", "plan_version")
+OF_RUN: Mapping[str, Schema] = {
+    "run": {"type": "object", "properties": dict.fromkeys(_ABOUT, _TEXT)},
+    "today": _TEXT,
+    "now": _TEXT,
+}
+"""What a plan may read of its run."""
 Origin = Literal["node", "vars", "env", "config", "variable"]
 Absent = Literal["skipped", "failed"]
+
+
+_OUTCOMES: Mapping[str, Schema] = {
+    "failed": {"type": "boolean"},
+    "problem": {
+        "type": ["object", "null"],
+        "properties": {"code": _TEXT, "message": _TEXT, "hint": _TEXT},
+    },
+}
+"""What can be read of every node beside its outputs."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +125,8 @@ class Scope:
                 config = reach(self.surroundings.config_schema, reference.keys)
                 name = str(reference.keys[0]) if reference.keys else ""
                 return Found("config", config, name, self)
+            case "run" | "today" | "now":
+                return Found("variable", reach(OF_RUN[reference.root], reference.keys), "", self)
             case _:
                 return self._find_named(reference.root, reference.keys)
 
@@ -122,6 +142,8 @@ class Scope:
 
     def find_in_node(self, node: Node, keys: tuple[Key, ...]) -> Found:
         value = reach(self.outputs_of(node, self), keys)
+        if isinstance(value, Missing) and keys and keys[0] in _OUTCOMES:
+            return Found("node", reach(_OUTCOMES[str(keys[0])], keys[1:]), node.id, self, node)
         return Found("node", value, node.id, self, node, absence_of(node, self))
 
     def _find_var(self, keys: tuple[Key, ...]) -> Found | Unknown:
@@ -172,7 +194,10 @@ class Scope:
 
     def names_in_reach(self) -> list[str]:
         names = [*self.nodes, *self.variables]
-        return [*names, *(self.outer.names_in_reach() if self.outer else (VARS, ENV, CONFIG))]
+        return [
+            *names,
+            *(self.outer.names_in_reach() if self.outer else (VARS, ENV, CONFIG, *OF_RUN)),
+        ]
 
     def variables_in_reach(self) -> list[str]:
         names = [*self.graph.vars, *self.variables]

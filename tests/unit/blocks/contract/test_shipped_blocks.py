@@ -24,7 +24,15 @@ from tests.unit.blocks.computing import compute
 
 SPECS = Catalog.load(None).specs
 PAGES = Path("docs/reference/blocks")
-UNUSED = {"ignore_index"}
+UNUSED = {
+    "ignore_index",
+    "header_type",
+    "flatten_multiindex",
+    "flatten_joiner",
+    "sample_rows",
+    "allow_dangerous_code",
+    "verbose",
+}
 """Ports that are only kept for plans in circulation."""
 
 each_block = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.reference)
