@@ -96,6 +96,11 @@ class BlockContext:
     idempotency_key: str
     workspace_files: Path | None = None
     """The workspace's `files/`, the only folder that `path` inputs can name; None elsewhere."""
+    warnings: list[Problem] = field(default_factory=list[Problem])
+    """What a person should know of the outputs: they stand beside them in the run."""
+
+    def warn(self, warning: SanboError) -> None:
+        self.warnings.append(warning.problem)
 
 
 class Outlined:
@@ -112,6 +117,11 @@ class Outlined:
         """
         _ = given
         return {}
+
+    @classmethod
+    def as_written(cls, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+        """The inputs as they stand in the plan, before references in them get their values."""
+        return inputs
 
     @classmethod
     def check_options(cls, given: Mapping[str, JsonValue]) -> None:

@@ -42,7 +42,12 @@ def show_outcome(bench: Bench, run: Run, parts: Sequence[Part], *, put_off: bool
     match run.status:
         case Status.SUCCEEDED:
             show_result(bench, run, shown)
-            show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=run.run_id))
+            if run.warnings:
+                count = len(run.warnings)
+                told = tell("cli.outcome.succeeded_warned", run_id=run.run_id, count=count)
+                show_line(err(), "warning", told)
+            else:
+                show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=run.run_id))
         case Status.WAITING:
             show_questions(out(), run, parts, put_off=put_off)
             show_line(err(), "waiting", tell("cli.outcome.waiting", run_id=run.run_id))
@@ -153,6 +158,9 @@ def _say_how_to_go_on(run: Run | RunSummary) -> None:
 def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Words:
     if _is_interrupted(run, interrupted):
         return mark(console, "waiting").append(" " + tell("cli.status.interrupted"))
+    count = run.warnings if isinstance(run.warnings, int) else len(run.warnings)
+    if count and run.status is Status.SUCCEEDED:
+        return mark(console, "warning").append(" " + tell("cli.status.warned", count=count))
     return mark(console, STATUS_MARKS[run.status]).append(" " + tell(f"cli.status.{run.status}"))
 
 

@@ -12,6 +12,14 @@ from pydantic import JsonValue
 
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.model import Comparison, Condition, Expression
+from sanbo.plans.plain_logic import (
+    OPERATORS,
+    Plain,
+    Undecidable,
+    compare,
+    is_true,
+    read_plainly,
+)
 from sanbo.plans.references import (
     OPENING,
     BadReference,
@@ -79,11 +87,11 @@ class Compiled:
     text: str
     """As a person reads it."""
     references: tuple[Reference, ...]
-    evaluate: Callable[[Lookup], bool]
+    evaluate: Callable[[Lookup, bool], bool]
 
-    def holds(self, lookup: Lookup) -> bool:
+    def holds(self, lookup: Lookup, *, null_is_zero: bool = False) -> bool:
         """`InvalidInput` where the values don't allow the question."""
-        return self.evaluate(lookup)
+        return self.evaluate(lookup, null_is_zero)
 
 
 def compile_condition(condition: Condition) -> Compiled:
@@ -110,11 +118,14 @@ def _comparison(condition: Comparison) -> Compiled:
         _refuse_unreadable(side)
     references = tuple(found for found, _ in references_in(sides))
     text = condition_text(condition)
-    source = f"a {_SIGNS[condition.op]} b"
+    sign = OPERATORS[condition.op]
 
-    def evaluate(lookup: Lookup) -> bool:
-        values = {"a": resolve(condition.left, lookup), "b": resolve(condition.right, lookup)}
-        return _decide(source, values, text)
+    def evaluate(lookup: Lookup, null_is_zero: bool) -> bool:
+        left, right = resolve(condition.left, lookup), resolve(condition.right, lookup)
+        try:
+            return compare(sign, left, right, null_is_zero=null_is_zero)
+        except Undecidable as error:
+            raise _undecidable(error, {"left": left, "right": right}, text) from None
 
     return Compiled(text, references, evaluate)
 
@@ -141,18 +152,22 @@ class _Source:
     text: str
     """CEL, with a variable for each reference: `r0` its value, `t0` its value written out."""
     references: tuple[Reference, ...]
+    plain: Plain | None = None
+    """Where it is no more than comparisons."""
 
 
 def _expression(condition: Expression) -> Compiled:
     source = _translate(condition.expr)
     goes_through_lists = _MACRO.search(source.text) is not None
 
-    def evaluate(lookup: Lookup) -> bool:
+    def evaluate(lookup: Lookup, null_is_zero: bool) -> bool:
         values: dict[str, JsonValue] = {}
         for index, reference in enumerate(source.references):
             value = lookup(reference)
             values[f"r{index}"] = value
             values[f"t{index}"] = written(value)
+        if source.plain is not None:
+            return _decide_plainly(source.plain, values, condition.expr, null_is_zero)
         if goes_through_lists and _takes_long([values[f"r{n}"] for n in range(len(values) // 2)]):
             raise InvalidInput("condition_list_long", condition=condition.expr, limit=MOST_ITEMS)
         return _decide(source.text, values, condition.expr)
@@ -180,11 +195,25 @@ def _translate(expr: str) -> _Source:
         raise ConditionRefused("expression_too_long", str(MOST_DEPTH))
     if len(_MACRO.findall(bare)) > 1:
         raise ConditionRefused("expression_loops")
+    names = frozenset(f"{kind}{n}" for n in range(len(references)) for kind in "rt")
+    if (plain := read_plainly(translated, names)) is not None:
+        return _Source(translated, references, plain)
+    translated = _in_cel(translated)
     try:
         compile_program(translated)
     except (ValueError, TypeError, RuntimeError) as error:
         raise ConditionRefused("expression_invalid", _reason(error), _column(error)) from None
     return _Source(translated, references)
+
+
+_WORDS = re.compile(
+    r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"|(?<![\w.])(?:and|or|not|True|False|None)(?!\w)"
+)
+_CEL = {"and": "&&", "or": "||", "not": "!", "True": "true", "False": "false", "None": "null"}
+
+
+def _in_cel(expr: str) -> str:
+    return _WORDS.sub(lambda found: _CEL.get(found[0], found[0]), expr)
 
 
 def _with_variables(expr: str) -> tuple[str, tuple[Reference, ...]]:
@@ -268,16 +297,35 @@ def _decide(source: str, values: Mapping[str, JsonValue], text: str) -> bool:
     try:
         outcome: object = _program(source).execute(given)
     except (ValueError, TypeError, RuntimeError, ArithmeticError, LookupError) as error:
-        raise InvalidInput(
-            "condition_not_decidable",
-            condition=text,
-            reason=_reason(error),
-            details={"values": {key: value for key, value in values.items() if key[0] != "t"}},
-        ) from None
+        raise _undecidable(error, values, text) from None
     if outcome is None or isinstance(outcome, bool):
         return bool(outcome)
     # Also a duration or a timestamp, which JSON does not have.
     raise InvalidInput("condition_not_boolean", condition=text, value=str(outcome)[:200])
+
+
+def _decide_plainly(
+    plain: Plain, values: Mapping[str, JsonValue], text: str, null_is_zero: bool
+) -> bool:
+    try:
+        outcome = plain.ask(values, null_is_zero)
+    except Undecidable as error:
+        raise _undecidable(error, values, text) from None
+    if not plain.is_question and not isinstance(outcome, bool):
+        raise InvalidInput("condition_not_boolean", condition=text, value=str(outcome)[:200])
+    return is_true(outcome)
+
+
+def _undecidable(error: Exception, values: Mapping[str, JsonValue], text: str) -> InvalidInput:
+    reason = UNCOMPARABLE if isinstance(error, Undecidable) else _reason(error)
+    shown = {key: value for key, value in values.items() if key[0] != "t"}
+    return InvalidInput(
+        "condition_not_decidable", condition=text, reason=reason, details={"values": shown}
+    )
+
+
+UNCOMPARABLE = "No such overload"
+"""As CEL says it."""
 
 
 def _number_safe(value: JsonValue) -> JsonValue:

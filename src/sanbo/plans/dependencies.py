@@ -1,6 +1,6 @@
 """Which node needs which: by what it reads, by `when`, by `after`, and by what its body reads."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from pydantic import JsonValue
@@ -21,11 +21,14 @@ from sanbo.plans.references import BadReference, Reference, parse, reference_of,
 def dependencies(graph: Graph) -> dict[str, frozenset[str]]:
     """By node id; only ids of this graph. What can't be read is for the validator to tell."""
     ids = frozenset(node.id for node in graph.graph)
-    return {
-        node.id: frozenset((*(each.root for each in references_of(node)), *node.after))
-        & (ids - {node.id})
-        for node in graph.graph
-    }
+    before_last = frozenset(node.id for node in graph.graph if not node.always)
+    needs: dict[str, frozenset[str]] = {}
+    for node in graph.graph:
+        named = frozenset((*(each.root for each in references_of(node)), *node.after))
+        needs[node.id] = ((named & ids) | (before_last if node.always else named)) & (
+            ids - {node.id}
+        )
+    return needs
 
 
 def find_cycle(needs: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
@@ -56,7 +59,8 @@ def _references_of_loop(loop: LoopNode) -> Iterator[Reference]:
     inside = names_inside(loop)
     found: list[Reference] = []
     if loop.while_ is not None:
-        found.extend(references_of_condition(loop.while_.condition))
+        condition = loop.while_.condition
+        found.extend(references_of_condition(condition) if condition else ())
     if loop.body.call is not None:
         found.extend(_references(dict(loop.body.call.inputs)))
     if loop.body.plan is not None:
@@ -84,6 +88,18 @@ def names_inside(loop: LoopNode) -> frozenset[str]:
     if loop.foreach is not None:
         names.add(loop.foreach.item_var)
     return frozenset(names)
+
+
+def aliases_of(node: Node, exports_of_called: Iterable[str]) -> tuple[str, ...]:
+    """The names that a node gives to what comes out of it."""
+    match node:
+        case BlockNode():
+            return tuple(node.out.values())
+        case LoopNode():
+            return node.out.collect
+        case SubflowNode():
+            renamed = tuple(each.as_ for each in node.out.exports)
+            return renamed or tuple(exports_of_called)
 
 
 def references_of_condition(condition: Condition) -> Iterator[Reference]:

@@ -1,6 +1,7 @@
 """A plan out of its YAML: the model, where each part stands, and what is wrong with its form."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, get_args
@@ -12,9 +13,9 @@ from sanbo.blocks.contract.yaml_tree import Marks, Path, YamlRefused, read_tree
 from sanbo.kernel.messages import Language, current_language, tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.text import with_unseen_shown
-from sanbo.plans.findings import Finding, finding
+from sanbo.plans.findings import Finding, Severity, finding
 from sanbo.plans.model import UNSEEN, Plan, PlanText
-from sanbo.plans.normal_form import normal_plan
+from sanbo.plans.normal_form import Written, normal_plan
 
 MOST_FINDINGS = 100
 _MOST_KEPT = 200_000
@@ -62,12 +63,18 @@ def _read(source: PlanText) -> Loaded:
         findings.append(finding("plan_not_mapping", file=source.file, at=tree.marks.at()))
         return Loaded(None, tuple(findings), tree.marks)
     written = normal_plan(tree.value)
+    plan = None
     try:
         plan = Plan.model_validate(written)
     except ValidationError as error:
-        plan = None
-        errors = _without_misspelt(error.errors(include_url=False), written)
-        findings += [_explain(each, written, tree.marks, source.file) for each in errors]
+        errors = error.errors(include_url=False)
+        lacking = {each["loc"] for each in errors if each["type"] == "missing"}
+        findings += [
+            _explain(each, written, tree.marks, source.file, lacking)
+            for each in _without_misspelt(errors, written)
+        ]
+        if all(each["type"] == "extra_forbidden" for each in errors):
+            plan = _without_unknown_keys(written, errors)
     if any(each.severity == "error" for each in findings):
         plan = None
     return Loaded(plan, tuple(dict.fromkeys(findings)), tree.marks)
@@ -103,13 +110,29 @@ def _without_misspelt(errors: list[ErrorDetails], written: JsonValue) -> list[Er
     ][:MOST_FINDINGS]
 
 
+def _without_unknown_keys(written: Written, errors: list[ErrorDetails]) -> Plan:
+    """What a key says that nobody knows changes nothing; that it is there was told."""
+    without = deepcopy(written)
+    for each in errors:
+        holder: JsonValue = without
+        for step in list(_without_alternatives(each["loc"]))[:-1]:
+            holder = _inside(holder, step)
+        assert isinstance(holder, dict)
+        holder.pop(str(each["loc"][-1]), None)
+    return Plan.model_validate(without)
+
+
 def _nearest(location: tuple[int | str, ...], written: JsonValue) -> list[str]:
     known = _known_keys(location, written)
     return nearest(str(location[-1]), known, least=0.5)
 
 
 def _explain(  # noqa: PLR0911 - one for each kind of error
-    error: ErrorDetails, written: JsonValue, marks: Marks, file: str
+    error: ErrorDetails,
+    written: JsonValue,
+    marks: Marks,
+    file: str,
+    lacking: set[tuple[int | str, ...]],
 ) -> Finding:
     path = _path(error["loc"], written)
     if error["type"] == "union_tag_invalid":
@@ -120,17 +143,20 @@ def _explain(  # noqa: PLR0911 - one for each kind of error
     name = _name(error, path)
     context: dict[str, Any] = error.get("ctx", {})
 
-    def found(code: str, **params: object) -> Finding:
-        return finding(code, file=file, at=place, node=node, params={"key": name, **params})
+    def found(code: str, severity: Severity = "error", **params: object) -> Finding:
+        given = {"key": name, **params}
+        return finding(code, severity=severity, file=file, at=place, node=node, params=given)
 
     match error["type"]:
         case "missing":
             return found("missing_key")
         case "extra_forbidden":
             if nearest := _nearest(error["loc"], written):
-                return found("unknown_key_near", nearest=nearest[0])
+                is_meant = any((*error["loc"][:-1], each) in lacking for each in nearest)
+                severity = "error" if is_meant else "warning"
+                return found("unknown_key_near", severity, nearest=nearest[0])
             known = _known_keys(error["loc"], written)
-            return found("unknown_key", known="、".join(known) or "–")
+            return found("unknown_key", "warning", known="、".join(known) or "–")
         case "literal_error":
             return found("wrong_value", choices=_choices(context["expected"]))
         case "union_tag_invalid":

@@ -17,7 +17,7 @@ from sanbo.kernel.text import unseen_characters
 NODE_ID = r"^[^\s.${}\[\]/#\"']{1,100}$"
 PLAN_ID = r"^[^\s/\\.][^\s/\\]*(/[^\s/\\.][^\s/\\]*){0,9}$"
 """With the folders that the plan lies in, or without them: `common/validation_flow`."""
-RESERVED = frozenset({"vars", "env", "config"})
+RESERVED = frozenset({"vars", "env", "config", "run", "today", "now"})
 """Words that begin a reference and so can't be a node's id."""
 
 Value = JsonValue
@@ -35,6 +35,8 @@ UNSEEN = "unseen_characters"
 Seen = BeforeValidator(_seen)
 Id = Annotated[str, Field(pattern=NODE_ID), Seen]
 OnError = Literal["halt", "continue", "retry"]
+OnWarning = Literal["continue", "halt", "ask"]
+"""What becomes of a node whose outputs are there, but a person should know something of them."""
 Operator = Literal["eq", "ne", "gt", "gte", "lt", "lte"]
 
 
@@ -58,9 +60,10 @@ class Backoff(Part):
 
 
 class NodePolicy(Part):
-    """None: as the plan's policy says."""
+    """One that is written takes the place of the plan's whole."""
 
     on_error: OnError | None = None
+    on_warning: OnWarning | None = None
     retries: int | None = Field(default=None, ge=0, le=100)
     backoff: Backoff | None = None
     timeout_ms: int | None = Field(default=None, ge=1)
@@ -68,6 +71,7 @@ class NodePolicy(Part):
 
 class Policy(Part):
     on_error: OnError = "halt"
+    on_warning: OnWarning = "continue"
     retries: int = Field(default=0, ge=0, le=100)
     """With `on_error: retry`: how often a failed node is run again."""
     backoff: Backoff = Backoff()
@@ -110,9 +114,12 @@ class Export(Part):
 class NodeBase(Part):
     id: Id
     title: Text = Field(default_factory=dict[Language, str])
+    description: Text = Field(default_factory=dict[Language, str])
     when: Condition | None = None
     after: tuple[str, ...] = ()
     """Nodes that must have ended before, though nothing of theirs is read."""
+    always: bool = False
+    """Of `finally`: runs after all others, also where one of them has ended the run."""
     policy: NodePolicy = NodePolicy()
 
 
@@ -151,22 +158,24 @@ class Body(Part):
 
 class Foreach(Part):
     input: Value
-    item_var: Id = Field(alias="itemVar")
+    item_var: Id = Field(default="item", alias="itemVar")
     index_var: Id | None = Field(default=None, alias="indexVar")
-    max_concurrency: int = Field(default=1, ge=1, le=1000)
+    max_concurrency: int = Field(default=4, ge=1, le=1000)
 
 
 class While(Part):
-    condition: Condition
-    max_iterations: int = Field(ge=1, le=100_000)
+    condition: Condition | None = None
+    """None: as many turns as `max_iterations` says."""
+    max_iterations: int = Field(default=1, ge=1, le=100_000)
     index_var: Id | None = Field(default=None, alias="indexVar")
-    on_exhausted: Literal["fail", "continue"] = "fail"
+    on_exhausted: Literal["fail", "continue"] = "continue"
     """What it means that the condition still holds after the last iteration."""
 
 
 class LoopOut(Part):
     collect: tuple[str, ...] = ()
-    """Exports of the body, each then a list with one entry an iteration, under its own name."""
+    """Exports of the body, each then a list with one entry an iteration, under its own name; of a
+    body without exports, the name of the list of what each turn gave."""
 
 
 class LoopNode(NodeBase):
@@ -196,7 +205,7 @@ class Ui(Part):
 
 
 class Plan(Graph):
-    api_version: Literal["v1"] = Field(alias="apiVersion")
+    api_version: Literal["v1"] = Field(default="v1", alias="apiVersion")
     id: Annotated[str, Seen] = Field(max_length=200, pattern=PLAN_ID)
     version: str = Field()  # pyright: ignore[reportGeneralTypeIssues]
     title: Text = Field(default_factory=dict[Language, str])

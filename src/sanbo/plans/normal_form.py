@@ -19,23 +19,49 @@ def _graph(graph: Written) -> Written:
         made["version"] = str(made["version"])
     _put(made, "policy", _policy)
     _put(made, "exports", _exports)
+    last = made.pop("finally", None)
+    if isinstance(last, list) and isinstance(made.get("graph", []), list):
+        always = [{**each, "always": True} if isinstance(each, dict) else each for each in last]
+        made["graph"] = [*cast("list[JsonValue]", made.get("graph", [])), *always]
     if isinstance(made.get("graph"), list):
         nodes = cast("list[JsonValue]", made["graph"])
         made["graph"] = [_node(node) if isinstance(node, dict) else node for node in nodes]
     return made
 
 
+_SYNONYMS = {"inputs": "in", "outputs": "out", "while_": "while"}
+_KINDS = ("block", "loop", "subflow")
+
+
 def _node(node: Written) -> Written:
     made = _without_nulls(node)
-    if "type" not in made:
+    for other, name in _SYNONYMS.items():
+        if other in made and name not in made:
+            made[name] = made.pop(other)
+    is_other = isinstance(made.get("type"), str) and made["type"] not in _KINDS
+    if "type" not in made or (is_other and "block" in made):
         made["type"] = _type_of(made)
     _put(made, "policy", _policy)
     made = _with_condition(made, "when")
     if made["type"] == "loop":
         return _loop(made)
     if made["type"] == "subflow":
+        _put(made, "call", _call)
         _put(made, "out", _subflow_out)
     return made
+
+
+def _call(call: Written) -> Written:
+    """A plan may be named by its file: `designs/common/check.yaml` is `common/check`."""
+    name = call.get("plan_id")
+    if not isinstance(name, str):
+        return call
+    bare = next((name.removesuffix(end) for end in _ENDINGS if name.endswith(end)), "")
+    return {**call, "plan_id": bare.removeprefix("./").removeprefix(_FOLDER)} if bare else call
+
+
+_ENDINGS = (".yaml", ".yml", ".json")
+_FOLDER = "designs/"
 
 
 def _type_of(node: Written) -> str:
@@ -54,14 +80,18 @@ def _loop(loop: Written) -> Written:
     return loop
 
 
+_OF_WHOLE_PLANS = ("apiVersion", "ui", "title", "description")
+
+
 def _body(body: Written) -> Written:
     made = _without_nulls(body)
     if "graph" in made and "plan" not in made:
         made = cast("Written", {"plan": made})
     if isinstance(plan := made.get("plan"), dict):
         # A whole plan written inside: what only a plan on its own has says nothing here.
-        whole = {key: value for key, value in plan.items() if key not in ("apiVersion", "ui")}
+        whole = {key: value for key, value in plan.items() if key not in _OF_WHOLE_PLANS}
         made["plan"] = _graph(whole)
+    _put(made, "call", _call)
     return made
 
 
@@ -73,7 +103,7 @@ def _collected(out: Written) -> Written:
 def _subflow_out(out: Written) -> Written:
     """`{passed: is_valid}` is short for an export of `passed` as `is_valid`."""
     if "exports" in out:
-        return {**out, "exports": _exports(out["exports"])}
+        return {"exports": _exports(out["exports"])}
     return {"exports": [{"from": name, "as": alias} for name, alias in out.items()]}
 
 

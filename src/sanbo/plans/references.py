@@ -121,6 +121,17 @@ def reference_of(path: str) -> Reference:
     return parts[0]
 
 
+def whole_reference(text: str) -> Reference | None:
+    """The reference that a text consists of; None where it is a text, with or without some."""
+    if OPENING not in text:
+        return None
+    try:
+        parts = parse(text)
+    except BadReference:
+        return None
+    return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
+
+
 def can_be_key(name: str) -> bool:
     """Whether it can follow a dot in a reference."""
     found = _KEY.fullmatch(f".{name}")

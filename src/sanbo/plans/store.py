@@ -16,6 +16,8 @@ from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
 
 ENDINGS = (".yaml", ".yml")
+_CALLED_ENDINGS = (*ENDINGS, ".json")
+"""A plan may call one that is JSON; a folder's other JSON files are no plans to list."""
 MOST_CALLED = 100
 MOST_BYTES = 4 * MOST_CHARACTERS
 _ID = re.compile(
@@ -60,7 +62,7 @@ class Designs:
         if not is_plan_id(plan_id):
             raise InvalidInput("plan_id_refused", plan_id=plan_id[:200])
         for folder in self.folders:
-            for ending in ENDINGS:
+            for ending in _CALLED_ENDINGS:
                 file = folder / f"{plan_id}{ending}"
                 if file.is_file() and _is_in(file, folder):
                     return read_plan_file(file, _name(file, folder))

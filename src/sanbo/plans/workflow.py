@@ -37,7 +37,7 @@ from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 from sanbo.settings import Settings
 
-_AGENT_BLOCKS = "agent."
+_AGENT_BLOCKS = ("agent.", "table.pandas_agent")
 DESIGNS = "designs"
 """In a workspace: its plans."""
 

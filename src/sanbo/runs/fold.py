@@ -28,6 +28,7 @@ from sanbo.runs.model import (
     RunComplete,
     RunStart,
     RunWaiting,
+    RunWarning,
     Status,
     Step,
     StepStatus,
@@ -131,6 +132,7 @@ class RunFold:
         self._open: dict[str, Interaction] = {}
         # What stands below each iteration and loop, to be forgotten with it.
         self._below: dict[Path, list[StepId | str]] = {}
+        self._went_on: set[StepId] = set()
 
     @classmethod
     def of(cls, events: Iterable[Event], *, for_viewing: bool = False) -> "RunFold":
@@ -260,7 +262,9 @@ class RunFold:
             self.steps[step_id].problem = payload.error
             self.steps[step_id].changed()
             return
+        self._went_on.discard(step_id)
         if payload.continued:
+            self._went_on.add(step_id)
             self._give_up_inside(path, payload.error)
             if not self.for_viewing:
                 self.outputs[step_id] = None
@@ -294,7 +298,10 @@ class RunFold:
         """Of what is forgotten next."""
         for what in self._below.get(path, ()):
             if not isinstance(what, str) and what in self.steps:
-                yield from self.steps[what].warnings
+                step = self.steps[what]
+                yield from step.warnings
+                if step.status == "failed" and step.problem is not None:
+                    yield step.problem
 
     def _forget_below(self, path: Path) -> None:
         for what in self._below.pop(path, ()):
@@ -370,6 +377,20 @@ class RunFold:
         assert self._created_at is not None
         return self._created_at
 
+    def warnings(self) -> Iterator[RunWarning]:
+        """Of steps that gave some, and of those without which the run went on."""
+        for step in self.steps.values():
+            is_lost = step.status == "failed" and step.problem is not None
+            went_on = is_lost and (step.path, step.key) in self._went_on
+            told = (*step.warnings, *((step.problem,) if went_on and step.problem else ()))
+            for problem in told:
+                yield RunWarning(
+                    code=str(problem.code),
+                    node="/".join(step.path),
+                    message=problem.message,
+                    hint=problem.hint,
+                )
+
     @property
     def open_interactions(self) -> tuple[Interaction, ...]:
         if self.completion is not None:
@@ -419,6 +440,7 @@ class RunFold:
             engine=start.engine,
             usage=self.usage,
             steps=tuple(step.shown for step in self.steps.values()),
+            warnings=tuple(self.warnings()),
             language=start.language,
             owner=start.owner,
             replay_of=start.replay_of,

@@ -28,6 +28,7 @@ from sanbo.runs.model import (
     NodeComplete,
     Path,
     Payload,
+    RunComplete,
     RunStart,
     RunSummary,
     Status,
@@ -92,6 +93,7 @@ _ADVANCE = Prepared(
     .values(
         last_seq=sa.bindparam("last"),
         status=sa.bindparam("new_status"),
+        warnings=sa.bindparam("told"),
         updated_at=sa.bindparam("now"),
     )
 )
@@ -191,6 +193,7 @@ class Journal:
                     "seen": first.seq - 1,
                     "last": last.seq,
                     "new_status": status.value,
+                    "told": last.payload.warnings if isinstance(last.payload, RunComplete) else 0,
                     "now": last.time.timestamp(),
                 },
             )
@@ -341,6 +344,7 @@ class Journal:
             runs.c.conversation_id,
             runs.c.title,
             runs.c.status,
+            runs.c.warnings,
             runs.c.owner,
             runs.c.created_at,
             runs.c.updated_at,

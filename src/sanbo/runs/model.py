@@ -265,6 +265,8 @@ class RunComplete(Payload):
     status: Literal[Status.SUCCEEDED, Status.FAILED, Status.CANCELLED]
     result: JsonObject | None = None
     problem: Problem | None = None
+    warnings: int = 0
+    """How many a person should know of."""
     total_duration_ms: int = 0
 
 
@@ -330,6 +332,16 @@ class Step(Recorded):
     """Of a loop: how many there will be, where that is known."""
 
 
+class RunWarning(Recorded):
+    """What a person should know of a run that went on: a part failed, or was not filled."""
+
+    code: str
+    node: str
+    """Path of its step, `/` between names."""
+    message: str
+    hint: str
+
+
 class Run(Recorded):
     """One execution of a workflow, as all front ends see it."""
 
@@ -347,6 +359,8 @@ class Run(Recorded):
     engine: Engine
     usage: Usage
     steps: tuple[Step, ...]
+    warnings: tuple[RunWarning, ...] = ()
+    """Of its steps, also of those inside loops that are no steps of the run any more."""
     language: Language
     owner: str
     replay_of: ReplayOf | None
@@ -364,6 +378,8 @@ class RunSummary(Recorded):
     title: str
     """As in the run."""
     status: Status
+    warnings: int = 0
+    """How many, of one that has ended."""
     owner: str
     created_at: datetime
     updated_at: datetime

@@ -259,11 +259,14 @@ class Runner:
         result: Any = None,
         failure: SanboError | None = None,
     ) -> None:
+        if status is Status.SUCCEEDED:
+            await writer.settle()  # so that all its warnings are counted
         elapsed = datetime.now(UTC) - writer.fold.created_at
         completion = RunComplete.trusted(  # a result may be large: it was checked when it was made
             status=status,
             result=result,
             problem=failure.problem if failure else None,
+            warnings=sum(1 for _ in writer.fold.warnings()),
             # Another machine, of another clock, may have begun it.
             total_duration_ms=max(0, int(elapsed.total_seconds() * 1000)),
         )

@@ -15,6 +15,7 @@ runs = sa.Table(
     sa.Column("title", sa.Text, nullable=False, server_default=""),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("warnings", sa.Integer, nullable=False, server_default="0"),
     sa.Column("last_seq", sa.Integer, nullable=False),
     sa.Column("created_at", sa.Float, nullable=False),
     sa.Column("updated_at", sa.Float, nullable=False),

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
+from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.values import as_boolean, as_number, is_blank, key_of, place, text_of
 from sanbo.tables.vocabulary import Vocabulary
 
@@ -62,6 +63,16 @@ class Unreadable:
     def __init__(self) -> None:
         self.count = 0
         self.examples: list[dict[str, JsonValue]] = []
+
+    def told(self, text_id: str) -> InvalidInput:
+        first = self.examples[0]
+        return InvalidInput(
+            text_id,
+            count=self.count,
+            field=str(first["field"]),
+            value=text_of(first["value"])[:40],
+            details={"examples": self.examples},
+        )
 
     def add(self, field: str, cells: Iterable[tuple[int, JsonValue]]) -> None:
         for row, value in cells:

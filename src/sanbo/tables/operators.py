@@ -189,9 +189,10 @@ _Result = TypeVar("_Result")
 class Pattern:
     """A regular expression from a plan: it is data, so it may not run without end."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, ignoring_case: bool = False) -> None:
         self._text = text
-        self._compiled = self._guarded(lambda: regex.compile(text))
+        flags = regex.IGNORECASE if ignoring_case else 0
+        self._compiled = self._guarded(lambda: regex.compile(text, flags))
 
     def found_in(self, text: str) -> bool:
         return self._guarded(lambda: self._compiled.search(text, timeout=_SECONDS)) is not None

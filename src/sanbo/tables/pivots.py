@@ -23,6 +23,9 @@ class Layout:
     margins: str = ""
     """The name of totals; empty for none."""
     is_sorted: bool = True
+    joiner: str = "__"
+    is_named: bool = False
+    """Whether figures are named though there is one."""
 
 
 class CrossTable:
@@ -41,14 +44,18 @@ class CrossTable:
 
     def _names(self) -> list[str]:
         """One a figure and column; the figure is named where there are several."""
-        labels = [self._across.label(key) for key in self._across.keys]
+        joiner = self._layout.joiner
+        labels = [self._across.label(key, joiner) for key in self._across.keys]
         if self._layout.margins and self._layout.columns:
             labels.append(self._layout.margins)
-        is_named = len(self._layout.figures) > 1 or not self._layout.columns
+        layout = self._layout
+        is_named = len(layout.figures) > 1 or layout.is_named or not layout.columns
         taken = dict.fromkeys(self._layout.index)
         for figure in self._layout.figures:
             for label in labels:
-                name = "_".join(part for part in (figure.name if is_named else "", label) if part)
+                name = layout.joiner.join(
+                    part for part in (figure.name if is_named else "", label) if part
+                )
                 taken[free_name(" ".join(name.split()), taken)] = None
         return list(taken)[len(self._layout.index) :]
 
@@ -101,7 +108,7 @@ class _Axis:
         if is_sorted:
             self.keys.sort(key=lambda key: tuple(map(place, key)))
 
-    def label(self, key: _Place) -> str:
-        return "_".join(
+    def label(self, key: _Place, joiner: str) -> str:
+        return joiner.join(
             tell("table_blank") if is_blank(value) else text_of(value) for value in self.values[key]
         )

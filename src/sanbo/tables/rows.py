@@ -106,6 +106,23 @@ def fields_in(rows: Sequence[JsonValue]) -> list[str]:
     return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
 
 
+def known_as(rows: Sequence[JsonValue], name: str) -> str:
+    """The field's name as the rows write it, where the plan writes it in another case."""
+    names = fields_in(rows)
+    if name in names:
+        return name
+    first, dot, rest = name.partition(".")
+    other = {each.casefold(): each for each in reversed(names)}
+    if (whole := other.get(name.casefold())) is not None:
+        return whole
+    found = other.get(first.casefold())
+    if found is None or not dot:
+        return name
+    below = [row[found] for row in rows if isinstance(row, dict) and found in row]
+    inside = [part for each in below for part in (each if isinstance(each, list) else [each])]
+    return f"{found}.{known_as(inside, rest)}"
+
+
 def require_field(rows: Sequence[JsonValue], name: str, port: str) -> None:
     """A field that no row has is a slip of the pen, and not an empty column."""
     path = path_of(name)

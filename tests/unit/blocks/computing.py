@@ -1,6 +1,6 @@
 """A computing block run as the engine runs it: checked inputs in, checked outputs out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +10,17 @@ from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.samples import filled, stored
 from sanbo.blocks.contract.schemas import check_inputs, check_outputs
 from sanbo.kernel.messages import Language
+from sanbo.kernel.problems import Problem
 
 
 class Computed:
     """Outputs, and the bytes of the files that the block was given or has made."""
 
-    def __init__(self, outputs: Mapping[str, Any], data: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, outputs: Mapping[str, Any], data: Mapping[str, bytes], warnings: Sequence[Problem]
+    ) -> None:
         self.outputs = outputs
+        self.warnings = warnings
         self._data = data
 
     def __getitem__(self, port: str) -> Any:
@@ -44,4 +48,4 @@ def compute(
     context = BlockContext(language, inputs.files, "node", "key", workspace_files)
     data = dict(inputs.files.data)
     made = stored(dict(block().run(typed_inputs(block, spec, checked), context)), data)
-    return Computed(check_outputs(spec, made), data)
+    return Computed(check_outputs(spec, made), data, context.warnings)

@@ -40,6 +40,15 @@ def _holds(expr: str) -> bool:
         ("size(${a.list}) == 3", True),
         ("${a.none} == null || ${a.none} > 1", True),
         ("${big.n} > 5", True),
+        ("${a.n} > 2 and not ${a.none}", True),
+        ("${a.none} == None or ${a.none} > 1", True),
+        ("${a.none} > 1", False),
+        ("${a.none} <= 1", False),
+        ("${a.n}", True),
+        ("not ${a.n} == 3", False),
+        ("${a.yes} == True and ${a.t} != 'and not'", True),
+        ("size(${a.list}) == 3 and not false", True),
+        ("${a.yes} == 1", False),
     ],
 )
 def test_expressions_decide(expr: str, outcome: bool) -> None:
@@ -98,9 +107,8 @@ def test_a_reference_that_can_not_be_read_is_refused() -> None:
     ("expr", "text_id"),
     [
         ("${a.t} > 3", "condition_not_decidable"),
-        ("${a.none} > 3", "condition_not_decidable"),
         ("unknown_name > 3", "condition_not_decidable"),
-        ("${a.n}", "condition_not_boolean"),
+        ("${a.n} + 1", "condition_not_boolean"),
         ("${big.list}.exists(x, x > 2)", "condition_list_long"),
         ("${some.list}.exists(x, x in ${some.list})", "condition_list_long"),
     ],

@@ -76,7 +76,6 @@ policy: {retries: 1000}
     found = {(each.code, each.line, each.node) for each in loaded.findings}
     assert found == {
         ("bad_name", 5, "a b"),
-        ("missing_key", 8, "w"),
         ("wrong_value", 9, "w/c"),
         ("too_large", 10, ""),
     }

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 cf2f187219f2e132b04a98d4a089959f8c09321fc2291407d2a3a08cbcab72eb. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 465faf978e587bf0179b3309e6580417200fd37b0993cae36e24f407ebf36d70. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1671,6 +1671,8 @@ export interface components {
             engine: components["schemas"]["Engine"];
             usage: components["schemas"]["Usage"];
             steps: components["schemas"]["Step"][];
+            /** @default [] */
+            warnings: components["schemas"]["RunWarning"][];
             /** @enum {string} */
             language: "ja" | "en";
             owner: string;
@@ -1697,11 +1699,19 @@ export interface components {
             conversation_id: string;
             title: string;
             status: components["schemas"]["Status"];
+            /** @default 0 */
+            warnings: number;
             owner: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        RunWarning: {
+            code: string;
+            node: string;
+            message: string;
+            hint: string;
         };
         Score: {
             id: string;
@@ -2130,6 +2140,8 @@ export interface components {
             } | null;
             /** @default null */
             problem: components["schemas"]["Problem"] | null;
+            /** @default 0 */
+            warnings: number;
             /** @default 0 */
             total_duration_ms: number;
         };

@@ -3,8 +3,9 @@
 import asyncio
 import csv
 import io
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from pydantic import JsonValue, ValidationError
 from pydantic_core import to_jsonable_python
@@ -45,6 +46,55 @@ class Analyze(_Agent):
             raise InvalidInput("agent_analyze_one_table", node="/".join(context.run.path))
         file = given.file or await asyncio.to_thread(_as_file, given.rows, context)
         return {"question": given.question, "file": _told(file), "sheet": given.sheet}
+
+
+class PandasAgent(_Agent):
+    """`table.pandas_agent`: the same, with the ports of plans in circulation."""
+
+    agent = "analysis"
+
+    @override
+    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
+        tables = _tables(given.dataframes)
+        if len(tables) > 1:
+            context.warn(InvalidInput("agent_one_table_used", count=len(tables)))
+        rows = tables[0] if tables else []
+        file = await asyncio.to_thread(_as_file, rows, context)
+        asked = {"question": given.instruction, "file": _told(file)}
+        made = await _call(self.agent, asked, context, _RESULTS)
+        if isinstance(made, Waiting):
+            return made
+        found: list[Mapping[str, Any]] = made["tables"] or []
+        is_json = "json" in given.instruction.casefold() and bool(found)
+        return {
+            "answer": _as_json(found[0]) if is_json else made["answer_md"] or "",
+            "intermediate_steps": made["specs"] or [],
+            "summary": {"tables": len(tables), "rows": len(rows)},
+            "files": made["files"],
+        }
+
+
+_RESULTS = ("answer_md", "specs", "tables")
+
+
+def _as_json(table: Mapping[str, Any]) -> str:
+    rows = [dict(zip(table["columns"], row, strict=False)) for row in table["rows"]]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def _tables(given: JsonValue) -> list[list[dict[str, JsonValue]]]:
+    """Rows, a data frame, a list of such, or `{name: table}`."""
+    if isinstance(given, dict) and isinstance(given.get("columns"), list):
+        names = [str(name) for name in cast("list[JsonValue]", given["columns"])]
+        cells = cast("list[list[JsonValue]]", given.get("rows") or [])
+        return [[dict(zip(names, row, strict=False)) for row in cells]]
+    if isinstance(given, dict):
+        return [table for each in given.values() for table in _tables(each)]
+    if isinstance(given, list) and given and all(isinstance(row, dict) for row in given):
+        is_frames = all(isinstance(row, dict) and "columns" in row for row in given)
+        if not is_frames:
+            return [cast("list[dict[str, JsonValue]]", given)]
+    return [table for each in given for table in _tables(each)] if isinstance(given, list) else []
 
 
 class Ask(_Agent):
@@ -107,7 +157,10 @@ def _cell(value: JsonValue) -> object:
 
 
 async def _call(
-    agent: str, given: Mapping[str, JsonValue], context: EngineContext
+    agent: str,
+    given: Mapping[str, JsonValue],
+    context: EngineContext,
+    wanted: Sequence[str] = (),
 ) -> Mapping[str, Any] | Waiting:
     """The agent's result by output port, and what it made as files of this run."""
     workflow = context.agents.get(agent)
@@ -129,7 +182,7 @@ async def _call(
         if isinstance(ended, Waiting):
             return ended
         result: JsonObject = to_jsonable_python(ended.result)
-        made = {name: result.get(name) for name in context.spec.outputs}
+        made = {name: result.get(name) for name in wanted or context.spec.outputs}
         return {**made, "files": await _files(inside)}
     raise MissingDependency(STATE_GONE)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,30 +165,64 @@ class Outcome:
     """Files of which the evidence holds only the begin."""
 
 
-def results_of(shape: Shape, outcomes: Sequence[Outcome]) -> dict[str, JsonValue]:
-    """One entry of `items` a record. The fields of the only record stand in `results` as well."""
-    items: list[dict[str, JsonValue]] = [
+def records_of(shape: Shape, outcomes: Sequence[Outcome]) -> list[JsonValue]:
+    """One a record, with its file and what is known about where its values come from."""
+    return [
         _item(shape, outcome, record) for outcome in outcomes for record in outcome.findings.records
     ]
-    results: dict[str, JsonValue] = {}
-    if not shape.many:
-        only = items[0] if len(items) == 1 else {}
-        for each in shape.record:
-            if each.name != ITEMS:
-                results[each.name] = only.get(each.name, [] if each.kind == "array" else None)
-    for wanted in shape.common:
-        results[wanted.name] = _common(wanted, outcomes)
-    return {**results, ITEMS: [*items]}
 
 
-def _item(shape: Shape, outcome: Outcome, record: Record) -> dict[str, JsonValue]:
+def results_of(shape: Shape, outcomes: Sequence[Outcome]) -> dict[str, JsonValue]:
+    """Exactly the schema's own keys: bookkeeping stands beside, in `records` and `summary`."""
+    found = _found(shape, outcomes)
+    if not shape.around:
+        return found
+    whole: dict[str, JsonValue] = {
+        "results": found if shape.around == "object" else found.get(ITEMS),
+        "summary": {each.name: _counted(each, outcomes) for each in shape.summary},
+    }
+    return {name: whole.get(name) for name in shape.names}
+
+
+def _found(shape: Shape, outcomes: Sequence[Outcome]) -> dict[str, JsonValue]:
+    pairs = [(outcome, record) for outcome in outcomes for record in outcome.findings.records]
+    if shape.many:
+        common = {each.name: _common(each, outcomes) for each in shape.common}
+        items = [_values(shape, outcome, record) for outcome, record in pairs]
+        return {**common, ITEMS: list[JsonValue](items)}
+    if len(pairs) == 1:
+        return _values(shape, *pairs[0])
+    together = merged(shape.record, [record for _, record in pairs])
+    differing = {each.field for each in together.conflicts}
+    return {
+        each.name: None
+        if each.name in differing
+        else together.values.get(each.name, [] if each.kind == "array" else None)
+        for each in shape.record
+    }
+
+
+def _values(shape: Shape, outcome: Outcome, record: Record) -> dict[str, JsonValue]:
     values: dict[str, JsonValue] = {
         each.name: record.values.get(each.name, [] if each.kind == "array" else None)
         for each in shape.record
     }
+    return {**values, "file": outcome.name} if "file" in values else values
+
+
+def _counted(wanted: Wanted, outcomes: Sequence[Outcome]) -> JsonValue:
+    counts = {
+        "total_files": sum(len(outcome.files) for outcome in outcomes),
+        "total_items": sum(len(outcome.findings.records) for outcome in outcomes),
+        "total_parts": sum(outcome.findings.parts for outcome in outcomes),
+    }
+    return counts[wanted.name] if wanted.name in counts else _common(wanted, outcomes)
+
+
+def _item(shape: Shape, outcome: Outcome, record: Record) -> dict[str, JsonValue]:
     item: dict[str, JsonValue] = {
         "file": outcome.name,
-        **values,
+        **_values(shape, outcome, record),
         "missing": list[JsonValue](missing_of(shape.asked, record.values)),
         "sources": {name: place.model_dump() for name, place in record.sources.items()},
         "conflicts": [each.model_dump() for each in record.conflicts],
@@ -217,6 +251,7 @@ def summary_of(
         **summary,
         "method": method,
         "model": model,
+        "files": sum(len(outcome.files) for outcome in outcomes),
         "total_files": sum(len(outcome.files) for outcome in outcomes),
         "total_items": len(records),
         "total_parts": sum(outcome.findings.parts for outcome in outcomes),
@@ -253,56 +288,55 @@ def summary_of(
     }
 
 
-def unfilled(shape: Shape, outcomes: Sequence[Outcome], *, node: str) -> MissingDependency | None:
-    """Without a model: which fields are null, in how many records. None where all are filled."""
+def unfilled(
+    shape: Shape, outcomes: Sequence[Outcome], *, node: str, by_rules: bool
+) -> Iterator[MissingDependency]:
+    """What a person should know of the results: fields that are null, files that were not read."""
     records = [record for outcome in outcomes for record in outcome.findings.records]
-    if not records:
-        return MissingDependency("ai_rules_no_records", node=node) if outcomes else None
+    method = "rules" if by_rules else "model"
+    if not records and outcomes:
+        yield MissingDependency(f"ai_{method}_no_records", node=node)
     missing = Counter(name for each in records for name in missing_of(shape.asked, each.values))
-    if not missing:
-        return None
-    told = [f"{name} {count}/{len(records)}" for name, count in missing.most_common(MOST_FIELDS)]
-    return MissingDependency(
-        "ai_rules_unfilled",
-        fields=", ".join(told) + (" …" if len(missing) > MOST_FIELDS else ""),
-        details={"missing": dict(missing), "records": len(records)},
-    )
+    if missing:
+        told = [
+            f"{name} {count}/{len(records)}" for name, count in missing.most_common(MOST_FIELDS)
+        ]
+        yield MissingDependency(
+            f"ai_{method}_unfilled",
+            fields=", ".join(told) + (" …" if len(missing) > MOST_FIELDS else ""),
+            details={"missing": dict(missing), "records": len(records)},
+        )
+    failed = [name for outcome in outcomes for name, _ in outcome.problems]
+    unseen = [name for outcome in outcomes for name in outcome.unseen]
+    cut = [name for outcome in outcomes for name in outcome.cut]
+    for kind, names in (("failed", failed), ("unseen", unseen), ("cut", cut)):
+        if names:
+            shown = "、".join(names[:MOST_FIELDS])
+            yield MissingDependency(f"ai_files_{kind}", count=len(names), names=shown)
 
 
-def outline_of(shape: Shape, *, grouped: bool) -> Schema:
+def outline_of(shape: Shape) -> Schema:
     """Of `results`."""
-    fields = {each.name: json_schema(each) for each in shape.record}
-    item: dict[str, Any] = {
-        **fields,
-        "file": {"type": "string"},
-        "missing": {"type": "array", "items": {"type": "string"}},
-        "sources": {"type": "object"},
-        "conflicts": {"type": "array", "items": {"type": "object"}},
-    }
-    if grouped:
-        item |= {
-            "group": {"type": "string"},
-            "files": {"type": "array", "items": {"type": "string"}},
-        }
+    record = {each.name: json_schema(each) for each in shape.record}
     example: dict[str, Any] = {each.name: example_of(each) for each in shape.record}
-    said: dict[str, Any] = {
-        **example,
-        "file": "invoices/sample.pdf",
-        "missing": [],
-        "sources": {},
-        "conflicts": [],
-    }
-    if grouped:
-        said |= {"group": "invoices", "files": ["invoices/sample.pdf"]}
-    beside = shape.common if shape.many else [each for each in shape.record if each.name != ITEMS]
-    properties: dict[str, Any] = {each.name: json_schema(each) for each in beside}
-    properties[ITEMS] = {
-        "type": "array",
-        "items": {"type": "object", "properties": item, "required": list(item)},
-    }
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "examples": [{**{each.name: example_of(each) for each in beside}, ITEMS: [said]}],
-    }
+    if shape.many:
+        inside = {
+            **{each.name: json_schema(each) for each in shape.common},
+            ITEMS: {"type": "array", "items": _object(record)},
+        }
+        example = {**{each.name: example_of(each) for each in shape.common}, ITEMS: [example]}
+    else:
+        inside = record
+    if shape.around == "list":
+        inside = {"results": inside[ITEMS]}
+        example = {"results": example[ITEMS]}
+    elif shape.around:
+        inside, example = {"results": _object(inside)}, {"results": example}
+    if shape.around and "summary" in shape.names:
+        inside["summary"] = _object({each.name: json_schema(each) for each in shape.summary})
+        example["summary"] = {each.name: example_of(each) for each in shape.summary}
+    return {**_object(inside), "examples": [example]}
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(properties), "required": list(properties)}

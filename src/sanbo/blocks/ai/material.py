@@ -96,6 +96,28 @@ def _object_entries(evidence: Mapping[str, JsonValue]) -> Iterator[Entry]:
         yield _file_entry(evidence)
     elif isinstance(evidence.get("rows"), list):
         yield from _entries(evidence["rows"])
+    elif not {"files", "rows"} & evidence.keys():
+        yield from _named_tables(evidence)
+    if isinstance(files, list):
+        rest = {name: value for name, value in evidence.items() if name not in _OF_EVIDENCE}
+        yield from _named_tables(rest)
+
+
+_OF_EVIDENCE = frozenset({"files", "raw_size", "total_files", "by_dir", "problems", "instruction"})
+
+
+def _named_tables(evidence: Mapping[str, JsonValue]) -> Iterator[Entry]:
+    """Other keys: rows, `{rows}`, `{results}`, or a text such as another step's answer."""
+    for name, value in evidence.items():
+        inner = value
+        if isinstance(value, dict):
+            inner = next((value[key] for key in ("rows", "results", "items") if key in value), None)
+        if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner):
+            yield Entry(name, rows=[row for row in inner if isinstance(row, dict)])
+        elif isinstance(value, str) and value.strip():
+            yield Entry(name, text=value)
+        elif isinstance(value, dict) and value:
+            yield Entry(name, rows=[value])
 
 
 def _is_file(value: Mapping[str, JsonValue]) -> bool:

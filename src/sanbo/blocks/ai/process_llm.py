@@ -16,6 +16,7 @@ from sanbo.blocks.ai.findings import (
     Record,
     merged,
     outline_of,
+    records_of,
     results_of,
     summary_of,
     unfilled,
@@ -185,7 +186,7 @@ class ProcessLlm(EngineBlock[Given]):
             shape = shape_of(schema)
         except InvalidInput:
             return {}
-        return {"results": outline_of(shape, grouped=bool(given.get("group_key")))}
+        return {"results": outline_of(shape)}
 
     @override
     async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
@@ -209,14 +210,18 @@ class ProcessLlm(EngineBlock[Given]):
             task, context, model=model, most_images=given.max_images if looks else 0
         )
         outcomes = await extracting.all(entries, given.group_key or "")
-        if is_rules and (warning := unfilled(shape, outcomes, node=node)):
+        for warning in unfilled(shape, outcomes, node=node, by_rules=is_rules):
             context.warn(warning)
+        told = summary_of(
+            shape, outcomes, method="rules" if is_rules else "model", model=engine.model
+        )
         return {
             "results": results_of(shape, outcomes),
-            "summary": summary_of(
-                shape,
-                outcomes,
-                method="rules" if is_rules else "model",
-                model=engine.model,
-            ),
+            "records": records_of(shape, outcomes),
+            "summary": {
+                **told,
+                "tables": sum(entry.rows is not None for entry in entries),
+                "temperature": None if is_rules else 0,
+                "group_key": given.group_key,
+            },
         }

@@ -69,6 +69,10 @@ class Shape:
     """Fields of `results` beside `items`."""
     summary: tuple[Wanted, ...] = ()
     """Fields that the plan wants in `summary`."""
+    names: tuple[str, ...] = ()
+    """The schema's own top-level keys."""
+    around: Literal["", "object", "list"] = ""
+    """What `results` of the schema is, where it has one around the records."""
 
     @property
     def asked(self) -> tuple[Wanted, ...]:
@@ -112,8 +116,13 @@ def shape_of(output_schema: Mapping[str, JsonValue] | None) -> Shape:
     if results is not None and results.kind in ("object", "array"):
         summary = by_name.get("summary")
         inside = results.fields if results.kind == "object" else (replace(results, name="items"),)
-        return replace(_with_items(inside), summary=summary.fields if summary is not None else ())
-    return _with_items(fields)
+        return replace(
+            _with_items(inside),
+            summary=summary.fields if summary is not None else (),
+            names=tuple(by_name),
+            around="object" if results.kind == "object" else "list",
+        )
+    return replace(_with_items(fields), names=tuple(by_name))
 
 
 def _with_items(fields: Sequence[Wanted]) -> Shape:

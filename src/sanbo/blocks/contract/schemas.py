@@ -55,6 +55,8 @@ def check_inputs(spec: BlockSpec, given: Mapping[str, JsonValue]) -> dict[str, J
         if value is None and not (name in given and validators[name].is_valid(None)):
             if port.has_default:
                 filled[name] = port.default
+            elif name in given and port.required and is_list(port.schema_):
+                filled[name] = []
             elif port.required:
                 wrong.append(Failure(name, tell("block_failure.missing_port")))
         else:
@@ -69,6 +71,11 @@ def check_inputs(spec: BlockSpec, given: Mapping[str, JsonValue]) -> dict[str, J
             details=_details(spec, wrong),
         )
     return filled
+
+
+def is_list(schema: Schema) -> bool:
+    """A list of things to work on: of nothing it is empty."""
+    return "array" in _listed(schema.get("type"))
 
 
 def check_outputs(spec: BlockSpec, made: Mapping[str, Any]) -> dict[str, JsonValue]:

@@ -64,7 +64,11 @@ def _append(
     if not records.rows:
         desk.skip(tell("excel_skipped_no_rows"))
         return
-    if not placed:
+    if not placed and not last_row(sheet):
+        at = f"{operation.text('first_column') or 'A'}2"  # row 1 is for headings
+        rows = _even(_values(desk, records, placed))
+        desk.apply(UpdateRange(sheet=sheet.name, range=at, rows=rows))
+    elif not placed:
         _append_in_order(desk, operation, sheet, _values(desk, records, placed), "")
     elif not last_row(sheet) and not any(each.is_letter for each in placed):
         _begin(desk, sheet, records, placed)

@@ -15,6 +15,33 @@ _MOMENT = re.compile(
 )
 
 
+FORMULA = "x-formula"
+"""Around a text that stands in the plan itself: one that comes from data is never a formula."""
+_WRITING = frozenset({"update_cells", "update_cells_if"})
+
+
+def with_formulas(operations: JsonValue) -> JsonValue:
+    if isinstance(operations, list):
+        return [with_formulas(each) for each in operations]
+    if not isinstance(operations, dict) or operations.get("type") not in _WRITING:
+        return operations
+    return {
+        key: _marked(value) if key in ("cells", "data", "value") else value
+        for key, value in operations.items()
+    }
+
+
+def _marked(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _marked(each) for key, each in value.items()}
+    return {FORMULA: value} if isinstance(value, str) and value.startswith("=") else value
+
+
+def formula_of(value: JsonValue) -> str | None:
+    found = value.get(FORMULA) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else None
+
+
 def cell_value(value: JsonValue, *, dates_as_text: bool = False) -> Scalar:
     """As a cell holds it: an ISO date is a date, a list of words one text, an object its JSON."""
     if isinstance(value, str):

@@ -11,6 +11,7 @@ from sanbo.blocks.excel.records import (
     Placed,
     Records,
     Row,
+    has_field,
     may_be_letters,
     placed_fields,
     records_of,
@@ -32,6 +33,7 @@ def update_columns(desk: Desk, operation: Operation) -> None:
     header_row = operation.number("header_row", 1)
     start = operation.number("start_row", header_row + 1)
     columns = _columns(operation, sheet, placed, header_row)
+    _tell_missing(desk, records, placed)
     if operation.flag("clear_existing", default=False):
         for column in columns:
             bottom = last_row(sheet, [column])
@@ -68,6 +70,16 @@ def update_columns(desk: Desk, operation: Operation) -> None:
     desk.rows_appended += len(records.rows)
 
 
+def _tell_missing(desk: Desk, records: Records, placed: Sequence[Placed]) -> None:
+    """A column that stays blank because no row has what it shows."""
+    rows = [row for row in records.rows if isinstance(row, Mapping)]
+    for each in placed if rows else ():
+        if not any(has_field(row, each.field) for row in rows):
+            near = alternatives(each.field, records.fields or ())
+            missing = NotFound("excel_path_missing", path=each.field, nearest=near)
+            desk.told.append(missing)
+
+
 def _placed(operation: Operation, records: Records) -> list[Placed]:
     if "column" in operation:
         column = operation.text("column")
@@ -96,7 +108,10 @@ def _named(columns: Sequence[int], placed: Sequence[Placed]) -> list[tuple[int, 
 def _columns(
     operation: Operation, sheet: Sheet, placed: Sequence[Placed], header_row: int
 ) -> list[int]:
-    """Where each field goes: its letter, its header, or a place of its own."""
+    """Side by side as they are listed or, where that is asked for, under their headers."""
+    if not operation.flag("by_header", default=False):
+        free = iter(range(column_number(operation.text("first_column") or "A"), 16_385))
+        return [column_number(each.column) if each.is_letter else next(free) for each in placed]
     known = labels(sheet, header_row)
     by_form = {matching_form(text): column for column, text in known.items()}
     numbers = [

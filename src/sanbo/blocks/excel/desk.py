@@ -5,17 +5,19 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from sanbo.blocks.block import BlockContext
 from sanbo.blocks.excel.cell_values import json_value
 from sanbo.documents.excel.references import Cell
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import AddSheet, Change, Update
 from sanbo.documents.excel.workbook import Workbook
-from sanbo.kernel.problems import InvalidInput, Problem
+from sanbo.kernel.problems import InvalidInput, NotFound, Problem, SanboError
 from sanbo.kernel.text import listed, matching_form
 
 DEFAULT_SHEET = "Results"
 """Where results go in plans that name no sheet, as plans in circulation expect."""
 _SHOWN_CELLS = 200
+_MOST_KEYS = 5
 _LIKE_FORMULAS = ("=", "＝")
 
 
@@ -28,6 +30,7 @@ class Desk:
     skipped: list[dict[str, JsonValue]] = field(default_factory=list[dict[str, JsonValue]])
     missing_keys: list[JsonValue] = field(default_factory=list[JsonValue])
     warnings: list[Problem] = field(default_factory=list[Problem])
+    told: list[SanboError] = field(default_factory=list[SanboError])
     rows_appended: int = 0
     rows_updated: int = 0
     cells_formatted: int = 0
@@ -51,18 +54,27 @@ class Desk:
     def warn(self, problem: Problem) -> None:
         self.warnings.append(problem)
 
+    def tell(self, context: BlockContext) -> None:
+        """What a person should know of the run: what was asked for and could not be done."""
+        for told in dict.fromkeys(self.told):
+            context.warn(told)
+        if self.missing_keys:
+            keys = listed(str(key) for key in self.missing_keys[:_MOST_KEYS])
+            missing = NotFound("excel_keys_missing", count=len(self.missing_keys), keys=keys)
+            context.warn(missing)
+
     def skip(self, reason: str) -> None:
         self.skipped.append({"operation": self.number, "type": self.operation, "reason": reason})
 
     # Sheets
 
     def sheet(self, wanted: str) -> Sheet:
-        """One that is there; without a name, the only one."""
-        return self.workbook.sheet(wanted or self._only())
+        """One that is there, or the one for results."""
+        return self.workbook.sheet(wanted) if wanted else self.sheet_to_write("")
 
     def sheet_to_write(self, wanted: str) -> Sheet:
         """Added where it is missing: a plan's results often go to a sheet of their own."""
-        name = wanted or (DEFAULT_SHEET if len(self.workbook.sheets) > 1 else self._only())
+        name = wanted or DEFAULT_SHEET
         if not self.has_sheet(name):
             self.apply(AddSheet(name=name))
             self.warn(InvalidInput("excel_sheet_added", sheet=name).problem)
@@ -71,12 +83,6 @@ class Desk:
     def has_sheet(self, name: str) -> bool:
         form = matching_form(name)
         return any(matching_form(known) == form for known in self.workbook.sheets)
-
-    def _only(self) -> str:
-        names = self.workbook.sheets
-        if len(names) == 1:
-            return names[0]
-        raise InvalidInput("excel_sheet_unnamed", sheets=listed(names))
 
     # The record
 

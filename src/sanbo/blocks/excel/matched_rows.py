@@ -61,6 +61,8 @@ def update_rows_by_match(desk: Desk, operation: Operation) -> None:
     for item in records.rows:
         key = tuple(key_of(_scalar(desk, records, item, each)) for each in wanted.keys)
         matching = [row for row in index.get(key, ()) if row >= first]
+        if not operation.flag("every", default=False):
+            matching = matching[:1]
         if not matching:
             _miss(desk, operation, sheet, key, index)
         for row in matching:

@@ -1,13 +1,13 @@
 """What each operation of `excel.update_workbook` does, as updates of the workbook."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import regex
 from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.excel.appending import append_rows_bottom, append_table, positional
-from sanbo.blocks.excel.cell_values import cell_value
+from sanbo.blocks.excel.cell_values import cell_value, formula_of
 from sanbo.blocks.excel.desk import Desk
 from sanbo.blocks.excel.matched_rows import update_rows_by_match
 from sanbo.blocks.excel.records import areas
@@ -17,7 +17,8 @@ from sanbo.documents.excel.references import Area, cell_at, letters
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.updates import Condition, FormatCells
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput, SanboError
+from sanbo.kernel.nearest import alternatives
+from sanbo.kernel.problems import InvalidInput, NotFound, SanboError
 from sanbo.tables.operators import OPERATORS
 
 _CELL = "cell"
@@ -105,15 +106,30 @@ def add_sheet(desk: Desk, operation: Operation) -> None:
 def copy_sheet(desk: Desk, operation: Operation) -> None:
     operation.needs("sheet", "name")
     source, name = operation.text("sheet"), operation.text("name")
+    if not desk.has_sheet(source):
+        near = alternatives(source, desk.workbook.sheets)
+        missing = NotFound("excel_sheet_missing", sheet=source, nearest=near)
+        desk.told.append(missing)
+        desk.skip(missing.problem.message)
+        return
     after, before = _beside(desk, operation)
     desk.apply(updates.CopySheet(sheet=source, name=name, after=after, before=before))
 
 
-def _beside(desk: Desk, operation: Operation) -> tuple[str | None, str | None]:
+def move_sheet(desk: Desk, operation: Operation) -> None:
+    operation.needs("sheet")
+    tabs = [tab for tab in desk.workbook.sheets if tab != operation.text("sheet")]
+    after, before = _beside(desk, operation, tabs)
+    desk.apply(updates.MoveSheet(sheet=operation.text("sheet"), after=after, before=before))
+
+
+def _beside(
+    desk: Desk, operation: Operation, others: Sequence[str] = ()
+) -> tuple[str | None, str | None]:
     """The tab that the new one comes after, or before; neither for the end."""
     if "after" in operation or "before" in operation:
         return operation.text("after") or None, operation.text("before") or None
-    tabs = desk.workbook.sheets
+    tabs = others or desk.workbook.sheets
     index = operation.number("index", -1)
     position = operation.text("position").strip().casefold()
     if position not in ("", "first", "last", "start", "end"):
@@ -124,8 +140,13 @@ def _beside(desk: Desk, operation: Operation) -> tuple[str | None, str | None]:
 
 
 def update_cells(desk: Desk, operation: Operation) -> None:
-    cells = _cells(operation)
+    # Null leaves a cell as it is.
+    cells = {at: value for at, value in _cells(operation).items() if value is not None}
     sheet = desk.sheet_to_write(operation.text("sheet"))
+    for at, value in cells.items():
+        if (formula := formula_of(value)) is not None:
+            desk.apply(updates.UpdateFormula(sheet=sheet.name, range=at, formula=formula))
+    cells = {at: value for at, value in cells.items() if formula_of(value) is None}
     plain = {at: value for at, value in cells.items() if ":" not in at}
     if plain:
         desk.apply(updates.UpdateCells(sheet=sheet.name, cells=_scalars(desk, plain)))
@@ -201,9 +222,8 @@ def update_cells_if(desk: Desk, operation: Operation) -> None:
 
 
 def insert_rows(desk: Desk, operation: Operation) -> None:
-    operation.needs("row")
     sheet = desk.sheet(operation.text("sheet"))
-    row = operation.number("row", 1)
+    row = operation.number("row", 2)
     values = positional(desk, operation) if "rows" in operation else []
     count = operation.number("count", max(1, len(values)))
     if row < 1 or not 1 <= count <= 100_000:
@@ -293,6 +313,9 @@ def format_cells(desk: Desk, operation: Operation) -> None:
 def clear_cells(desk: Desk, operation: Operation) -> None:
     sheet = desk.sheet(operation.text("sheet"))
     keep = operation.flag("keep_formulas", default=False)
+    if operation.kind == "clear_cells_if" and operation.get("condition") is None:
+        desk.skip(tell("excel_skipped_condition"))
+        return
     per_cell = is_about_cells(operation.get("condition"))
     for area in areas(sheet, operation):
         desk.apply(
@@ -310,6 +333,7 @@ def clear_cells(desk: Desk, operation: Operation) -> None:
 DO: Mapping[str, Callable[[Desk, Operation], None]] = {
     "add_sheet": add_sheet,
     "copy_sheet": copy_sheet,
+    "move_sheet": move_sheet,
     "update_cells": update_cells,
     "append_table": append_table,
     "append_rows_bottom": append_rows_bottom,

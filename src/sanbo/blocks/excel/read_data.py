@@ -18,6 +18,7 @@ from typing_extensions import override
 from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.excel.books import BookSource, given_workbook
 from sanbo.blocks.excel.spellings import config_of, truth
+from sanbo.blocks.file.sources import read_workspace_file
 from sanbo.blocks.transforms.options import Option
 from sanbo.documents.columns import Cell
 from sanbo.documents.excel.book import Book
@@ -39,15 +40,19 @@ from sanbo.kernel.text import matching_form
 _RECALC_KEYS = ("enabled", "engine", "soffice_path", "timeout_sec")
 
 
+HeaderRow = int | Literal["auto"] | None
+"""`auto`: the table is looked for, below titles and through merged headings."""
+
+
 class SheetConfig(Option):
     name: str
-    header_row: int | None = None
+    header_row: HeaderRow = None
     range: str | None = None
     skip_empty_rows: bool | None = None
 
 
 class ReadConfig(Option):
-    header_row: int | None = None
+    header_row: HeaderRow = None
     skip_empty_rows: bool = True
     date_as_iso: bool = True
     sheets: list[SheetConfig | str] | SheetConfig | str | None = None
@@ -58,6 +63,7 @@ class ReadConfig(Option):
 class _Wanted:
     sheet: Sheet
     header_row: int | None
+    """None: to be looked for."""
     area: Area | None
     skip_empty_rows: bool
 
@@ -76,13 +82,14 @@ class ReadData(Block[Given]):
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         config = _config(given.read_config or {})
-        source = given_workbook(given.workbook, context)
+        source = _source(given, context)
         if source.data is None:
             raise InvalidInput("excel_nothing_to_read", name=source.name)
         sheets, recalc = _sheets(source, source.data, given.recalc)
         wanted = _wanted(sheets, config)
         data = {each.sheet.name: _rows(each, iso=config.date_as_iso) for each in wanted}
         nothing: list[dict[str, JsonValue]] = []
+        mode = config.mode or given.mode
         warnings = [
             tell("excel_not_calculated", sheet=each.sheet.name, count=each.sheet.not_calculated)
             for each in wanted
@@ -90,17 +97,24 @@ class ReadData(Block[Given]):
         ]
         return {
             "data": data,
-            "rows": next(iter(data.values()), nothing),
+            "rows": next(iter(data.values())) if len(data) == 1 and mode == "single" else nothing,
             "summary": {
                 "workbook_name": source.name,
                 "sheets": len(data),
                 "sheet_names": [sheet.name for sheet in sheets],
                 "rows": {name: len(rows) for name, rows in data.items()},
                 "recalc": recalc,
-                "mode": config.mode or given.mode,
+                "mode": mode,
                 "warnings": warnings,
             },
         }
+
+
+def _source(given: Given, context: BlockContext) -> BookSource:
+    if given.path:
+        found = read_workspace_file(given.path, context)
+        return BookSource(found.name, found.data)
+    return given_workbook(given.bytes if given.workbook is None else given.workbook, context)
 
 
 def _config(given: Mapping[str, JsonValue]) -> ReadConfig:
@@ -144,12 +158,16 @@ def _wanted(sheets: Sequence[Sheet], config: ReadConfig) -> list[_Wanted]:
     return [
         _Wanted(
             _named(sheets, each.name),
-            each.header_row or config.header_row,
+            _row_number(each.header_row or config.header_row),
             area_of(each.range) if each.range else None,
             config.skip_empty_rows if each.skip_empty_rows is None else each.skip_empty_rows,
         )
         for each in configs
     ]
+
+
+def _row_number(written: HeaderRow) -> int | None:
+    return None if written == "auto" else written or 1
 
 
 def _named(sheets: Sequence[Sheet], name: str) -> Sheet:

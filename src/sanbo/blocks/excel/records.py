@@ -86,10 +86,18 @@ def field_of(row: Mapping[str, JsonValue], field: str) -> JsonValue:
     return None if isinstance(found, Missing) else found
 
 
+def has_field(row: Mapping[str, JsonValue], field: str) -> bool:
+    is_there = not isinstance(path_of(field).of(cast("JsonValue", row)), Missing)
+    return is_there or not isinstance(_inside(row, field), Missing)
+
+
 def _inside(row: Mapping[str, JsonValue], field: str) -> JsonValue | Missing:
+    """Also a path, inside what a loop or a join names so."""
     for part in row.values():
-        if isinstance(part, dict) and field in part:
-            return part[field]
+        if isinstance(part, dict):
+            found = path_of(field).of(part)
+            if not isinstance(found, Missing):
+                return found
     return MISSING
 
 

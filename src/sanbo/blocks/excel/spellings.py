@@ -54,6 +54,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "name": ("name", "target", "new_name", "to", "new_sheet_name"),
         **_WHERE,
     },
+    "move_sheet": dict(_WHERE),
     "update_cells": {
         "cells": ("cells", "updates"),
         "target": ("target", "cell", "address", "range"),
@@ -91,16 +92,18 @@ KEYS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "fill_columns": ("fill_range_columns", "fill_columns"),
         "fill_color": ("fill_color", "fill"),
         "missing": ("missing", "on_missing"),
+        "every": ("every", "all_rows"),
     },
     "format_cells": {"ranges": (*_RANGES, "cells"), **_LOOK},
     "update_cells_if": {
         "cells": ("cells", "updates"),
         "ranges": _RANGES,
-        "value": ("value", "data"),
+        "value": ("value", "data", "values"),
     },
     "update_formula_range": {
         "ranges": _RANGES,
         "formula": ("formula", "template"),
+        "fill_down": ("fill_down",),
     },
     "replace_in_formulas": {
         "ranges": _RANGES,
@@ -124,6 +127,7 @@ KEYS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "header_row": ("header_row",),
         "start_row": ("start_row", "first_row"),
         "first_column": ("first_column", "start_column"),
+        "by_header": ("by_header", "under_headers"),
         "append": ("append",),
         "write_header": ("write_header", "header_written"),
         "clear_existing": ("clear_existing",),

@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.blocks.excel.books import delivered, given_workbook, opened
+from sanbo.blocks.excel.cell_values import with_formulas
 from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
 from sanbo.blocks.excel.operations import DO, carry_out
 from sanbo.blocks.excel.rehearsing import rehearse
@@ -21,6 +22,11 @@ class UpdateWorkbook(Block[Given]):
         operations = _operations(given.get("operations"))
         rehearse((operation, DO[operation.kind]) for operation in operations)
 
+    @classmethod
+    @override
+    def as_written(cls, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+        return {**inputs, "operations": with_formulas(inputs.get("operations"))}
+
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         # All spellings are checked before the first operation is carried out.
@@ -32,6 +38,7 @@ class UpdateWorkbook(Block[Given]):
         )
         for number, operation in enumerate(operations, start=1):
             carry_out(desk, operation, number)
+        desk.tell(context)
         return {
             **delivered(desk.workbook.save(), name, as_text=given.base64),
             "summary": desk.summary(len(operations)),

@@ -85,6 +85,7 @@ class Write(Block[Given]):
                 step(desk, operation)
             except SanboError as error:
                 raise failed(error, operation.place, operation.kind) from error
+        desk.tell(context)
         summary = desk.summary(len(steps))
         written = desk.rows_appended + desk.rows_updated
         return {
@@ -175,6 +176,7 @@ def _data_step(data: JsonValue, sheet: str | None, place: str, config: OutputCon
             "header_row": config.header_row,
             "start_row": config.start_row,
             "append": config.append,
+            "by_header": True,
             "write_header": config.write_header,
             "clear_existing": config.clear_existing,
             "first_column": _letters(config.start_column) if config.start_column else None,

@@ -3,6 +3,7 @@ could not be read of it. `file.extract_texts` makes it of single files, `file.pa
 those in a ZIP file.
 """
 
+import base64
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -103,6 +104,8 @@ def _file(source: Source, file: GivenFile, reading: Document | Problem, most: in
         "name": path.name,
         "size": len(source.data),
         "ext": path.suffix.lower(),
+        "mime_type": media_type_of(path.name),
+        **_pictured(source, path.suffix.lower()),
         "sha1": hashlib.sha1(source.data, usedforsecurity=False).hexdigest(),
         "text_excerpt": text[:most],
         "text_length": len(text),
@@ -113,6 +116,17 @@ def _file(source: Source, file: GivenFile, reading: Document | Problem, most: in
         "problem": None if isinstance(reading, Document) else _problem(reading, source.name),
         "warnings": [_problem(each, source.name) for each in document.warnings] if document else [],
     }
+
+
+_PICTURED = frozenset({".png", ".jpg", ".jpeg", ".pdf"})
+_LARGEST_IN_TEXT = 256 * 1024
+"""A larger one is there as a file only: journals would swell."""
+
+
+def _pictured(source: Source, ext: str) -> Told:
+    if ext not in _PICTURED or len(source.data) > _LARGEST_IN_TEXT:
+        return {}
+    return {"base64": base64.b64encode(source.data).decode()}
 
 
 def _problem(problem: Problem, path: str) -> Told:
@@ -150,7 +164,19 @@ class ExtractTexts(Block[Given]):
             raw_size=sum(file.size for _, file in named),
             excerpt_chars=given.excerpt_chars,
         )
+        tell_unread(evidence, context)
         return {"evidence": evidence}
+
+
+def tell_unread(evidence: Told, context: BlockContext) -> None:
+    """Files that could not be read: the run says so, and not their list alone."""
+    found: list[Told] = evidence["problems"]
+    if found:
+        names = "、".join(str(one["path"]) for one in found[:5])
+        reason = str(found[0]["message"])
+        context.warn(
+            InvalidInput("block_files_unread", count=len(found), names=names, reason=reason)
+        )
 
 
 def _named(file: FileRef | Mapping[str, Any]) -> tuple[str, FileRef]:
@@ -184,6 +210,7 @@ class ParseZip(Block[Given]):
         evidence = evidence_of(
             _with_files(archive), raw_size=len(archive.data), excerpt_chars=given.excerpt_chars
         )
+        tell_unread(evidence, context)
         return {"evidence": evidence, "evidence_data": evidence}
 
 

@@ -11,7 +11,6 @@ from sanbo.blocks.file.sources import read_workspace_file
 from sanbo.documents.columns import Cell, ColumnType, infer_columns, typed
 from sanbo.documents.delimited import Delimited, read_delimited
 from sanbo.documents.model import Source
-from sanbo.documents.table_heads import column_names
 from sanbo.kernel.problems import InvalidInput, SanboError
 
 _TABS = frozenset({"\\t", "tab", "TAB"})
@@ -27,12 +26,19 @@ class ReadCsv(Block[Given]):
             raise InvalidInput("block_csv_is_workbook", name=source.name)
         if not source.data.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
             raise InvalidInput("block_csv_empty", name=source.name)
-        table = _read(source.data, given, has_header=given.has_header)
-        if given.has_header is None and table.header is None and _is_header_alone(table):
+        has_header = None if given.has_header == "auto" else given.has_header
+        table = _read(source.data, given, has_header=has_header)
+        if has_header is None and table.header is None and _is_header_alone(table):
             table = _read(source.data, given, has_header=True)
-        names = table.header or column_names([""] * len(table.rows[0] if table.rows else []))
+        width = len(table.rows[0]) if table.rows else 0
+        names = table.header or [str(number) for number in range(width)]
         cells, types, warnings = _values(table, names, given.types)
-        rows = [dict(zip(names, row, strict=True)) for row in cells]
+        rows = [
+            {name: None if cell == "" else cell for name, cell in zip(names, row, strict=True)}
+            for row in cells
+        ]
+        for warning in (*table.warnings, *warnings):
+            context.warn(warning)
         return {"rows": rows, "summary": _summary(source, table, names, types, warnings)}
 
 
@@ -118,6 +124,7 @@ def _summary(
     problems = [each.problem for each in (*table.warnings, *warnings)]
     return {
         "name": source.name,
+        "path": source.name,
         "rows": len(table.rows),
         "columns": list(names),
         "types": dict(zip(names, types, strict=True)),

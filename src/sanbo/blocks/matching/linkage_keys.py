@@ -11,7 +11,7 @@ from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 from sanbo.language.companies import has_company_form
-from sanbo.tables.rows import Rows, require_field, value_at
+from sanbo.tables.rows import Rows, known_as, require_field, value_at
 from sanbo.tables.values import as_day, as_number, is_blank, key_of, text_of
 from sanbo.tables.vocabulary import Vocabulary
 
@@ -58,6 +58,7 @@ def kind_of_values(left: Sequence[JsonValue], right: Sequence[JsonValue]) -> Kin
 
 
 def column(rows: Rows, field: str, port: str) -> list[JsonValue]:
+    field = known_as(rows, field)
     require_field(rows, field, port)
     return [value_at(row, field) for row in rows]
 

@@ -26,6 +26,7 @@ from sanbo.tables.rows import Row, Rows
 
 # Pairs a little below the threshold are shown as candidates, for a person to judge.
 _NEAR_MISS = 0.1
+_LEAST_LIKELY = 0.3
 _AMBIGUOUS = 0.02
 
 
@@ -35,14 +36,17 @@ class RecordLinkage(PureBlock[Given]):
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         fuzzy = read_as(Fuzzy, given.fuzzy, "fuzzy")
-        keys, windows = read_keys(given.keys), read_windows(given.window)
+        most = given.window if isinstance(given.window, int) else None
+        keys = read_keys(given.keys)
+        windows = read_windows(None if most is not None else given.window)
+        left, right = given.left[:most], given.right[:most]
         if not keys and not windows:
             raise InvalidInput("matching_nothing_compared")
         if given.strategy == "window" and not windows:
             raise InvalidInput("matching_window_missing")
         comparisons = comparisons_of(
-            given.left,
-            given.right,
+            left,
+            right,
             strategy=given.strategy,
             keys=keys,
             fuzzy=fuzzy,
@@ -83,7 +87,8 @@ def _thresholds(fuzzy: Fuzzy, strategy: Strategy) -> tuple[float, float]:
         return 0.0, 0.0
     threshold = share(fuzzy.threshold)
     if fuzzy.candidate_threshold is None:
-        return threshold, max(threshold - _NEAR_MISS, 0.0)
+        least = _LEAST_LIKELY if strategy == "hybrid" else threshold - _NEAR_MISS
+        return threshold, max(min(least, threshold), 0.0)
     return threshold, min(share(fuzzy.candidate_threshold), threshold)
 
 

@@ -163,6 +163,7 @@ class SemanticTopK(PureBlock[Given]):
                 "results": len(results),
                 "method": ranking.method,
                 "metric": given.metric if ranking.method == "embeddings" else "bm25",
+                "k": given.top_k,
                 "reason": ranking.reason,
             },
         }
@@ -228,11 +229,7 @@ def _is_enough(score: float, ranking: Ranking, given: Given) -> bool:
 
 
 def _result(rank: int, number: int, score: float, item: JsonValue) -> Row:
-    """Without the vector: it is long, and nobody reads it."""
-    shown = item
-    if isinstance(item, dict):
-        shown = {name: value for name, value in item.items() if name not in _VECTORS}
-    return {"rank": rank, "index": number, "score": round(score, 6), "item": shown}
+    return {"rank": rank, "index": number, "score": round(score, 6), "item": item}
 
 
 def word_scores(query: str, texts: Sequence[str]) -> Floats:

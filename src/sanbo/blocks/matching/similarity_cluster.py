@@ -36,8 +36,6 @@ from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
 from sanbo.tables.rows import Row, Rows
 
-Method = Literal["threshold", "connected", "single", "hierarchical", "average", "complete"]
-
 
 class FeatureSpec(Option):
     field: str
@@ -62,7 +60,8 @@ class SimilarityCluster(PureBlock[Given]):
             for index in group:
                 labels[index] = number
         return {
-            "clusters": _clusters(kept, found, given),
+            "clusters": [list[JsonValue](group) for group in kept],
+            "groups": _clusters(kept, found, given),
             "candidates": _candidates(given, found, comparisons, context),
             "labels": labels,
             "summary": {
@@ -182,7 +181,8 @@ def _candidates(
     context: BlockContext,
 ) -> Rows:
     """The most alike pairs, best first."""
-    order = np.lexsort((found.pairs.right, found.pairs.left, -found.scores))[: given.top_k]
+    every_pair = np.lexsort((found.pairs.right, found.pairs.left, -found.scores))
+    order = _best_of_each(every_pair, found, given.top_k)
     pairs = Pairs(found.pairs.left[order], found.pairs.right[order])
     every = reasons_of(pairs, given.items, given.items, comparisons, context.language)
     rows: Rows = []
@@ -190,8 +190,8 @@ def _candidates(
         left, right = int(pairs.left[number]), int(pairs.right[number])
         rows.append(
             {
-                "left_index": left,
-                "right_index": right,
+                "a": left,
+                "b": right,
                 "score": round(float(found.scores[order[number]]), 4),
                 "left": given.items[left],
                 "right": given.items[right],
@@ -200,6 +200,18 @@ def _candidates(
             }
         )
     return rows
+
+
+def _best_of_each(order: Ints, found: Found, most: int) -> Ints:
+    """Of each record the pairs that are most alike."""
+    counts: dict[int, int] = {}
+    kept: list[int] = []
+    for place in order.tolist():
+        left = int(found.pairs.left[place])
+        counts[left] = counts.get(left, 0) + 1
+        if counts[left] <= most:
+            kept.append(place)
+    return np.array(kept, dtype=np.int64)
 
 
 _LARGEST = 3000

@@ -1,5 +1,6 @@
 """`nlp.chunk_texts`: texts and files in pieces of a length that a model or an index takes."""
 
+import base64
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +50,12 @@ def tidied(text: str) -> str:
 
 
 Strategy = Literal["structure", "sentence", "paragraph", "fixed"]
+_STRATEGIES: Mapping[str, Strategy] = {
+    "tokens": "fixed",
+    "sentences": "sentence",
+    "paragraphs": "paragraph",
+    "markdown_headings": "structure",
+}
 Span = tuple[int, int]
 
 
@@ -64,13 +71,14 @@ class ChunkTexts(Block[Given]):
             )
         documents = [*_given_texts(given), *_given_files(given, context)]
         chunks: list[dict[str, JsonValue]] = []
-        for source, document in documents:
+        strategy: Strategy = _STRATEGIES.get(given.strategy, given.strategy)
+        for place, (source, document) in enumerate(documents):
             starts = [block.position.start for block in document.blocks]
-            for number, (start, end) in enumerate(_cuts(document, given)):
+            for number, (start, end) in enumerate(_cuts(document, given, strategy)):
                 text = document.text[start:end]
                 chunks.append(
                     {
-                        "id": f"{source}#{number}",
+                        "id": f"{place}-{number}",
                         "source": source,
                         "index": number,
                         "text": text,
@@ -83,7 +91,7 @@ class ChunkTexts(Block[Given]):
         return {
             "chunks": chunks,
             "summary": {
-                "sources": len(documents),
+                "texts": len(documents),
                 "chunks": len(chunks),
                 "strategy": given.strategy,
                 "longest_tokens": max((tokens_of(str(each["text"])) for each in chunks), default=0),
@@ -92,19 +100,23 @@ class ChunkTexts(Block[Given]):
 
 
 def _given_texts(given: Given) -> Iterator[tuple[str, Document]]:
-    for each in named_texts(given.texts):
+    for number, each in enumerate(named_texts(given.texts)):
         text = tidied(each.text) if given.normalize_whitespace else each.text
-        yield each.id, document_of_text(each.id, text)
+        name = f"text:{number}" if isinstance(given.texts[number], str) else each.id
+        yield name, document_of_text(name, text)
 
 
 def _given_files(given: Given, context: BlockContext) -> Iterator[tuple[str, Document]]:
     """Files, or the files of an evidence; without bytes, the text that is known of one."""
     for number, told in enumerate(given.files):
         name = str(told.get("path") or told.get("name") or number)
-        inside = told.get("file") if isinstance(told.get("file"), dict) else told
+        inside = next((told[key] for key in ("file", "bytes") if told.get(key)), told)
         if isinstance(inside, dict) and {"file_id", "name", "size"} <= inside.keys():
             file = FileRef.model_validate(inside)
             document = shared_readers().read(Source(name=name, data=context.files.read(file)))
+        elif isinstance(encoded := told.get("base64"), str) and not told.get("text"):
+            data = base64.b64decode(encoded)
+            document = shared_readers().read(Source(name=name, data=data))
         else:
             text = str(told.get("text") or told.get("text_excerpt") or "")
             document = document_of_text(name, text)
@@ -113,29 +125,29 @@ def _given_files(given: Given, context: BlockContext) -> Iterator[tuple[str, Doc
         yield name, document
 
 
-def _cuts(document: Document, given: Given) -> list[Span]:
+def _cuts(document: Document, given: Given, strategy: Strategy) -> list[Span]:
     """Pieces that each stay below the limit, put together up to it."""
     text = document.text
     pieces = [
         short
-        for start, end in _pieces(document, given)
+        for start, end in _pieces(document, given, strategy)
         for short in _short_enough(text, start, end, given.max_tokens)
         if text[short[0] : short[1]].strip()
     ]
-    if given.strategy == "structure":
+    if strategy == "structure":
         return pieces
     return _gathered(text, pieces, given.max_tokens, given.overlap_tokens)
 
 
-def _pieces(document: Document, given: Given) -> list[Span]:
+def _pieces(document: Document, given: Given, strategy: Strategy) -> list[Span]:
     text = document.text
-    if given.strategy == "structure":
+    if strategy == "structure":
         # About a letter a token in Japanese; where it is fewer, a chunk is merely shorter.
         cuts = chunk(document, target=max(50, given.max_tokens // 2), most=given.max_tokens)
         return [(each.position.start, each.position.end) for each in cuts]
-    if given.strategy == "paragraph":
+    if strategy == "paragraph":
         return _paragraphs(text)
-    if given.strategy == "sentence":
+    if strategy == "sentence":
         return [
             (start + begin, start + stop)
             for start, end in _paragraphs(text)

@@ -16,8 +16,10 @@ from sanbo.blocks.ai.findings import (
     Record,
     outline_of,
     place_of,
+    records_of,
     results_of,
     summary_of,
+    unfilled,
 )
 from sanbo.blocks.ai.material import entries_of
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
@@ -116,7 +118,7 @@ class SummarizeStructured(EngineBlock[Given]):
         if not isinstance(schema, dict):
             return {}
         try:
-            return {"results": outline_of(shape_of(schema), grouped=False)}
+            return {"results": outline_of(shape_of(schema))}
         except InvalidInput:
             return {}
 
@@ -127,8 +129,8 @@ class SummarizeStructured(EngineBlock[Given]):
         is_rules = engine.provider == "rules"
         task = Task(
             shape=shape,
-            instruction=given.instruction or ("" if is_rules else SUMMARISE),
-            system_prompt="",
+            instruction=given.prompt or given.instruction or ("" if is_rules else SUMMARISE),
+            system_prompt=given.system_prompt or "",
             part_chars=PART_CHARS,
             part_rows=PART_ROWS,
             language=context.language,
@@ -137,9 +139,13 @@ class SummarizeStructured(EngineBlock[Given]):
         entries = entries_of(given.evidence_data, node="/".join(context.run.path))
         extracting = Extracting(task, context, model=model, most_images=0, rules=_in_short)
         outcomes = await extracting.all(entries, "")
+        node = "/".join(context.run.path)
+        for warning in unfilled(shape, outcomes, node=node, by_rules=is_rules):
+            context.warn(warning)
         method = "extractive" if is_rules else "model"
         return {
             "results": results_of(shape, outcomes),
+            "records": records_of(shape, outcomes),
             "summary": summary_of(shape, outcomes, method=method, model=engine.model),
         }
 

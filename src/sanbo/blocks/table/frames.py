@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sanbo.blocks.block import Given
 from sanbo.kernel.problems import InvalidInput
 
 Row = Mapping[str, JsonValue]
@@ -20,6 +21,16 @@ def chosen(names: Names, columns: Sequence[str], port: str) -> list[str]:
             known = "、".join(columns)
             raise InvalidInput("table_column_unknown", port=port, column=name, known=known)
     return list(dict.fromkeys(wanted))
+
+
+def rows_given(given: Given) -> list[dict[str, JsonValue]]:
+    """As rows, or as a table that another block gave."""
+    if given.rows is not None:
+        return given.rows
+    if given.dataframe is None:
+        raise InvalidInput("block_one_of_two", first="dataframe", second="rows")
+    names = given.dataframe["columns"]
+    return [dict(zip(names, row, strict=False)) for row in given.dataframe["rows"]]
 
 
 def frame(columns: Sequence[str], rows: Iterable[Row]) -> dict[str, Any]:

@@ -35,9 +35,10 @@ class FromRows(Block[Given]):
 
 
 def _wanted(dtype: str | dict[str, str] | None, columns: list[str]) -> dict[str, Kind]:
-    """Without the columns whose cells stay as they are."""
-    if dtype is None:
+    """Without the columns whose cells stay as they are; without a word of it, all are text."""
+    if dtype == "auto":
         return {}
+    dtype = "string" if dtype is None else dtype
     if isinstance(dtype, str):
         dtype = dict.fromkeys(columns, dtype)
     chosen(list(dtype), columns, "dtype")

@@ -6,7 +6,7 @@ from typing import Any
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, BlockContext, Given
-from sanbo.blocks.table.frames import chosen, frame
+from sanbo.blocks.table.frames import chosen, frame, rows_given
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Rows, fields_in
 from sanbo.tables.values import is_blank
@@ -15,7 +15,8 @@ from sanbo.tables.values import is_blank
 class Unpivot(Block[Given]):
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
-        known = fields_in(given.rows)
+        given_rows = rows_given(given)
+        known = fields_in(given_rows)
         kept = chosen(given.id_vars or [], known, "id_vars")
         wanted = [name for name in known if name not in kept]
         if given.value_vars is not None:
@@ -29,9 +30,15 @@ class Unpivot(Block[Given]):
                 given.var_name: name,
                 given.value_name: row.get(name),
             }
-            for row in given.rows
             for name in wanted
+            for row in given_rows
             if not (given.drop_empty and is_blank(row.get(name)))
         ]
-        summary = {"rows_before": len(given.rows), "rows": len(rows), "value_vars": wanted}
+        summary = {
+            "rows_before": len(given_rows),
+            "rows": len(rows),
+            "cols": len(columns),
+            "columns": columns,
+            "value_vars": wanted,
+        }
         return {"dataframe": frame(columns, rows), "rows": rows, "summary": summary}

@@ -20,18 +20,21 @@ class AttachContext(Transform[Given]):
         attached = _attached(given)
         given_items: list[JsonValue] = given.items
         items: list[JsonValue] = []
-        overwritten = 0
-        for number, item in enumerate(given_items):
+        clashing = 0
+        for item in given_items:
             row: Row = item if isinstance(item, dict) else {_VALUE: item}
             clashes = row.keys() & attached.keys()
-            if clashes and not given.overwrite:
-                raise InvalidInput("transform_attach_clash", row=number, field=min(clashes))
-            overwritten += bool(clashes)
-            items.append({**row, **attached})
+            clashing += bool(clashes)
+            is_over = given.overwrite or bool(given["as"])
+            items.append(
+                {**row, **attached}
+                if is_over
+                else {**row, **{k: v for k, v in attached.items() if k not in row}}
+            )
         summary: Row = {
-            "items": len(items),
+            "count": len(items),
             "fields": list[JsonValue](attached),
-            "overwritten": overwritten,
+            "clashes": clashing,
         }
         return {"items": items, "summary": summary}
 

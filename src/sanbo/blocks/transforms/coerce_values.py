@@ -1,6 +1,7 @@
 """transforms.coerce_values: fields of rows made numbers, days, yes or no, text."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import AliasChoices, Field, JsonValue
@@ -12,7 +13,7 @@ from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import listed, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.casting import Casting, Kind, cast, kind_of
-from sanbo.tables.rows import Row, Rows, require_column
+from sanbo.tables.rows import Rows, known_as, require_column
 from sanbo.tables.values import is_blank, text_of
 
 _MOST_LISTED = 100
@@ -33,7 +34,9 @@ _EXAMPLES: Mapping[Kind, JsonValue] = {
 class Coercion(Casting):
     field: str
     type: str = Field(validation_alias=AliasChoices("type", "to"))
-    on_error: Literal["null", "keep", "fail"] | None = "null"
+    on_error: Literal["null", "keep", "fail"] | None = "keep"
+    formats: list[str] = Field(default_factory=list[str])
+    """Of days and moments, in the letters of strptime; tried before all else."""
     day: Literal["first", "last"] | None = "first"
     default: JsonValue = None
     """For empty values."""
@@ -53,16 +56,24 @@ class CoerceValues(Transform[Given]):
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         rows = [dict(item) for item in given.items]
         failures: Rows = []
-        by_field: dict[str, JsonValue] = {}
+        by_field: dict[str, dict[str, int]] = {}
         for coercion in read_coercions(given.specs):
-            if not coercion.optional:
-                require_column(given.items, coercion.field, "specs")
-            by_field[coercion.field] = _coerce(rows, coercion, failures)
+            field = known_as(given.items, coercion.field)
+            try:
+                require_column(given.items, field, "specs")
+            except InvalidInput as unknown:
+                if not coercion.optional:
+                    context.warn(unknown)
+            by_field[field] = _coerce(
+                rows, coercion.model_copy(update={"field": field}), failures, context
+            )
         return {
             "rows": rows,
             "first": rows[0] if rows else None,
             "summary": {
-                "rows": len(rows),
+                "input": len(rows),
+                "converted": sum(one["converted"] for one in by_field.values()),
+                "specs": len(by_field),
                 "failed": len(failures),
                 "fields": by_field,
                 "failures": failures[:_MOST_LISTED],
@@ -85,7 +96,9 @@ def read_coercions(given: JsonValue) -> list[Coercion]:
     return coercions
 
 
-def _coerce(rows: Rows, coercion: Coercion, failures: Rows) -> Row:
+def _coerce(
+    rows: Rows, coercion: Coercion, failures: Rows, context: BlockContext
+) -> dict[str, int]:
     kind = kind_of(coercion.type)
     converted = empty = 0
     failed: Rows = []
@@ -95,26 +108,43 @@ def _coerce(rows: Rows, coercion: Coercion, failures: Rows) -> Row:
         value = row[coercion.field]
         if is_blank(value):
             empty += 1
-            row[coercion.field] = coercion.default
+            is_text = kind == "text" and "default" not in coercion.model_fields_set
+            row[coercion.field] = "" if is_text else coercion.default
             continue
-        made = cast(value, kind, coercion)
+        made = _by_formats(value, kind, coercion) or cast(value, kind, coercion)
         if made is None:
             failed.append({"row": number, "field": coercion.field, "value": value})
-            if coercion.on_error != "keep":
+            if coercion.on_error in ("null", None):
                 row[coercion.field] = None
         else:
             converted += 1
             row[coercion.field] = made
     if failed and coercion.on_error == "fail":
         raise _refused(coercion, failed)
+    if failed:
+        context.warn(_refused(coercion, failed, "transform_not_coerced"))
     failures.extend({**failure, "type": coercion.type} for failure in failed)
     return {"converted": converted, "empty": empty, "failed": len(failed)}
 
 
-def _refused(coercion: Coercion, failed: Rows) -> InvalidInput:
+def _by_formats(value: JsonValue, kind: Kind, coercion: Coercion) -> JsonValue:
+    if kind not in ("date", "datetime"):
+        return None
+    for written in coercion.formats:
+        try:
+            moment = datetime.strptime(text_of(value).strip(), written)
+        except ValueError:
+            continue
+        return moment.date().isoformat() if kind == "date" else moment.isoformat()
+    return None
+
+
+def _refused(
+    coercion: Coercion, failed: Rows, text_id: str = "transform_coerce_failed"
+) -> InvalidInput:
     shown = [f"{int(str(one['row'])) + 1}: {text_of(one['value'])[:40]}" for one in failed]
     return InvalidInput(
-        "transform_coerce_failed",
+        text_id,
         field=coercion.field,
         type=coercion.type,
         count=len(failed),

@@ -11,7 +11,6 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, Given, PureBlock
-from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.language.cells import parse_date
 from sanbo.language.eras import LETTERS, NAMES
@@ -78,12 +77,10 @@ class ComputeFiscalQuarter(PureBlock[Given]):
             "is_q1": quarter.number == 1,
             "target_sheet_name": sheet_name(given.sheet_name, quarter),
             "template_sheet_name": sheet_name(given.sheet_name, quarter.previous),
-            "quarter_label": tell(
-                "transform_quarter_label",
-                context.language,
-                year=quarter.fiscal_year,
-                quarter=quarter.number,
+            "quarter_label": (
+                f"{quarter.fiscal_year}年度{quarter.start.month}月～{quarter.end.month}月"
             ),
+            "quarter_sheet_name": f"{quarter.fiscal_year}_Q{quarter.number}",
         }
 
 
@@ -124,6 +121,7 @@ def sheet_name(pattern: str, quarter: Quarter) -> str:
         "end": quarter.end.isoformat(),
         "start_month": str(quarter.start.month),
         "end_month": str(quarter.end.month),
+        "end_year": str(quarter.end.year),
     }
 
     def put(found: re.Match[str]) -> str:

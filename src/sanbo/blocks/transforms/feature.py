@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import AliasChoices, Field, JsonValue
 
 from sanbo.blocks.matching.readings import company_reading
-from sanbo.blocks.transforms.filter import Condition, Question
+from sanbo.blocks.transforms.filter import Condition, Question, Together
 from sanbo.blocks.transforms.options import Option
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
@@ -182,7 +182,7 @@ def _coalesce(rows: Rows, feature: Feature) -> Column:
 def _flag(rows: Rows, feature: Feature) -> Column:
     if not feature.conditions:
         raise InvalidInput("transform_feature_conditions", name=feature.name)
-    together = all if feature.logic in ("all", "and") else any
+    together: Together = "all" if feature.logic in ("all", "and") else "any"
     question = Question(feature.conditions, together=together, port=f"config.{feature.name}")
     question.require_fields(rows)
     return [question.holds(row, number) for number, row in enumerate(rows)]

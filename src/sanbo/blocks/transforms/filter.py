@@ -11,8 +11,8 @@ from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.aggregates import Unreadable
 from sanbo.tables.operators import NEEDS_NOTHING, Check, check_of, operator_of
-from sanbo.tables.rows import Missing, path_of, require_field
-from sanbo.tables.values import Match
+from sanbo.tables.rows import Missing, known_as, path_of, require_field
+from sanbo.tables.values import Match, is_blank
 
 _DEEPEST = 10
 
@@ -32,8 +32,19 @@ class Condition(Option):
     not_: "Condition | None" = Field(default=None, alias="not")
 
 
-Asked = Callable[[JsonValue, int], bool]
-"""Whether the row with this number fits."""
+Asked = Callable[[JsonValue, int], bool | None]
+"""Whether the row with this number fits; None where there is nothing to compare it with."""
+Together = Literal["all", "any"]
+
+
+def _decided(answers: Iterator[bool | None], together: Together) -> bool | None:
+    """One that is decided either way is enough; else one that is not leaves all open."""
+    is_open = False
+    for answer in answers:
+        if answer is (together == "any"):
+            return answer
+        is_open |= answer is None
+    return None if is_open else together == "all"
 
 
 def read_conditions(given: JsonValue, port: str) -> list[Condition]:
@@ -48,7 +59,8 @@ class Question:
         self,
         conditions: Sequence[Condition],
         *,
-        together: Callable[[Iterator[bool]], bool] = all,
+        together: Together = "all",
+        rows: Sequence[JsonValue] = (),
         match: Match = "matching",
         port: str = "conditions",
     ) -> None:
@@ -56,13 +68,15 @@ class Question:
         """Rows in which an amount was asked for and something else stands."""
         self._match: Match = match
         self._port = port
+        self._rows = rows
         self._fields: list[str] = []
         parts = [self._asked(one, (number,), 0) for number, one in enumerate(conditions)]
         self._parts = parts
-        self._together = together
+        self._together: Together = together
 
-    def holds(self, row: JsonValue, number: int) -> bool:
-        return self._together(part(row, number) for part in self._parts)
+    def holds(self, row: JsonValue, number: int) -> bool | None:
+        """None: neither in nor out, for what it is compared with is empty."""
+        return _decided((part(row, number) for part in self._parts), self._together)
 
     def require_fields(self, rows: Sequence[JsonValue]) -> None:
         for field in self._fields:
@@ -72,30 +86,34 @@ class Question:
         if depth > _DEEPEST:
             raise InvalidInput("transform_conditions_deep", limit=_DEEPEST)
         if condition.all is not None or condition.any is not None:
-            together = all if condition.all is not None else any
+            together: Together = "all" if condition.all is not None else "any"
             several = condition.all if condition.all is not None else condition.any or []
             parts = [
                 self._asked(one, (*where, number), depth + 1) for number, one in enumerate(several)
             ]
-            return lambda row, number: together(part(row, number) for part in parts)
+            return lambda row, number: _decided((part(row, number) for part in parts), together)
         if condition.not_ is not None:
             inner = self._asked(condition.not_, (*where, "not"), depth + 1)
-            return lambda row, number: not inner(row, number)
+            return lambda row, number: _opposite(inner(row, number))
         return self._compared(condition)
 
     def _compared(self, condition: Condition) -> Asked:
         operator = operator_of(condition.operator)
-        path = path_of(condition.field) if condition.field else None
+        field = known_as(self._rows, condition.field)
+        path = path_of(field) if field else None
+        if operator in _LIMITED and "value" in condition.model_fields_set and _is_open(condition):
+            return lambda _row, _number: None
         if condition.field and operator not in NEEDS_NOTHING:
-            self._fields.append(condition.field)
-        other = path_of(condition.value_field) if condition.value_field else None
+            self._fields.append(field)
+        beside_it = known_as(self._rows, condition.value_field)
+        other = path_of(beside_it) if beside_it else None
         if condition.value_field:
-            self._fields.append(condition.value_field)
+            self._fields.append(beside_it)
         fixed: Check | None = None
         if other is None:
             fixed = check_of(operator, condition.value, condition.value2, self._match)
 
-        def asked(row: JsonValue, number: int) -> bool:
+        def asked(row: JsonValue, number: int) -> bool | None:
             actual = row if path is None else path.of(row)
             if isinstance(actual, Missing):
                 actual = None
@@ -104,7 +122,7 @@ class Question:
                 assert other is not None
                 beside = other.of(row)
                 if isinstance(beside, Missing) or beside is None:
-                    return False
+                    return None
                 test = check_of(operator, beside, None, self._match)
             found = test(actual)
             if found is None:
@@ -114,6 +132,24 @@ class Question:
         return asked
 
 
+_LIMITED = frozenset(
+    {"gt", "gte", "lt", "lte", "between", "not_between", "contains", "not_contains", "in", "not_in"}
+)
+"""What asks for something to compare with."""
+
+
+def _is_open(condition: Condition) -> bool:
+    if condition.value_field:
+        return False
+    if "value2" in condition.model_fields_set:
+        return is_blank(condition.value) or is_blank(condition.value2)
+    return is_blank(condition.value)
+
+
+def _opposite(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
+
+
 class Options(Option):
     logic: Literal["all", "any", "and", "or", "AND", "OR"] = Field(
         default="all", validation_alias=AliasChoices("logic", "mode", "combine")
@@ -121,7 +157,8 @@ class Options(Option):
     match: Match = "matching"
     case_sensitive: bool = False
     """The same as an exact match."""
-    missing_field: Literal["fail", "null"] = "fail"
+    case_insensitive: bool = True
+    missing_field: Literal["fail", "null"] = "null"
 
 
 class Filter(Transform[Given]):
@@ -130,22 +167,37 @@ class Filter(Transform[Given]):
         options = read_as(Options, given.options, "options")
         question = Question(
             read_conditions(given.conditions, "conditions"),
-            together=all if options.logic.lower() in ("all", "and") else any,
-            match="exact" if options.case_sensitive else options.match,
+            together="all" if options.logic.lower() in ("all", "and") else "any",
+            match=options.match
+            if options.case_insensitive and not options.case_sensitive
+            else "exact",
+            rows=given.items,
         )
-        if options.missing_field == "fail":
+        try:
             question.require_fields(given.items)
+        except InvalidInput as unknown:
+            if options.missing_field == "fail":
+                raise
+            context.warn(unknown)
         filtered: list[JsonValue] = []
         excluded: list[JsonValue] = []
+        undecided: list[JsonValue] = []
+        kept = {True: filtered, False: excluded, None: undecided}
         for number, item in enumerate(given.items):
-            (filtered if question.holds(item, number) else excluded).append(item)
+            kept[question.holds(item, number)].append(item)
+        if undecided:
+            context.warn(InvalidInput("transform_undecided", count=len(undecided)))
+        if question.doubts.count:
+            context.warn(question.doubts.told("transform_incomparable"))
         return {
             "filtered": filtered,
             "excluded": excluded,
+            "undecided": undecided,
             "summary": {
-                "total": len(given.items),
+                "input": len(given.items),
                 "filtered": len(filtered),
                 "excluded": len(excluded),
+                "undecided": len(undecided),
                 "incomparable": question.doubts.count,
                 "incomparable_examples": question.doubts.examples,
             },

@@ -11,8 +11,6 @@ from sanbo.blocks.transforms.options import listed
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import MISSING, Missing, Row, path_of
 
-# Under which names results hold their items, where the plan does not say.
-_USUAL = ("items", "rows", "results", "matches", "data")
 _DEEPEST = 20
 
 
@@ -23,14 +21,21 @@ class FlattenItems(Transform[Given]):
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         results = listed(given.results_list)
         items: list[JsonValue] = []
-        empty = 0
+        empty = dropped = 0
         for index, result in enumerate(results):
-            found = list(_items(result, given, 0))
+            every = list(_items(result, given, 0))
+            found = [item for item in every if isinstance(item, dict)]
+            dropped += len(every) - len(found)
             empty += not found
             items.extend(_marked(item, result, index, given) for item in found)
         return {
             "items": items,
-            "summary": {"results": len(results), "items": len(items), "empty": empty},
+            "summary": {
+                "results": len(results),
+                "items": len(items),
+                "empty": empty,
+                "dropped": dropped,
+            },
         }
 
 
@@ -50,7 +55,9 @@ def _items(
     if isinstance(inner, Missing):
         yield result
     else:
-        yield from _items(inner, given, depth + 1, is_inside=True)
+        is_items = isinstance(result, dict) and inner is result.get("items")
+        is_own = isinstance(inner, list) and (bool(given.key) or is_items)
+        yield from _items(inner, given, depth + 1, is_inside=is_own)
 
 
 def _inner(result: JsonValue, key: str | None) -> JsonValue | Missing:
@@ -59,11 +66,11 @@ def _inner(result: JsonValue, key: str | None) -> JsonValue | Missing:
         return MISSING
     if key:
         return path_of(key).of(result)
-    for name in _USUAL:
-        if isinstance(result.get(name), list):
-            return result[name]
-    values = list(result.values())
-    return _inner(values[0], key) if len(values) == 1 else MISSING
+    if isinstance(result.get("items"), list):
+        return result["items"]
+    within = [name for name in result if name == "results" or name.endswith("_results")]
+    inside = [result[name] for name in within if isinstance(result[name], list | dict)]
+    return inside[0] if len(inside) == 1 else inside or MISSING
 
 
 def _marked(item: JsonValue, result: JsonValue, index: int, given: Given) -> JsonValue:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import AliasChoices, Field, JsonValue
@@ -13,8 +14,17 @@ from sanbo.blocks.spec import Schema
 from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.aggregates import AGGREGATES, SEPARATOR, Figure, Unreadable
-from sanbo.tables.rows import Row, Rows, grouped, in_order, require_field, shared_key, value_at
-from sanbo.tables.values import Match
+from sanbo.tables.rows import (
+    Row,
+    Rows,
+    grouped,
+    in_order,
+    known_as,
+    require_field,
+    shared_key,
+    value_at,
+)
+from sanbo.tables.values import Match, is_blank
 
 _CALL = re.compile(r"\s*+(\w++)\s*+\((.*)\)\s*+")
 
@@ -41,6 +51,8 @@ class GroupByAgg(Transform[Given]):
         options = read_as(Options, given.options, "options")
         names = _group_fields(given.by)
         figures = read_aggregations(given.aggregations)
+        names = {known_as(given.items, path): name for path, name in names.items()}
+        figures = [replace(one, field=known_as(given.items, one.field)) for one in figures]
         _check(given.items, names, figures)
         groups, dropped = _grouped(given.items, names, options)
         unreadable = Unreadable()
@@ -51,8 +63,12 @@ class GroupByAgg(Transform[Given]):
             for figure in figures:
                 values = [value_at(given.items[number], figure.field) for number in numbers]
                 row[figure.name], odd = figure.of(values)
+                if figure.kind == "sum" and len(odd) == sum(not is_blank(one) for one in values):
+                    row[figure.name] = None  # of nothing: no sum, and not 0
                 unreadable.add(figure.field, [(numbers[at], values[at]) for at in odd])
             rows.append(row)
+        if unreadable.count:
+            context.warn(unreadable.told("transform_unreadable"))
         if options.sort_by:
             require_field(list[JsonValue](rows), options.sort_by, "options.sort_by")
             rows = in_order(rows, lambda row: row[options.sort_by], descending=options.descending)
@@ -61,6 +77,7 @@ class GroupByAgg(Transform[Given]):
             "summary": {
                 "items": len(given.items),
                 "groups": len(rows),
+                "by": list(names.values()),
                 "dropped": dropped,
                 "unreadable": unreadable.count,
                 "unreadable_examples": unreadable.examples,
@@ -143,11 +160,13 @@ def _named(name: str, given: JsonValue) -> list[Figure]:
 
 
 def _figure(written: _Written) -> Figure:
-    kind = AGGREGATES.find(written.op)
+    is_of_filled = written.op.strip().lower() == "count_filled"
+    kind = "count" if is_of_filled else AGGREGATES.find(written.op or "sum")
     if kind is None:
         raise InvalidInput("transform_aggregation_unknown", given=written.op, known=str(AGGREGATES))
-    if kind == "count_all" or (kind == "count" and not written.field):
-        return Figure(written.as_ or written.field or "count", "count_all")
+    if kind == "count_all" or (kind == "count" and not is_of_filled):
+        named = f"{written.field}_count" if written.field else "count"
+        return Figure(written.as_ or named, "count_all")
     if not written.field:
         raise InvalidInput("transform_aggregation_field", op=kind)
     name = written.as_ or f"{written.field}_{kind}"

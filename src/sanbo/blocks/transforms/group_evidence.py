@@ -1,7 +1,7 @@
 """transforms.group_evidence: the files of an archive put together by the folders they are in."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import JsonValue
 from typing_extensions import override
@@ -10,25 +10,25 @@ from sanbo.blocks.block import Block, BlockContext, Given
 from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.rows import Row, Rows
 
-Level = Literal["top_dir", "second_dir", "dir", "file"]
-_TOP = "."
-"""The key of files that are in no folder."""
+_LEVELS = {"by_dir": "top_dir", "tier2": "second_dir", "sub_dir": "second_dir"}
 
 
 class GroupEvidence(Block[Given]):
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
         files = _files(given.evidence)
+        level = _level(given.level, [_path(file) for file in files])
         groups: dict[str, Rows] = {}
         for file in files:
-            groups.setdefault(_key(_path(file), given.level), []).append(file)
-        made = [_group(key, groups[key], given) for key in sorted(groups)]
+            groups.setdefault(_place(_path(file), level), []).append(file)
+        keys = {place: _name(place, level) for place in sorted(groups)}
+        made = [_group(key, groups[place], given) for place, key in keys.items()]
         return {
             "groups": made,
             "summary": {
                 "files": len(files),
                 "groups": len(made),
-                "by_group": {key: len(groups[key]) for key in sorted(groups)},
+                "by_group": {place: len(groups[place]) for place in keys},
             },
         }
 
@@ -50,15 +50,39 @@ def _path(file: Row) -> str:
     return path.replace("\\", "/").strip("/") if isinstance(path, str) else ""
 
 
-def _key(path: str, level: Level) -> str:
-    if level == "file":
-        return path
-    folders = path.split("/")[:-1]
-    deepest = {"top_dir": 1, "second_dir": 2}.get(level, len(folders))
-    return "/".join(folders[:deepest]) or _TOP
+def _level(word: str, paths: list[str]) -> str:
+    level = _LEVELS.get(word, word)
+    if level != "auto":
+        return level
+    tops = {path.split("/")[0] if "/" in path else "" for path in paths}
+    has_folders = any(path.count("/") > 1 for path in paths)
+    return "second_dir" if len(tops) == 1 and has_folders else "top_dir"
 
 
-def _group(key: str, files: Rows, given: Given) -> Row:
+def _place(path: str, level: str) -> str:
+    """The folder that a file is grouped by; right in a top folder, the file itself."""
+    parts = path.split("/")
+    match level:
+        case "top_dir":
+            return "/".join(parts[:-1][:1])
+        case "second_dir":
+            return "/".join(parts[:2]) if len(parts) > 1 else ""
+        case "dir":
+            return "/".join(parts[:-1])
+        case "file":
+            return path
+        case _:
+            return ""
+
+
+def _name(place: str, level: str) -> str | None:
+    """A folder's own name, which two of them may have."""
+    if level in ("top_dir", "second_dir"):
+        return place.rpartition("/")[2]
+    return place if level in ("dir", "file") else None
+
+
+def _group(key: str | None, files: Rows, given: Given) -> Row:
     """Evidence of the same shape as all of it, so that the same blocks can read it."""
     by_dir: dict[str, list[JsonValue]] = {}
     for file in files:

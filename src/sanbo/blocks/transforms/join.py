@@ -11,7 +11,16 @@ from typing_extensions import override
 from sanbo.blocks.block import BlockContext, Given, Transform
 from sanbo.blocks.transforms.options import Option, read_as
 from sanbo.kernel.problems import InvalidInput, LimitExceeded
-from sanbo.tables.rows import Row, Rows, fields_in, grouped, require_field, shared_key, value_at
+from sanbo.tables.rows import (
+    Row,
+    Rows,
+    fields_in,
+    grouped,
+    known_as,
+    require_field,
+    shared_key,
+    value_at,
+)
 from sanbo.tables.values import Key, Match
 from sanbo.tables.vocabulary import Vocabulary
 
@@ -32,6 +41,8 @@ class Columns:
     columns: Sequence[Column]
     renamed: Mapping[str, str] = field(default_factory=dict[str, str])
     """Columns of the right that gave way to one of the left."""
+    lacking: Sequence[InvalidInput] = ()
+    """Fields that were selected and no row has: they are empty."""
 
     def row(self, left: Row | None, right: Row | None) -> Row:
         made: Row = {}
@@ -62,7 +73,7 @@ def columns_of(
     choice = _Choice(every, left, right, frozenset(shared))
     columns = [column for name, source in _selected(select) for column in choice.of(name, source)]
     _check_names(columns)
-    return Columns(columns)
+    return Columns(columns, lacking=choice.lacking)
 
 
 def _every(
@@ -121,6 +132,7 @@ class _Choice:
         self._at_left = frozenset(fields_in(left))
         self._at_right = frozenset(fields_in(right))
         self._shared = shared
+        self.lacking: list[InvalidInput] = []
 
     def of(self, name: str, source: str) -> list[Column]:
         side, _, rest = source.partition(".")
@@ -141,7 +153,11 @@ class _Choice:
         of_side = [column for column in self._every if column.side == side]
         if source == "*":
             return of_side
-        require_field(self._rows[side], source, "select")
+        source = known_as(self._rows[side], source)
+        try:
+            require_field(self._rows[side], source, "select")
+        except InvalidInput as lacking:
+            self.lacking.append(lacking)
         own = next((column.name for column in of_side if column.source == source), source)
         return [Column(name or own, side, source, source in self._shared)]
 
@@ -153,10 +169,11 @@ def _check_names(columns: Sequence[Column]) -> None:
             raise InvalidInput("transform_columns_clash", name=name)
 
 
-Strategy = Literal["inner", "left", "right", "outer", "anti", "semi"]
+Strategy = Literal["first", "inner", "left", "right", "outer", "anti", "semi"]
 _STRATEGIES = Vocabulary[Strategy](
     {
-        "inner": "",
+        "first": "",
+        "inner": "all",
         "left": "left_outer",
         "right": "right_outer",
         "outer": "full full_outer",
@@ -191,7 +208,11 @@ class Join(Transform[Given]):
             raise InvalidInput(
                 "transform_strategy_unknown", given=given.strategy, known=str(_STRATEGIES)
             )
+        if strategy == "first":
+            strategy, options = "inner", options.model_copy(update={"duplicates": "first"})
         left_names, right_names = key_fields(given.left_key, given.right_key)
+        left_names = [known_as(given.left, name) for name in left_names]
+        right_names = [known_as(given.right, name) for name in right_names]
         left_keys = keys_of(given.left, left_names, options.match, "left_key")
         right_keys = keys_of(given.right, right_names, options.match, "right_key")
         partners = _by_key(right_keys)
@@ -210,6 +231,8 @@ class Join(Transform[Given]):
             suffix=options.suffix,
             left_only=strategy in ("anti", "semi"),
         )
+        for lacking in columns.lacking:
+            context.warn(lacking)
         rows = [_row(columns, given, pair) for pair in pairs]
         return {"rows": rows, "summary": _summary(given, rows, left_keys, right_keys, columns)}
 
@@ -312,6 +335,7 @@ def _summary(
         "left": len(given.left),
         "right": len(given.right),
         "rows": len(rows),
+        "matches": len(rows),
         "matched_left": sum(key in at_right for key in left),
         "matched_right": sum(key in at_left for key in right),
         "unmatched_left": sum(key not in at_right for key in left),

@@ -22,6 +22,7 @@ from sanbo.tables.rows import MISSING, Missing, Path, step, strict_path
 from sanbo.tables.values import as_boolean, as_number, text_of
 
 Return = Literal["value", "text", "bytes", "number", "boolean", "json", "length", "keys", "list"]
+_SAME: Mapping[str, Return] = {"object": "value", "string": "text"}
 _DATA_URI = re.compile(r"data:(?P<type>[\w.+/-]*)[^,]{0,200};base64,", re.ASCII)
 _FILE_KEYS = frozenset({"file_id", "name", "size"})
 
@@ -37,20 +38,28 @@ class Pick(Transform[Given]):
 
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
-        found = _found(given)
-        if found is None and given["return"] not in ("json", "boolean"):
+        asked: Return = given["return"]
+        wanted = _SAME.get(asked, asked)
+        found = _found(given, context)
+        if found is None and wanted == "text":
+            return {"value": ""}
+        if found is None and wanted not in ("json", "boolean"):
             return {"value": None}
-        return {"value": _returned(found, given, context)}
+        return {"value": _returned(found, wanted, given, context)}
 
 
-def _found(given: Given) -> JsonValue:
+def _found(given: Given, context: BlockContext) -> JsonValue:
+    """Null for what is not there, which is told."""
     path = _path(given.path)
     value = path.of(given.source) if path.keys else given.source
     if not isinstance(value, Missing):
         return value
     if "default" in given:
         return given.default
-    raise _not_there(given.source, path.text, path.keys)
+    if given.required:
+        raise _not_there(given.source, path.text, path.keys)
+    context.warn(_not_there(given.source, path.text, path.keys))
+    return None
 
 
 def _path(path: JsonValue) -> Path:
@@ -83,12 +92,12 @@ def _not_there(source: JsonValue, text: str, keys: tuple[str, ...]) -> InvalidIn
     )
 
 
-def _returned(found: JsonValue, given: Given, context: BlockContext) -> Any:
-    if given["return"] == "bytes":
+def _returned(found: JsonValue, wanted: Return, given: Given, context: BlockContext) -> Any:
+    if wanted == "bytes":
         return _file(found, given)
-    if given["return"] in ("value", "text") and (_as_file(found) or given.base64):
-        return _content(found, given, context)
-    return _converted(found, given["return"])
+    if wanted in ("value", "text") and (_as_file(found) or given.base64):
+        return _content(found, wanted, given, context)
+    return _converted(found, wanted)
 
 
 def _converted(found: JsonValue, wanted: Return) -> JsonValue:
@@ -129,11 +138,11 @@ def _as_file(value: JsonValue) -> FileRef | None:
         return None
 
 
-def _content(found: JsonValue, given: Given, context: BlockContext) -> JsonValue:
+def _content(found: JsonValue, wanted: Return, given: Given, context: BlockContext) -> JsonValue:
     """Of a file: itself, its text, or with `base64` its bytes so written. Of base64: its text."""
     file = _as_file(found)
     if file is not None:
-        if given["return"] == "value" and not given.base64:
+        if wanted == "value" and not given.base64:
             return found
         data = context.files.read(file)
         return base64.b64encode(data).decode() if given.base64 else decode(data).text

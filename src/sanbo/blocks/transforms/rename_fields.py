@@ -9,7 +9,7 @@ from typing_extensions import override
 from sanbo.blocks.block import BlockContext, Given, Transform
 from sanbo.blocks.transforms.options import listed, read_as
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.rows import Row, fields_in, require_column
+from sanbo.tables.rows import Row, fields_in, known_as, require_column
 from sanbo.tables.values import text_of
 
 Mode = Literal["keep", "only", "copy", "strict"]
@@ -27,20 +27,23 @@ _TO = ("to", "new", "after", "変更後", "新", "新しい項目名")
 class RenameFields(Transform[Given]):
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
-        names: dict[str, str] = {**_from_rows(given.rename_rows), **(given.rename or {})}
-        dropped = set(read_as(list[str], listed(given.drop), "drop"))
+        written: dict[str, str] = {**_from_rows(given.rename_rows), **(given.rename or {})}
+        names = {known_as(given.items, old): new for old, new in written.items()}
+        drop = read_as(list[str], listed(given.drop), "drop")
+        dropped = {known_as(given.items, name) for name in drop}
         known = fields_in(given.items)
         mode: Mode = _SPELLINGS.get(given.mode, "keep")
         if mode == "strict":
             for name in names:
                 require_column(given.items, name, "rename")
-        _check(names, dropped, known, mode)
+            _check(names, dropped, known)
         rows = [_renamed(item, names, dropped, mode) for item in given.items]
         return {
             "rows": rows,
             "summary": {
                 "rows": len(rows),
-                "renamed": {old: new for old, new in names.items() if old in known},
+                "renamed": sum(old in known for old in names),
+                "names": {old: new for old, new in names.items() if old in known},
                 "missing": [old for old in names if old not in known],
                 "dropped": [name for name in known if name in dropped],
                 "fields": list[JsonValue](fields_in(rows)),
@@ -49,13 +52,16 @@ class RenameFields(Transform[Given]):
 
 
 def _from_rows(rows: JsonValue) -> dict[str, str]:
-    """A table of names: rows with `from` and `to` (変更前, 変更後), or pairs."""
+    """A table of names: rows of `{old: new}`, with `from` and `to` (変更前, 変更後), or pairs."""
     names: dict[str, str] = {}
     for number, row in enumerate(listed(rows)):
         pair = _pair(row)
-        if pair is None:
+        if pair is not None:
+            names[pair[0]] = pair[1]
+        elif isinstance(row, dict) and all(isinstance(new, str) for new in row.values()):
+            names |= {old: text_of(new) for old, new in row.items()}
+        else:
             raise InvalidInput("transform_rename_row", row=number)
-        names[pair[0]] = pair[1]
     return names
 
 
@@ -70,12 +76,10 @@ def _pair(row: JsonValue) -> tuple[str, str] | None:
     return (text_of(old), text_of(new)) if old and new else None
 
 
-def _check(names: Mapping[str, str], dropped: set[str], known: list[str], mode: Mode) -> None:
+def _check(names: Mapping[str, str], dropped: set[str], known: list[str]) -> None:
     """No two fields may come under one name: the one would hide the other."""
     there = {old: new for old, new in names.items() if old in known}
-    stay = set[str]() if mode == "only" else set(known) - dropped
-    if mode != "copy":
-        stay -= set(there)
+    stay = set(known) - dropped - set(there)
     taken: dict[str, str] = {name: name for name in stay}
     for old, new in there.items():
         if new in taken and taken[new] != old:

@@ -1,6 +1,7 @@
 """transforms.replace_values: other values in the fields of rows, by rules in their order."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import AliasChoices, Field, JsonValue
@@ -9,12 +10,20 @@ from typing_extensions import override
 from sanbo.blocks.block import BlockContext, Given, Transform
 from sanbo.blocks.transforms.options import Option, listed, read_as
 from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.text import matching_form
 from sanbo.tables.operators import Pattern
-from sanbo.tables.rows import Row, Rows, fields_in, require_column
-from sanbo.tables.values import is_blank, key_of, text_of
+from sanbo.tables.rows import Row, Rows, fields_in, known_as, require_column
+from sanbo.tables.values import Match, is_blank, key_of, text_of
 
-MatchBy = Literal["matching", "exact", "company", "contains", "starts_with", "regex", "empty"]
+MatchBy = Literal[
+    "matching", "equals", "exact", "company", "contains", "starts_with", "regex", "empty"
+]
 EVERY_FIELD = "*"
+
+
+class Mapped(Option):
+    from_: JsonValue = Field(default=None, alias="from")
+    to: JsonValue = None
 
 
 class Rule(Option):
@@ -31,6 +40,9 @@ class Rule(Option):
     )
     pattern: str = ""
     """A regular expression, instead of `from` and `match: regex`."""
+    mappings: list[Mapped] | None = None
+    """The whole value becomes `to` of the first that fits, also where only a part of it does."""
+    case_insensitive: bool = True
     match: MatchBy = "matching"
     otherwise: JsonValue = Field(
         default=None, validation_alias=AliasChoices("otherwise", "default")
@@ -53,9 +65,10 @@ class ReplaceValues(Transform[Given]):
         return {
             "rows": rows,
             "summary": {
-                "rows": len(rows),
+                "input": len(rows),
                 "replaced": sum(int(str(count["replaced"])) for count in counts),
-                "rules": counts,
+                "rules": len(counts),
+                "by_rule": counts,
             },
         }
 
@@ -75,8 +88,10 @@ def _fields(rule: Rule, rows: Rows, number: int) -> list[str]:
     names = [*rule.fields, *([rule.field] if rule.field else [])] or [EVERY_FIELD]
     if EVERY_FIELD in names:
         return fields_in(rows)
-    for name in names:
-        require_column(rows, name, f"rules.{number}.field")
+    names = [known_as(rows, name) for name in names]
+    if rule.mappings is None:
+        for name in names:
+            require_column(rows, name, f"rules.{number}.field")
     return names
 
 
@@ -93,13 +108,49 @@ def _replace(rows: Rows, fields: list[str], change: Change) -> int:
 
 
 def _change(rule: Rule, number: int) -> Change:
+    if rule.mappings is not None:
+        return _by_first_fit(rule, rule.mappings)
     if rule.match == "empty":
         return lambda value: rule.to if is_blank(value) else value
     if rule.match == "regex" or rule.pattern:
         return _by_pattern(rule)
     if rule.match in ("contains", "starts_with"):
         return _by_words(rule)
-    return _by_value(rule, rule.match, number)
+    match = "matching" if rule.match == "equals" else rule.match
+    return _by_value(rule, match, number)
+
+
+def _by_first_fit(rule: Rule, mappings: list[Mapped]) -> Change:
+    """Texts as they are written, their case aside."""
+    how: Match = "matching" if rule.case_insensitive else "exact"
+    tests: list[tuple[Callable[[JsonValue], bool], JsonValue]] = []
+    for one in mappings:
+        if rule.match == "regex":
+            pattern = Pattern(text_of(one.from_), ignoring_case=rule.case_insensitive)
+            tests.append((partial(_found_in, pattern), one.to))
+        elif rule.match in ("contains", "starts_with"):
+            word = _cased(text_of(one.from_), rule)
+            tests.append((partial(_has_word, word, rule), one.to))
+        else:
+            tests.append((partial(_is_same, one.from_, how), one.to))
+    return lambda value: next((to for fits, to in tests if fits(value)), _other(rule, value))
+
+
+def _found_in(pattern: Pattern, value: JsonValue) -> bool:
+    return value is not None and pattern.found_in(text_of(value))
+
+
+def _has_word(word: str, rule: Rule, value: JsonValue) -> bool:
+    text = _cased(text_of(value), rule)
+    return bool(word) and (text.startswith(word) if rule.match == "starts_with" else word in text)
+
+
+def _cased(text: str, rule: Rule) -> str:
+    return matching_form(text) if rule.case_insensitive else text
+
+
+def _is_same(wanted: JsonValue, how: Match, value: JsonValue) -> bool:
+    return key_of(wanted, how) == key_of(value, how)
 
 
 def _pairs(rule: Rule) -> list[tuple[JsonValue, JsonValue]]:

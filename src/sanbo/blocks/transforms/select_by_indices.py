@@ -41,11 +41,17 @@ class SelectByIndices(Transform[Given]):
         if given.exclude:
             left_out = set(places)
             places = [place for place in range(len(given.items)) if place not in left_out]
-        rows = [given.items[place] for place in places]
+        rows = [_row(given.items[place]) for place in places]
+        if missing:
+            context.warn(_out_of_range(missing[0], given))
         return {
             "rows": rows,
-            "summary": {"items": len(given.items), "selected": len(rows), "missing": missing},
+            "summary": {"total": len(given.items), "selected": len(rows), "missing": missing},
         }
+
+
+def _row(item: JsonValue) -> JsonValue:
+    return item if isinstance(item, dict) else {"value": item}
 
 
 def _indices(given: JsonValue) -> Iterator[int]:

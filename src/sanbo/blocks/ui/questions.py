@@ -132,4 +132,8 @@ class Placeholder(EngineBlock[Given]):
     async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
         if given.message:
             context.run.say(f"{text_of(given.message, context.language)}\n")
-        return {"value": given.value}
+        told = text_of(given.message or {}, context.language) or None
+        return {
+            "value": told if given.value is None else given.value,
+            "output_method": given.output_method,
+        }

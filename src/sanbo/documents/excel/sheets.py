@@ -7,7 +7,7 @@ from sanbo.documents.excel.recalculation import rewrite_formulas
 from sanbo.documents.excel.references import references, with_names_changed, with_sheet_renamed
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.tables import tables_of
-from sanbo.documents.excel.updates import AddSheet, Change, CopySheet
+from sanbo.documents.excel.updates import AddSheet, Change, CopySheet, MoveSheet
 from sanbo.documents.ooxml.package import Relationship
 from sanbo.documents.ooxml.xml import (
     MAIN,
@@ -45,6 +45,33 @@ def add_sheet(book: Book, update: AddSheet) -> Change:
     root = parse(_EMPTY, file=book.name, part=part)
     add_tab(book, update.name, part, root, position)
     return Change(kind=update.kind, sheets=(update.name,), warnings=structure_warnings(book))
+
+
+def move_sheet(book: Book, update: MoveSheet) -> Change:
+    """Another place among the tabs; numbers by which names and views know them follow."""
+    tabs = book.root.find(f"{MAIN}sheets")
+    wanted = book.sheet(update.sheet).name
+    position = tab_position(book, update.after, update.before)
+    assert tabs is not None
+    before = list(tabs)
+    at = next(i for i, tab in enumerate(before) if tab.get("name") == wanted)
+    tab = before[at]
+    tabs.remove(tab)
+    tabs.insert(position - (at < position), tab)
+    after = list(tabs)
+    moved = {old: after.index(each) for old, each in enumerate(before)}
+    for node in book.defined_names():
+        _renumber(node, "localSheetId", moved)
+    for node in book.root.findall(f"{MAIN}bookViews/{MAIN}workbookView"):
+        _renumber(node, "activeTab", moved)
+        _renumber(node, "firstSheet", moved)
+    book.touch()
+    return Change(kind=update.kind, warnings=structure_warnings(book))
+
+
+def _renumber(node: Element, name: str, moved: dict[int, int]) -> None:
+    if node.get(name) is not None:
+        node.set(name, str(moved.get(number(node, name), number(node, name))))
 
 
 def structure_warnings(book: Book) -> tuple[Problem, ...]:

@@ -233,6 +233,13 @@ class CopySheet(Frozen):
     before: str | None = None
 
 
+class MoveSheet(Frozen):
+    kind: Literal["move_sheet"] = "move_sheet"
+    sheet: str
+    after: str | None = None
+    before: str | None = None
+
+
 Update = Annotated[
     UpdateCells
     | UpdateCellsIf
@@ -247,7 +254,8 @@ Update = Annotated[
     | FormatCells
     | InsertRows
     | AddSheet
-    | CopySheet,
+    | CopySheet
+    | MoveSheet,
     Field(discriminator="kind"),
 ]
 

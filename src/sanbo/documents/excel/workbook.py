@@ -19,7 +19,7 @@ from sanbo.documents.excel.insert import insert_rows
 from sanbo.documents.excel.recalculation import drop_stale_results, forget_overwritten_texts
 from sanbo.documents.excel.references import cell_at
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.sheets import add_sheet, copy_sheet
+from sanbo.documents.excel.sheets import add_sheet, copy_sheet, move_sheet
 from sanbo.documents.excel.updates import Change, Content, Update
 from sanbo.documents.ooxml.xml import MAIN
 from sanbo.kernel.problems import Problem, UnsupportedFormat
@@ -72,6 +72,7 @@ _APPLY: dict[str, Callable[[Book, Any], Change]] = {
     "format_cells": format_cells,
     "add_sheet": add_sheet,
     "copy_sheet": copy_sheet,
+    "move_sheet": move_sheet,
 }
 # These read what formulas give, or move the cells whose changes are not settled yet.
 _NEED_TRUE_RESULTS = (

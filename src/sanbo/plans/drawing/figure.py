@@ -101,7 +101,7 @@ def _item(
 def _gone_through(loop: LoopNode) -> str:
     if loop.foreach is not None:
         return f"{loop.foreach.item_var} ← {written(loop.foreach.input)}"
-    if loop.while_ is not None:
+    if loop.while_ is not None and loop.while_.condition is not None:
         return condition_text(loop.while_.condition)
     return ""
 

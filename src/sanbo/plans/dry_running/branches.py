@@ -2,37 +2,36 @@
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from heapq import heappop, heappush
 from itertools import islice
 
 from pydantic import JsonValue
 
 from sanbo.blocks.contract.schemas import check_inputs
-from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.conditions import ConditionRefused, compile_condition, condition_text
 from sanbo.plans.dependencies import dependencies, references_of_condition
 from sanbo.plans.dry_running.report import Case, Consequence, NoSample, Outcome, Outputs, Stage
-from sanbo.plans.model import BlockNode, Condition, LoopNode, Node
-from sanbo.plans.references import BadReference, Reference, Unreachable, references_in
-from sanbo.plans.validating.outputs import COMPLETED, ITERATIONS, RESULTS
+from sanbo.plans.model import BlockNode, Condition, LoopNode, Node, SubflowNode
+from sanbo.plans.references import BadReference, Reference, Unreachable, references_in, resolve
+from sanbo.plans.skipping import lost_among, required_values
+from sanbo.plans.validating.outputs import COLLECT, COMPLETED, ITERATIONS, RESULTS
 from sanbo.plans.validating.scope import absence_of
 from sanbo.plans.validating.site import Site
 
 
-def of_foreach(loop: LoopNode, exports: Outputs, inside: Stage) -> Outputs:
-    each: JsonValue = dict(exports or _by_node(inside))
-    return {RESULTS: [each], ITERATIONS: 1, **_collected(loop, exports)}
+def of_foreach(loop: LoopNode, exports: Outputs) -> Outputs:
+    return {RESULTS: [dict(exports)], ITERATIONS: 1, **_collected(loop, exports)}
 
 
-def of_while(loop: LoopNode, exports: Outputs, inside: Stage) -> Outputs:
-    last = exports or _by_node(inside)
-    return {**last, **_collected(loop, exports), ITERATIONS: 1, COMPLETED: True}
+def of_while(loop: LoopNode, exports: Outputs) -> Outputs:
+    return {**exports, **_collected(loop, exports), ITERATIONS: 1, COMPLETED: True}
 
 
 def of_nothing(loop: LoopNode, sampled: Outputs) -> Outputs:
     """No entry to go over, or a condition that does not hold at once."""
-    collected: Outputs = {name: [] for name in loop.out.collect}
+    collected: Outputs = {name: [] for name in (*loop.out.collect, COLLECT)}
     if loop.foreach is not None:
         return {RESULTS: [], ITERATIONS: 0, **collected}
     last: Outputs = dict.fromkeys(sampled)
@@ -40,11 +39,13 @@ def of_nothing(loop: LoopNode, sampled: Outputs) -> Outputs:
 
 
 def _collected(loop: LoopNode, exports: Outputs) -> Outputs:
-    return {name: [exports[name]] for name in loop.out.collect if name in exports}
-
-
-def _by_node(inside: Stage) -> Outputs:
-    return {name: dict(outputs) if outputs else None for name, outputs in inside.outputs.items()}
+    is_named = loop.body.plan is not None and not loop.body.plan.exports
+    lists: Outputs = {
+        name: [dict(exports) if is_named else exports[name]]
+        for name in loop.out.collect
+        if is_named or name in exports
+    }
+    return {**lists, COLLECT: next(iter(lists.values()))} if lists else {}
 
 
 MOST_CONSEQUENCES = 30
@@ -106,7 +107,9 @@ def _of_loop(node: Node, stage: Stage, site: Site, readers: Readers) -> Iterator
         return
     sampled = stage.outputs.get(node.id) or {}
     consequences = tuple(_consequences(node, of_nothing(node, sampled), stage, readers))
-    if node.while_ is None:
+    if node.while_ is not None and node.while_.condition is None:
+        return
+    if node.while_ is None or node.while_.condition is None:
         yield Case(kind="empty", is_sampled=False, consequences=consequences)
         _tell_failing("empty_breaks", consequences, site, "foreach")
         return
@@ -146,20 +149,31 @@ def _consequences(
     """Of every node that reads it; one that is skipped then has consequences itself."""
     other = replace(stage, outputs={**stage.outputs, node.id: instead})
     changed = {node.id}
+    skipped = {node.id} if instead is None else set[str]()
     for reader in islice(readers.in_turn(node, changed), MOST_CONSEQUENCES):
         reads = _reads(reader, changed)
         outcome: Outcome = "accepts"
         if reads:
             is_alike = instead is None and reader.when is not None and reader.when == node.when
+            needed = _required(reader, stage)
+            is_alike = is_alike or bool(lost_among(needed, skipped.__contains__))
             outcome, reason = ("skipped", "") if is_alike else _outcome(reader, other)
             path = stage.path_of(reader)
             yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
         goes_on = stage.scope.on_error(reader) == "continue"
+        if outcome == "skipped":
+            skipped.add(reader.id)
         if outcome == "skipped" or (outcome == "fails" and goes_on):
             other.outputs[reader.id] = None
             changed.add(reader.id)
         elif outcome == "accepts" and reader.id in stage.bodies:
-            yield from _inside(stage.bodies[reader.id], changed, other)
+            yield from _inside(stage.bodies[reader.id], changed, other, skipped)
+
+
+def _required(node: Node, stage: Stage) -> tuple[JsonValue, ...]:
+    spec = stage.scope.surroundings.spec(node.block) if isinstance(node, BlockNode) else None
+    called = stage.scope.called.get(node.call.plan_id) if isinstance(node, SubflowNode) else None
+    return required_values(node, spec, called.graph.vars if called else {})
 
 
 def _reads(node: Node, names: Set[str]) -> tuple[str, ...]:
@@ -173,46 +187,46 @@ def _outcome(node: Node, stage: Stage) -> tuple[Outcome, str]:
         _try(node, stage)
     except InvalidInput as error:
         return "fails", error.problem.message
-    except _NotAListError:
-        return "fails", tell("plan_findings.not_a_list")
-    except Unreachable as missing:
-        return "fails", tell("plan_findings.lacks_key", key=missing.key)
-    except (NoSample, BadReference, ConditionRefused, TypeError):
+    except (Unreachable, NoSample, BadReference, ConditionRefused, TypeError):
         return "accepts", ""
     return "accepts", ""
-
-
-class _NotAListError(Exception):
-    """What a loop would go over is nothing."""
 
 
 def _try(node: Node, stage: Stage) -> None:
     match node:
         case BlockNode():
             spec = stage.scope.surroundings.spec(node.block)
-            given = {name: stage.resolve(value) for name, value in node.in_.items()}
+            given = {
+                name: resolve(value, partial(_found, stage)) for name, value in node.in_.items()
+            }
             if spec is not None:
                 check_inputs(spec, {name: given[name] for name in given if name in spec.inputs})
-        case LoopNode() if node.foreach is not None:
-            items = stage.resolve(node.foreach.input)
-            if not isinstance(items, list):
-                raise _NotAListError
         case _:
             pass
 
 
-def _inside(body: Stage, changed: Set[str], around: Stage) -> Iterator[Consequence]:
+def _found(stage: Stage, reference: Reference) -> JsonValue:
+    try:
+        return stage.look_up(reference)
+    except Unreachable:
+        return None
+
+
+def _inside(
+    body: Stage, changed: Set[str], around: Stage, skipped: Set[str]
+) -> Iterator[Consequence]:
     """Of the nodes of a loop that reads it, and of the loops in that."""
     inside = replace(body, outer=around, resolved={})
     names = changed - inside.scope.nodes.keys()
     for name, node in inside.scope.nodes.items():
         reads = _reads(node, names)
         if reads and name in inside.outputs:
-            outcome, reason = _outcome(node, inside)
+            is_lost = lost_among(_required(node, inside), (skipped & names).__contains__)
+            outcome, reason = ("skipped", "") if is_lost else _outcome(node, inside)
             path = inside.path_of(node)
             yield Consequence(node=path, outcome=outcome, reads=reads, reason=reason)
         if name in inside.bodies:
-            yield from _inside(inside.bodies[name], names, inside)
+            yield from _inside(inside.bodies[name], names, inside, skipped)
 
 
 def _references(node: Node) -> Iterator[Reference]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
@@ -9,10 +10,11 @@ from pydantic import JsonValue
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.secrets import redact
-from sanbo.plans.dependencies import dependencies
+from sanbo.plans.dependencies import aliases_of, dependencies
 from sanbo.plans.dry_running.branches import Readers, cases_of, of_foreach, of_while
 from sanbo.plans.dry_running.report import DryRunReport, NodeReport, NoSample, Outputs, Stage
 from sanbo.plans.dry_running.samples import (
+    check_samples,
     composed,
     declared_outputs,
     rehearsed_call,
@@ -116,7 +118,7 @@ class Rehearsal:
             exports = exports_of(inside)
         if exports is not None:
             of_kind = of_foreach if loop.foreach is not None else of_while
-            stage.outputs[loop.id] = of_kind(loop, exports, inside)
+            stage.outputs[loop.id] = of_kind(loop, exports)
         return inputs
 
     def _call(
@@ -156,12 +158,20 @@ def site_on(stage: Stage, node: Node) -> Site:
 def exports_of(stage: Stage) -> Outputs:
     """As far as there are samples of them."""
     exports: Outputs = {}
-    for export in stage.scope.graph.exports:
+    for name, source in _exported(stage):
         try:
-            exports[export.as_] = stage.look_up(reference_of(export.from_))
+            exports[name] = stage.look_up(reference_of(source))
         except (BadReference, NoSample, Unreachable):
             continue
     return exports
+
+
+def _exported(stage: Stage) -> Iterator[tuple[str, str]]:
+    """What is written or, without any, what the nodes name in `out`."""
+    yield from ((each.as_, each.from_) for each in stage.scope.graph.exports)
+    for name, node in stage.scope.nodes.items() if not stage.scope.graph.exports else ():
+        given = stage.outputs.get(name) or {}
+        yield from ((alias, f"{name}.{alias}") for alias in aliases_of(node, given))
 
 
 def _rehearse_block(node: BlockNode, stage: Stage, site: Site) -> dict[str, JsonValue]:
@@ -172,9 +182,29 @@ def _rehearse_block(node: BlockNode, stage: Stage, site: Site) -> dict[str, Json
     inputs = rehearsed_inputs(node, spec, stage, site)
     given = given_in_plan(node, stage.scope)
     made = declared_outputs(spec, given, surroundings.outline(spec, given))
-    names = {name: made.values[port] for port, name in node.out.items() if port in made.values}
-    stage.outputs[node.id] = {**made.values, **names}
+    values = {**made.values, **surroundings.transformed(spec, inputs)}
+    names = {name: values[port] for port, name in node.out.items() if port in values}
+    stage.outputs[node.id] = {**values, **names}
+    check_samples(spec, site)
+    leaving = _leaving(node, stage)
+    for port in made.without:
+        if port not in values and leaving & {port, node.out.get(port)}:
+            site.error("no_sample", "block", name=port, reference=f"${{{node.id}.{port}}}")
     return inputs
+
+
+def _leaving(node: BlockNode, stage: Stage) -> set[str | None]:
+    """Names of outputs that the plan gives out: nobody else asks for a sample of them."""
+    written = stage.scope.graph.exports
+    if not written:
+        return set(node.out.values())
+    found: set[str | None] = set()
+    for export in written:
+        with suppress(BadReference):
+            reference = reference_of(export.from_)
+            if reference.root == node.id and reference.keys:
+                found.add(str(reference.keys[0]))
+    return found
 
 
 def _items(loop: LoopNode, stage: Stage, site: Site) -> Iterator[list[JsonValue]]:

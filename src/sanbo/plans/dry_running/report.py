@@ -62,6 +62,19 @@ Outputs = dict[str, JsonValue]
 _INNERMOST = 50
 
 
+_OF_RUN: dict[str, JsonValue] = {
+    "run": {
+        "id": "run_0",
+        "started_at": "2026-05-31T09:00:00+09:00",
+        "user": "local",
+        "plan_id": "plan",
+        "plan_version": "1.0.0",
+    },
+    "today": "2026-05-31",
+    "now": "2026-05-31T09:00:00+09:00",
+}
+
+
 class NoSample(LookupError):
     """What a reference stands for is not declared anywhere."""
 
@@ -111,6 +124,8 @@ class Stage:
                 return f"<{name}>"  # nothing of the real environment
             case "config":
                 return walk(self.scope.surroundings.settings.config, reference.keys)
+            case "run" | "today" | "now":
+                return walk(_OF_RUN[reference.root], reference.keys)
             case root:
                 return self._named(root, reference)
 
@@ -133,6 +148,8 @@ class Stage:
         if not reference.keys:
             return dict(outputs)
         first, *rest = reference.keys
+        if str(first) not in outputs and first in ("failed", "problem"):
+            return False if first == "failed" else None
         if str(first) not in outputs:
             raise NoSample(reference)
         return walk(outputs[str(first)], rest)

@@ -9,8 +9,9 @@ from pydantic import JsonValue
 
 from sanbo.blocks.contract.samples import filled, sample_inputs, sample_outputs
 from sanbo.blocks.contract.schema_failures import explain
-from sanbo.blocks.contract.schemas import Example, example_of
+from sanbo.blocks.contract.schemas import Example, example_of, failures
 from sanbo.blocks.spec import BlockSpec, Port, Sample, Schema
+from sanbo.kernel.messages import tell
 from sanbo.plans.dry_running.report import NoSample, Stage
 from sanbo.plans.model import BlockNode, Call
 from sanbo.plans.references import BadReference, Unreachable
@@ -169,7 +170,23 @@ def tell_unreachable(missing: Unreachable, site: Site, *below: str) -> None:
     if isinstance(missing.key, int) or missing.key.isdigit():
         site.warn("sample_too_short", *below, key=missing.key, known=known)
     else:
-        site.error("sample_lacks", *below, key=missing.key, known=known)
+        site.warn("sample_lacks", *below, key=missing.key, known=known)
+
+
+def check_samples(spec: BlockSpec, site: Site) -> None:
+    """A sample that its own contract refuses would let anything pass."""
+    for number, sample in enumerate(spec.dry_run.samples):
+        sides = (
+            (spec.inputs, sample_inputs(spec, sample).values),
+            (spec.outputs, sample_outputs(spec, sample).values),
+        )
+        for ports, values in sides:
+            for name, value in values.items():
+                wrong = failures(ports[name].schema_, value, name) if name in ports else ()
+                if name not in ports or (wrong and value is not None):
+                    reason = wrong[0].text if wrong else tell("block_failure.no_ports")
+                    place = f"{spec.id} dry_run.samples[{number}].{name}"
+                    site.error("sample_wrong", "block", place=place, reason=reason)
 
 
 def _check(name: str, port: Port, value: JsonValue, site: Site) -> None:

@@ -38,6 +38,8 @@ class Performed:
     """Either outputs, not yet checked and with `NewFile` in them, or a problem."""
 
     outputs: Mapping[str, Any] | None = None
+    warnings: tuple[Problem, ...] = ()
+    """What a person should know of the outputs."""
     problem: Problem | None = None
     defect: str = ""
     """The traceback of what nobody foresaw: for the log of the process that asked."""

@@ -54,7 +54,7 @@ def perform(call: BlockCall) -> Performed:
     """Never raises: what went wrong is the problem that it gives back."""
     with use_language(call.language):
         try:
-            return Performed(outputs=_outputs(call))
+            return _performed(call)
         except SanboError as error:
             return Performed(problem=error.problem)
         except MemoryError:
@@ -63,7 +63,7 @@ def perform(call: BlockCall) -> Performed:
             return _defect(call, error)
 
 
-def _outputs(call: BlockCall) -> Mapping[str, Any]:
+def _performed(call: BlockCall) -> Performed:
     ready = _ready(call)
     checked = check_inputs(ready.spec, call.inputs)
     inputs = typed_inputs(ready.block, ready.spec, checked)
@@ -78,7 +78,7 @@ def _outputs(call: BlockCall) -> Mapping[str, Any]:
     outputs = ready.block().run(inputs, context)
     if not isinstance(outputs, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"{call.block} gave a {type(outputs).__name__}, not outputs by port")
-    return outputs
+    return Performed(outputs=outputs, warnings=tuple(context.warnings))
 
 
 def _workspace_files(call: BlockCall) -> Path | None:

@@ -115,6 +115,7 @@ class CalledBlock:
         if performed.problem is not None:
             raise BlockFailed(performed.problem)
         assert performed.outputs is not None
+        self._warnings = performed.warnings
         return performed.outputs
 
     async def _call_on_engine(self, block: type[EngineBlock[Any]]) -> Mapping[str, Any] | Waiting:

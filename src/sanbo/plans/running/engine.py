@@ -11,6 +11,7 @@ from sanbo.plans.executors.call import RunBytes
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.running.activity import Activity, Answers, Team
 from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.failures import NodeFailed, with_another
 from sanbo.plans.running.nodes import NodeRun
 from sanbo.plans.running.outputs import Ended
 from sanbo.plans.running.plan import PreparedGraph
@@ -40,7 +41,21 @@ class GraphRun:
         for name in ready:
             if name not in self.ended:
                 self._start(name)
-        await self._team.finish()
+        try:
+            await self._team.finish()
+        except NodeFailed as failure:
+            await self._run_last(failure)
+            raise
+
+    async def _run_last(self, failure: NodeFailed) -> None:
+        """Those of `finally`, one after the other; what others would have given them is null."""
+        for name, node in self._nodes.items():
+            if node.node.always and name not in self.ended:
+                run = NodeRun(self._here, node, self._scope, (*self._path, name), self._slots)
+                try:
+                    self._take(name, await run.run())
+                except NodeFailed as again:  # the first failure is what the run is told to end by
+                    failure.problem = with_another(failure.problem, again.problem)
 
     async def _restore(self) -> None:
         for name, ended in (
@@ -62,7 +77,11 @@ class GraphRun:
                 self._start(other)
             path = (*self._path, here)
             run = NodeRun(self._here, self._nodes[here], self._scope, path, self._slots)
-            self._take(here, await run.run())
+            try:
+                self._take(here, await run.run())
+            except NodeFailed as failure:
+                self._scope.problems[here] = failure.problem
+                raise
             waiting = self._ready_after(here)
 
     def _ready_after(self, name: str) -> list[str]:
@@ -76,6 +95,10 @@ class GraphRun:
     def _take(self, name: str, ended: Ended) -> None:
         self.ended[name] = ended
         self._scope.outputs[name] = ended.outputs
+        if ended.status == "skipped":
+            self._scope.skipped.add(name)
+        if ended.problem is not None:
+            self._scope.problems[name] = ended.problem
 
 
 class Engine:
@@ -105,7 +128,7 @@ class Engine:
             unwritten=unwritten,
             run_graph=_run_graph,
         )
-        self.scope = Scope(plan, environment, given=given)
+        self.scope = Scope(plan, environment, given=given, about=_about(context, plan))
         self._whole = GraphRun(self._here, self.scope, (), Slots(plan.policy.concurrency))
 
     @property
@@ -128,6 +151,23 @@ class Engine:
             if not whole.done():
                 whole.cancel()
                 await asyncio.gather(whole, return_exceptions=True)
+
+
+def _about(context: RunContext[Any], plan: PreparedGraph) -> Mapping[str, JsonValue]:
+    """What a plan may read of its run: fixed when it began, so that a replay reads the same."""
+    start, began = context.fold.start, context.fold.created_at
+    day = began.astimezone()
+    return {
+        "run": {
+            "id": context.run_id,
+            "started_at": began.isoformat(),
+            "user": start.owner if start else "",
+            "plan_id": plan.plan_id,
+            "plan_version": plan.graph.version,
+        },
+        "today": day.date().isoformat(),
+        "now": day.isoformat(timespec="seconds"),
+    }
 
 
 async def _run_graph(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from sanbo.kernel.problems import MissingDependency, PermissionDenied
+from sanbo.kernel.problems import PermissionDenied
 from sanbo.kernel.secrets import protect
 from sanbo.plans.settings import PlanSettings
 
@@ -20,13 +20,12 @@ class Environment:
         for name in self._settings.env:
             protect(self._variables.get(name, ""))
 
-    def variable(self, name: str) -> str:
+    def variable(self, name: str) -> str | None:
+        """None for one that is allowed and not set."""
         if name not in self._settings.env:
             raise PermissionDenied("plan_env_refused", name=name)
         value = self._variables.get(name)
-        if value is None:
-            raise MissingDependency("plan_env_missing", name=name)
-        protect(value)
+        protect(value or "")
         return value
 
     @property

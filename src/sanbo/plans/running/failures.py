@@ -76,6 +76,12 @@ class NodeFailed(BlockFailed):
         return not self.was_retried and self.problem.code not in SAME_AGAIN
 
 
+def with_another(first: Problem, other: Problem) -> Problem:
+    """The same, with what failed after it in its details."""
+    told = {"code": str(other.code), "message": other.message, "hint": other.hint}
+    return first.model_copy(update={"details": {**first.details, "also_failed": told}})
+
+
 def failed_node(
     problem: Problem,
     node: PreparedNode,

@@ -21,6 +21,7 @@ from sanbo.runs.model import (
     Path,
     RunComplete,
     RunStart,
+    Status,
     is_iteration,
 )
 
@@ -88,6 +89,11 @@ class LogLines:
                 line["attempt"] = payload.attempt
             case NodeComplete():
                 line |= {"outputs": payload.outputs, "duration_ms": payload.duration_ms}
+                if payload.warnings:
+                    line["warnings"] = [
+                        {"code": str(each.code), "message": each.message, "hint": each.hint}
+                        for each in payload.warnings
+                    ]
             case NodeSkipped():
                 line |= {"reason": payload.reason, "condition": payload.condition}
             case NodeError():
@@ -103,7 +109,8 @@ class LogLines:
         line: Line = {
             "event": "plan_complete",
             "plan_id": self._plan.plan_id,
-            "status": payload.status,
+            "status": _STATUSES.get(payload.status, payload.status),
+            "warnings": payload.warnings,
             "total_duration_ms": payload.total_duration_ms,
         }
         if payload.problem is not None:
@@ -149,6 +156,10 @@ class LogLines:
             self._counted[before] += 1
             self._subflows[path] = f"{before}.sub#{self._counted[before]}"
         return self._subflows[path]
+
+
+_STATUSES = {Status.SUCCEEDED: "success"}
+"""As the design writes them."""
 
 
 def _moment(time: datetime) -> str:

@@ -93,7 +93,13 @@ class Iterations:
                 NO_GRAPH, self._here.environment, given={}, around=self._scope, locals_=variables
             )
             given = {name: asking.resolve(each) for name, each in self._node.calls.inputs.items()}
-            return Scope(self._inner, self._here.environment, given=given, leaving=self._leaving)
+            return Scope(
+                self._inner,
+                self._here.environment,
+                given=given,
+                leaving=self._leaving,
+                about=self._scope.about,
+            )
         # What one time exports under the name of a variable, the next time finds in it.
         carried = {name: last[name] for name in self._inner.variables if name in last}
         return Scope(
@@ -118,8 +124,8 @@ class Iterations:
         return scope
 
     async def _end(self, path: Path, inner: Scope) -> Iteration:
-        result = _result(inner, shown=False)
-        shown = _result(inner, shown=True) if inner.has_masked else result
+        result = inner.exports()
+        shown = inner.shown_exports() if inner.has_masked else result
         read = {name: inner.outputs[name] for name in self._read}
         ended = Iteration(result, result if shown == result else shown, read)
         context = self._here.context
@@ -160,17 +166,7 @@ class Iterations:
         return Outputs(values, values, self._inner.nodes[name].ports)
 
 
-def _result(inner: Scope, *, shown: bool) -> dict[str, JsonValue]:
-    if inner.prepared.exports:
-        return inner.shown_exports() if shown else inner.exports()
-    found: dict[str, JsonValue] = {}
-    for name, outputs in inner.outputs.items():
-        values = outputs.shown if shown else outputs.values
-        found[name] = None if values is None else outputs.named(values)
-    return found
-
-
-RESULTS, ITERATIONS, COMPLETED = "results", "iterations", "completed"
+RESULTS, ITERATIONS, COMPLETED, COLLECT = "results", "iterations", "completed", "collect"
 
 
 async def run_loop(
@@ -191,16 +187,16 @@ class _Each:
     def __init__(self, loop: LoopNode, foreach: Foreach, scope: Scope) -> None:
         self._loop = loop
         self._foreach = foreach
-        items = scope.resolve(foreach.input)
-        if not isinstance(items, list):
-            kind = "null" if items is None else type(items).__name__
+        items = _turns(scope.resolve(foreach.input))
+        if items is None:
+            kind = type(scope.resolve(foreach.input)).__name__
             raise InvalidInput("loop_input_not_list", input=str(foreach.input), kind=kind)
         self._items = items
         self._shown = self._shown_items(scope)
 
     def _shown_items(self, scope: Scope) -> Sequence[JsonValue]:
-        shown = resolve(self._foreach.input, scope.lookup_shown)
-        if isinstance(shown, list) and len(shown) == len(self._items):
+        shown = _turns(resolve(self._foreach.input, scope.lookup_shown))
+        if shown is not None and len(shown) == len(self._items):
             return shown
         return [MASK] * len(self._items)
 
@@ -243,9 +239,15 @@ class _Each:
         }
 
 
+def _turns(items: JsonValue) -> list[JsonValue] | None:
+    """No turns for nothing, and of an object its keys."""
+    if isinstance(items, dict):
+        return list(items)
+    return items if isinstance(items, list) else [] if items is None else None
+
+
 class _AsLongAs:
     def __init__(self, loop: LoopNode, repeat: While, node: PreparedNode) -> None:
-        assert node.again is not None
         assert node.inner is not None
         self._loop = loop
         self._repeat = repeat
@@ -258,22 +260,29 @@ class _AsLongAs:
         index = 0
         while True:
             variables = self._variables(index)
-            holds = self._condition.holds(iterations.scope_asked(variables, last).lookup)
+            scope = iterations.scope_asked(variables, last)
+            holds = self._condition is None or self._condition.holds(
+                scope.lookup, null_is_zero=True
+            )
             if not holds or index == self._repeat.max_iterations:
                 break
             last = await iterations.run(index, variables, before=last)
             if self._loop.out.collect:
                 collected.append(last)
             index += 1
-        if holds and self._repeat.on_exhausted == "fail":
-            limit = self._repeat.max_iterations
-            raise LimitExceeded("loop_exhausted", node=self._loop.id, limit=limit)
-        counted: dict[str, JsonValue] = {ITERATIONS: index, COMPLETED: not holds}
+        is_exhausted = holds and self._condition is not None
+        exhausted = LimitExceeded(
+            "loop_exhausted", node=self._loop.id, limit=self._repeat.max_iterations
+        )
+        if is_exhausted and self._repeat.on_exhausted == "fail":
+            raise exhausted
+        warnings = (exhausted.problem,) if is_exhausted else ()
+        counted: dict[str, JsonValue] = {ITERATIONS: index, COMPLETED: not is_exhausted}
         lists = _collected(self._loop, [each.result for each in collected])
         values = {**(last.result if last else self._nothing), **lists, **counted}
         lists = _collected(self._loop, [each.shown for each in collected])
         shown = {**(last.shown if last else self._nothing), **lists, **counted}
-        return Outputs(values, values if shown == values else shown, {})
+        return Outputs(values, values if shown == values else shown, {}, warnings)
 
     def _variables(self, index: int) -> dict[str, JsonValue]:
         name = self._repeat.index_var
@@ -281,4 +290,12 @@ class _AsLongAs:
 
 
 def _collected(loop: LoopNode, results: list[dict[str, JsonValue]]) -> dict[str, JsonValue]:
-    return {name: [result.get(name) for result in results] for name in loop.out.collect}
+    """Of each export its list; of a body without exports, the list of what each turn gave."""
+    if not loop.out.collect:
+        return {}
+    exports = {each.as_ for each in loop.body.plan.exports} if loop.body.plan else None
+    lists: dict[str, JsonValue] = {}
+    for name in loop.out.collect:
+        is_export = name in exports if exports is not None else any(name in one for one in results)
+        lists[name] = [result.get(name) if is_export else result for result in results]
+    return {COLLECT: lists[loop.out.collect[0]], **lists}

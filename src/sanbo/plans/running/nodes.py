@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,12 +11,13 @@ from typing import TypeVar, cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import text_of
-from sanbo.kernel.problems import StorageUnavailable, TimedOut
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import Problem, StorageUnavailable, TimedOut
 from sanbo.plans.model import LoopNode, SubflowNode
-from sanbo.plans.references import reference_of, walk
+from sanbo.plans.references import Reference, Unreachable, reference_of, walk
 from sanbo.plans.running.activity import LimitedActivity
 from sanbo.plans.running.calls import CalledBlock
-from sanbo.plans.running.failures import NodeFailed, failed_node
+from sanbo.plans.running.failures import BlockFailed, NodeFailed, failed_node
 from sanbo.plans.running.loops import run_loop
 from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
 from sanbo.plans.running.plan import PreparedNode
@@ -24,7 +25,15 @@ from sanbo.plans.running.scope import Scope
 from sanbo.plans.running.storage import stored
 from sanbo.plans.running.surroundings import Slots, Surroundings
 from sanbo.runs.journal import LeaseLost
-from sanbo.runs.model import NodeComplete, NodeError, NodeSkipped, NodeStart, Path
+from sanbo.runs.model import (
+    APPROVED,
+    NodeComplete,
+    NodeError,
+    NodeSkipped,
+    NodeStart,
+    Path,
+    Question,
+)
 from sanbo.runs.workflow import Waiting, as_sanbo_error
 from sanbo.runs.writer import RunEnded
 
@@ -71,8 +80,8 @@ def called_scope(here: Surroundings, node: PreparedNode, scope: Scope) -> Scope:
     assert node.inner is not None
     assert node.calls is not None
     given = {name: scope.resolve(value) for name, value in node.calls.inputs.items()}
-    leaving = tuple(node.inner.exports.values()) if scope.is_read(node.node.id) else ()
-    return Scope(node.inner, here.environment, given=given, leaving=leaving)
+    leaving = node.inner.leaving if scope.is_read(node.node.id) else ()
+    return Scope(node.inner, here.environment, given=given, leaving=leaving, about=scope.about)
 
 
 def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -84,11 +93,18 @@ def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, 
             found[export.as_] = exported[export.from_]
             continue
         reference = reference_of(export.from_)
-        found[export.as_] = walk(dict(exported), (reference.root, *reference.keys))
+        try:
+            found[export.as_] = walk(dict(exported), (reference.root, *reference.keys))
+        except Unreachable:  # as everywhere: what is not there is null
+            found[export.as_] = None
     return found
 
 
 NOT_WANTED = "when_condition_false"
+RESTS_ON_SKIPPED = "input_of_skipped_node"
+"""What it needs was to come from a skipped node: a rejected confirmation writes nothing."""
+WARNING = "warning"
+"""The step below a node at which a person is asked whether to go on."""
 LONG_MS = 5
 """What took longer is stored at once; shorter ones together, a moment later."""
 
@@ -107,20 +123,27 @@ class NodeRun:
         self._began = time.perf_counter()
         self._since: datetime | None = None
         self._inputs: Mapping[str, JsonValue] | None = None
+        self._missing: list[Problem] = []
+        """What its references stand for is not there."""
 
     async def run(self) -> Ended:
         """Raises `NodeFailed` where the policy says that the run ends with it."""
         try:
-            if self._node.when is not None and not self._node.when.holds(self._scope.lookup):
-                return self._skip(self._node.when.text)
+            if self._node.when is not None and not self._node.when.holds(self._lookup):
+                return self._skip(NOT_WANTED, self._node.when.text)
+            if lost := self._scope.lost_input(self._node.required):
+                return self._skip(RESTS_ON_SKIPPED, lost)
         except Exception as error:  # noqa: BLE001 - told as the node's problem
             self._begin()
             return await self._give_up(self._failure(error), 0)
         retry = 0
         while True:
             self._begin()
+            self._missing.clear()
             try:
-                return await self._complete(await self._work())
+                outputs = await self._work()
+                await self._weigh((*self._missing, *outputs.warnings))
+                return await self._complete(outputs)
             except (LeaseLost, StorageUnavailable, RunEnded):
                 raise  # the engine's, not the node's
             except Exception as error:  # noqa: BLE001 - told as the node's problem
@@ -130,8 +153,11 @@ class NodeRun:
             retry += 1
             await self._pause(failure, retry)
 
-    def _skip(self, condition: str) -> Ended:
-        skipped = NodeSkipped(key=self._key, reason=NOT_WANTED, condition=condition)
+    def _lookup(self, reference: Reference) -> JsonValue:
+        return self._scope.lookup(reference, self._missing)
+
+    def _skip(self, reason: str, condition: str) -> Ended:
+        skipped = NodeSkipped(key=self._key, reason=reason, condition=condition)
         self._here.context.record_soon(skipped, *self._path)
         return Ended("skipped", NOTHING, None, 0)
 
@@ -161,6 +187,37 @@ class NodeRun:
         """Whether, taken up again, it continues what it had begun instead of beginning anew."""
         return self._node.block is None or self._node.block.needs_engine
 
+    async def _weigh(self, warnings: Sequence[Problem]) -> None:
+        """Raises where the policy, or the person that it asks, does not want to go on with them."""
+        if not warnings or self._node.policy.on_warning == "continue":
+            return
+        if self._node.policy.on_warning == "ask" and await self._is_accepted(warnings):
+            return
+        raise BlockFailed(warnings[0])
+
+    async def _is_accepted(self, warnings: Sequence[Problem]) -> bool:
+        told = [each.in_language(self._here.context.language) for each in warnings]
+        name = text_of(self._node.node.title, self._here.context.language) or self._node.node.id
+        question = Question(
+            mode="confirm",
+            message=tell("plan_warning_accepted", self._here.context.language, node=name),
+            context={
+                str(number): f"{each.message} {each.hint}"
+                for number, each in enumerate(told, start=1)
+            },
+        )
+        await self._here.context.catch_up()
+        answered = self._here.answers.listen(self._path)
+        try:
+            while True:
+                answered.clear()
+                answer = await self._here.context.at(*self._path).ask(WARNING, question)
+                if answer is not None:
+                    return answer.get(APPROVED) is True
+                await self._here.activity.away(answered.wait())
+        finally:
+            self._here.answers.stop_listening(self._path)
+
     async def _work(self) -> Outputs:
         if self._node.block is not None:
             return await self._call_block()
@@ -174,7 +231,8 @@ class NodeRun:
 
     async def _call_block(self) -> Outputs:
         self._inputs = {
-            name: self._scope.resolve(value) for name, value in self._node.inputs.items()
+            name: self._scope.resolve(value, self._missing)
+            for name, value in self._node.inputs.items()
         }
         plan_id = self._scope.prepared.plan_id
         called = CalledBlock(self._here, self._node, self._path, plan_id, self._inputs)
@@ -217,7 +275,7 @@ class NodeRun:
             outputs=written.value,
             masked=written.is_masked,
             beside=written.beside,
-            warnings=outputs.warnings,
+            warnings=(*self._missing, *outputs.warnings),
             duration_ms=duration_ms,
         )
         if (await self._record_end(completion)).masked:

@@ -13,7 +13,7 @@ from sanbo.blocks.contract.catalog import BlockClass, Catalog
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.problems import InvalidInput, MissingDependency
 from sanbo.plans.conditions import Compiled, compile_condition
-from sanbo.plans.dependencies import dependencies, references_of
+from sanbo.plans.dependencies import aliases_of, dependencies, references_of
 from sanbo.plans.load import load
 from sanbo.plans.model import (
     Backoff,
@@ -22,7 +22,7 @@ from sanbo.plans.model import (
     Graph,
     LoopNode,
     Node,
-    NodePolicy,
+    OnWarning,
     Plan,
     PlanSource,
     PlanText,
@@ -31,6 +31,7 @@ from sanbo.plans.model import (
 )
 from sanbo.plans.references import Reference, reference_of
 from sanbo.plans.running.masks import PortMasks, masks_of
+from sanbo.plans.skipping import required_values
 
 DEFAULT = Policy()
 
@@ -42,6 +43,7 @@ class Effective:
     retries: int
     backoff: Backoff
     timeout_ms: int | None
+    on_warning: OnWarning = "continue"
 
     def pause_ms(self, retry: int) -> int:
         """Before the first, second … retry."""
@@ -49,16 +51,19 @@ class Effective:
         return int(min(seconds, self.backoff.max_seconds) * 1000)
 
 
-def effective(own: NodePolicy, plan: Policy) -> Effective:
-    on_error = own.on_error or plan.on_error
-    if own.on_error is None and own.retries:  # said here, so it is meant
-        on_error = "retry"
-    retries = plan.retries if own.retries is None else own.retries
+def effective(node: Node, plan: Policy) -> Effective:
+    """A node's own policy takes the place of the plan's whole."""
+    own = node.policy
+    on_error, retries, timeout_ms = plan.on_error, plan.retries, plan.timeout_ms
+    if "policy" in node.model_fields_set:
+        on_error = own.on_error or ("retry" if own.retries else "halt")
+        retries, timeout_ms = own.retries or 0, own.timeout_ms
     return Effective(
         goes_on=on_error == "continue",
-        retries=retries if on_error == "retry" else 0,
+        retries=0 if on_error == "halt" else retries,
         backoff=own.backoff or plan.backoff,
-        timeout_ms=plan.timeout_ms if own.timeout_ms is None else own.timeout_ms,
+        timeout_ms=timeout_ms,
+        on_warning=own.on_warning or plan.on_warning,
     )
 
 
@@ -118,6 +123,8 @@ class PreparedNode:
     """Where `inner` is another plan: with variables of its own, and none of this one's."""
     ports: Mapping[str, str] = field(default_factory=dict[str, str])
     """The port behind each name in `out`."""
+    required: tuple[JsonValue, ...] = ()
+    """What it can't do without, as written."""
 
 
 @dataclass(frozen=True)
@@ -128,12 +135,13 @@ class PreparedGraph:
     nodes: Mapping[str, PreparedNode]
     readers: Mapping[str, tuple[str, ...]]
     """By node: those that wait for it."""
-    exports: Mapping[str, Reference]
+    exports: Mapping[str, tuple[Reference, ...]]
+    """By name what it stands for; where two branches give it, the one that gave something."""
 
     @cached_property
     def leaving(self) -> tuple[Reference, ...]:
-        """What comes out of a loop's body: its exports or, without any, all that its nodes give."""
-        return tuple(self.exports.values()) or tuple(map(reference_of, self.nodes))
+        """What comes out of it."""
+        return tuple(each for several in self.exports.values() for each in several)
 
     @property
     def variables(self) -> Mapping[str, JsonValue]:
@@ -186,7 +194,7 @@ class Preparation:
             policy=policy,
             nodes=nodes,
             readers={name: tuple(found) for name, found in readers.items()},
-            exports={each.as_: reference_of(each.from_) for each in graph.exports},
+            exports=_exports(graph, nodes),
         )
 
     def _node(
@@ -195,27 +203,33 @@ class Preparation:
         made = PreparedNode(
             node=node,
             needs=needs,
-            policy=effective(node.policy, policy),
+            policy=effective(node, policy),
             reads=tuple(references_of(node)),
             when=compile_condition(node.when) if node.when else None,
         )
         match node:
             case BlockNode():
+                block = self._block(node.block)
                 return replace(
                     made,
-                    block=self._block(node.block),
-                    inputs=dict(node.in_),
+                    block=block,
+                    inputs=block.block.as_written(dict(node.in_)),
                     ports={name: port for port, name in node.out.items()},
+                    required=required_values(node, block.spec, {}),
                 )
             case SubflowNode():
-                return replace(made, inner=self._call(node.call, depth), calls=node.call)
+                inner = self._call(node.call, depth)
+                required = required_values(node, None, inner.variables)
+                return replace(made, inner=inner, calls=node.call, required=required)
             case LoopNode():
                 return self._loop(made, node, plan_id, policy, depth)
 
     def _loop(
         self, made: PreparedNode, loop: LoopNode, plan_id: str, policy: Policy, depth: int
     ) -> PreparedNode:
-        again = compile_condition(loop.while_.condition) if loop.while_ else None
+        condition = loop.while_.condition if loop.while_ else None
+        again = compile_condition(condition) if condition else None
+        made = replace(made, required=required_values(loop, None, {}))
         if loop.body.call is not None:
             inner = self._call(loop.body.call, depth)
             return replace(made, again=again, inner=inner, calls=loop.body.call)
@@ -242,6 +256,21 @@ class Preparation:
             block = self._catalog.block(spec)
             self._blocks[reference] = PreparedBlock(spec, block, masks_of(spec))
         return self._blocks[reference]
+
+
+def _exports(
+    graph: Graph, nodes: Mapping[str, PreparedNode]
+) -> Mapping[str, tuple[Reference, ...]]:
+    """Those that are written or, without any, the names that the nodes give to their outputs."""
+    if graph.exports:
+        return {each.as_: (reference_of(each.from_),) for each in graph.exports}
+    found: dict[str, tuple[Reference, ...]] = {}
+    for name, node in nodes.items():
+        inner = () if node.inner is None else node.inner.exports
+        for alias in aliases_of(node.node, inner):
+            reference = Reference(f"${{{name}.{alias}}}", name, (alias,))
+            found[alias] = (*found.get(alias, ()), reference)
+    return found
 
 
 class PreparedPlans:

@@ -1,16 +1,26 @@
 """What references stand for: the nodes of a graph, its variables, and those around it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
-from sanbo.kernel.problems import InvalidInput, MissingDependency
+from sanbo.kernel.problems import InvalidInput, MissingDependency, Problem
 from sanbo.plans.references import Key, Reference, Unreachable, resolve, walk
 from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.outputs import Outputs
 from sanbo.plans.running.plan import PreparedGraph
+from sanbo.plans.skipping import lost_among
+
+FAILED, PROBLEM = "failed", "problem"
+OUTCOMES = (FAILED, PROBLEM)
+"""What can be read of every node beside its outputs."""
+
+
+def _is_output(outputs: Outputs | None, name: str) -> bool:
+    return outputs is not None and (name in outputs.ports or name in (outputs.values or {}))
 
 
 class Scope:
@@ -25,33 +35,57 @@ class Scope:
         around: "Scope | None" = None,
         locals_: Mapping[str, JsonValue] | None = None,
         leaving: Sequence[Reference] = (),
+        about: Mapping[str, JsonValue] | None = None,
     ) -> None:
         """`given` takes the place of the graph's own variables; `locals_` are a loop's."""
         self.prepared = prepared
         self.leaving = leaving
         """What is read of it by what is around it; of the plan itself, all is only shown."""
         self.outputs: dict[str, Outputs] = {}
+        self.skipped: set[str] = set()
+        self.problems: dict[str, Problem] = {}
+        """Of nodes that failed, and without which the run went on."""
+        self._about = about or {}
         self._environment = environment
         self._around = around
         self._locals = locals_ or {}
         self._values: dict[str, JsonValue] = {**given, **self._locals}
         self._resolving: set[str] = set()
 
-    def resolve(self, value: JsonValue) -> JsonValue:
-        return resolve(value, self.lookup)
+    def resolve(self, value: JsonValue, missing: list[Problem] | None = None) -> JsonValue:
+        return resolve(value, partial(self.lookup, missing=missing))
 
-    def lookup(self, reference: Reference) -> JsonValue:
-        return self._look(reference, Outputs.read)
+    def lookup(self, reference: Reference, missing: list[Problem] | None = None) -> JsonValue:
+        """Null for what is not there, which `missing` then says."""
+        return self._look(reference, Outputs.read, missing)
+
+    def lost_input(self, required: Sequence[JsonValue]) -> str:
+        """The first reference among what is needed whose node was skipped, or none."""
+        return lost_among(required, self._is_skipped)
+
+    def _is_skipped(self, root: str) -> bool:
+        if root in self.prepared.nodes:
+            return root in self.skipped
+        if root in self._locals or self._around is None:
+            return False
+        return self._around._is_skipped(root)
 
     def lookup_shown(self, reference: Reference) -> JsonValue:
         """As it may be written."""
         return self._look(reference, Outputs.read_shown)
 
     def exports(self) -> dict[str, JsonValue]:
-        return {name: self.lookup(each) for name, each in self.prepared.exports.items()}
+        return self._exported(self.lookup)
 
     def shown_exports(self) -> dict[str, JsonValue]:
-        return {name: self.lookup_shown(each) for name, each in self.prepared.exports.items()}
+        return self._exported(self.lookup_shown)
+
+    def _exported(self, look: Callable[[Reference], JsonValue]) -> dict[str, JsonValue]:
+        found: dict[str, JsonValue] = {}
+        for name, several in self.prepared.exports.items():
+            values = [look(each) for each in several]
+            found[name] = next((each for each in reversed(values) if each is not None), None)
+        return found
 
     def is_read(self, name: str) -> bool:
         """Whether anything reads what this node gives; not where it is only shown."""
@@ -64,19 +98,25 @@ class Scope:
         return any(outputs.is_masked for outputs in self.outputs.values())
 
     def _look(
-        self, reference: Reference, read: Callable[[Outputs, Reference], JsonValue]
+        self,
+        reference: Reference,
+        read: Callable[[Outputs, Reference], JsonValue],
+        missing: list[Problem] | None = None,
     ) -> JsonValue:
         try:
             return self._find(reference, read)
-        except Unreachable as missing:
-            raise MissingDependency(
-                "plan_reference_unresolved",
-                reference=reference.text,
-                key=str(missing.key),
-                known="、".join(missing.known[:20]) or tell("none"),
-            ) from None
+        except Unreachable as unreachable:
+            if missing is not None:
+                lacking = MissingDependency(
+                    "plan_reference_unresolved",
+                    reference=reference.text,
+                    key=str(unreachable.key),
+                    known="、".join(unreachable.known[:20]) or tell("none"),
+                )
+                missing.append(lacking.problem)
+            return None
 
-    def _find(
+    def _find(  # noqa: PLR0911 - one for each root
         self, reference: Reference, read: Callable[[Outputs, Reference], JsonValue]
     ) -> JsonValue:
         root, keys = reference.root, reference.keys
@@ -87,18 +127,39 @@ class Scope:
                 return walk(self._environment.variable(str(keys[0]) if keys else ""), keys[1:])
             case "config":
                 return walk(dict(self._environment.config), keys)
+            case "run" | "today" | "now":
+                return walk(self.about.get(root), keys)
             case _:
                 pass
         scope: Scope | None = self
         while scope is not None:
             if root in scope.prepared.nodes:
                 outputs = scope.outputs.get(root)
+                if keys and keys[0] in OUTCOMES and not _is_output(outputs, str(keys[0])):
+                    return walk(scope._outcome(root, str(keys[0])), keys[1:])
                 # One that has not ended: only a `while` asks so, before its first time.
                 return read(outputs, reference) if outputs is not None else None
             if root in scope._locals:
                 return walk(scope._locals[root], keys)
             scope = scope._around
         raise MissingDependency("plan_reference_unknown", reference=reference.text, root=root)
+
+    @property
+    def about(self) -> Mapping[str, JsonValue]:
+        """The run's id, when it began, and who began it."""
+        scope: Scope = self
+        while not scope._about and scope._around is not None:
+            scope = scope._around
+        return scope._about
+
+    def _outcome(self, name: str, key: str) -> JsonValue:
+        """`${node.failed}` and `${node.problem}`: of one that went well, false and null."""
+        problem = self.problems.get(name)
+        if key == FAILED:
+            return problem is not None
+        if problem is None:
+            return None
+        return {"code": str(problem.code), "message": problem.message, "hint": problem.hint}
 
     def _variables(self, keys: tuple[Key, ...]) -> JsonValue:
         if not keys:

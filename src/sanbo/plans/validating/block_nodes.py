@@ -4,11 +4,12 @@ from pydantic import JsonValue
 from semver import Version
 
 from sanbo.blocks.contract.schema_failures import has_secret
+from sanbo.blocks.contract.schemas import is_list
 from sanbo.blocks.contract.versions import parse_range
 from sanbo.blocks.spec import BlockSpec, Port, Schema, text_of
 from sanbo.kernel.problems import NotFound, SanboError
 from sanbo.plans.model import BlockNode
-from sanbo.plans.references import Key, ValuePath, can_be_key
+from sanbo.plans.references import Key, ValuePath, can_be_key, whole_reference
 from sanbo.plans.validating.forms import check_form
 from sanbo.plans.validating.inputs import Target, check_value
 from sanbo.plans.validating.options import check_options
@@ -18,7 +19,6 @@ from sanbo.plans.validating.schemas import Missing, Reached, accepts_null, reach
 from sanbo.plans.validating.scope import Found
 from sanbo.plans.validating.site import Site
 from sanbo.plans.validating.surroundings import asks_people
-from sanbo.plans.validating.written_values import whole_reference
 
 
 def check_secrets(value: JsonValue, schema: Schema, site: Site, *below: Key) -> None:
@@ -90,6 +90,14 @@ def check_block_node(node: BlockNode, site: Site) -> None:
         _tell_unknown(node.block, found, site)
         return
     _check_version(node.block, found, site)
+    if (unloadable := site.scope.surroundings.unloadable(found)) is not None:
+        site.error(
+            "block_unloadable",
+            "block",
+            block=found.reference,
+            reason=unloadable.message,
+            advice=unloadable.hint,
+        )
     if _check_inputs(node, found, site):
         check_options(node, found, site)
     _check_outputs(node, found, site)
@@ -168,14 +176,15 @@ def _check_inputs(node: BlockNode, spec: BlockSpec, site: Site) -> bool:
         check_secrets(value, spec.inputs[name].schema_, site, "in", name)
     for name, port in spec.inputs.items():
         is_given = node.in_.get(name) is not None
-        is_null = name in node.in_ and accepts_null(port.schema_)
+        is_null = name in node.in_ and (accepts_null(port.schema_) or is_list(port.schema_))
         if port.required and not port.has_default and not is_given and not is_null:
             site.error("missing_input", "in", name, block=spec.id, name=name)
     return all_fit
 
 
 def _target(name: str, port: Port, site: Site) -> Target:
-    takes_null = not port.required or port.has_default or accepts_null(port.schema_)
+    is_optional = not port.required or port.has_default
+    takes_null = is_optional or accepts_null(port.schema_) or is_list(port.schema_)
     return Target(name, port.schema_, site.scope.surroundings.validator(port), takes_null)
 
 

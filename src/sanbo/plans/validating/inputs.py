@@ -15,7 +15,15 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.plans.dependencies import references_of_condition
 from sanbo.plans.model import LoopNode, Node
-from sanbo.plans.references import Key, Reference, Unreachable, ValuePath, references_in, walk
+from sanbo.plans.references import (
+    Key,
+    Reference,
+    Unreachable,
+    ValuePath,
+    references_in,
+    walk,
+    whole_reference,
+)
 from sanbo.plans.validating.plan_texts import suggestion
 from sanbo.plans.validating.schemas import (
     ANY,
@@ -28,16 +36,20 @@ from sanbo.plans.validating.schemas import (
 )
 from sanbo.plans.validating.scope import Found, Scope
 from sanbo.plans.validating.site import Site
-from sanbo.plans.validating.written_values import open_places, whole_reference
+from sanbo.plans.validating.written_values import open_places
 
 
 def check_nulls(
     reference: Reference, found: Found, site: Site, *below: Key, takes_null: bool
 ) -> None:
     """Whether what needs a value may get none."""
-    if takes_null or site.node is None or not isinstance(found.value, Reached):
+    if takes_null or site.node is None or found.origin == "env":
+        return
+    if not isinstance(found.value, Reached):
         return
     absent = found.absent or ("empty" if found.value.nullable else None)
+    if absent == "skipped":  # then the reader is skipped with it
+        return
     if absent is None or _is_prepared(found, site):
         return
     site.warn(

@@ -4,14 +4,11 @@ from collections.abc import Iterator
 
 from sanbo.blocks.contract.schema_failures import type_words
 from sanbo.plans.model import RESERVED, BlockNode, Graph, LoopNode, Node
-from sanbo.plans.references import references_in
 from sanbo.plans.validating.conditions import check_condition
-from sanbo.plans.validating.inputs import check_nulls
 from sanbo.plans.validating.outputs import body_scope, exports_of_body
 from sanbo.plans.validating.plan_texts import suggestion
 from sanbo.plans.validating.references import check_references
 from sanbo.plans.validating.schemas import kinds_of
-from sanbo.plans.validating.scope import Found
 from sanbo.plans.validating.site import Site
 from sanbo.plans.validating.subflows import check_call
 from sanbo.plans.validating.surroundings import asks_people
@@ -60,17 +57,12 @@ def _check_foreach(loop: LoopNode, site: Site) -> None:
         return
     check_references(loop.foreach.input, site, "foreach", "input")
     given = site.scope.type_of(loop.foreach.input)
-    if "array" not in kinds_of(given):
+    if not {"array", "object", "null"} & kinds_of(given):
         site.error("foreach_not_a_list", "foreach", "input", kind=type_words(given))
-        return
-    for reference, path in references_in(loop.foreach.input):
-        found = site.find(reference)
-        if isinstance(found, Found) and not path:
-            check_nulls(reference, found, site, "foreach", "input", takes_null=False)
 
 
 def _check_while(loop: LoopNode, site: Site) -> None:
-    if loop.while_ is None:
+    if loop.while_ is None or loop.while_.condition is None:
         return
     inside = site.seen_from(body_scope(loop, site.scope))
     check_condition(loop.while_.condition, inside, "while", "condition")
@@ -78,7 +70,8 @@ def _check_while(loop: LoopNode, site: Site) -> None:
 
 def _check_collected(loop: LoopNode, site: Site) -> None:
     exports = exports_of_body(loop, site.scope)
-    if exports is None:
+    is_named = loop.body.plan is not None and not loop.body.plan.exports
+    if exports is None or is_named:
         return
     for position, name in enumerate(loop.out.collect):
         if name not in exports:
@@ -99,7 +92,7 @@ def check_graph_policy(site: Site) -> None:
     if policy.on_error == "retry" and not policy.retries:
         site.warn("retry_without_retries", "policy", "on_error")
     somewhere = any(node.policy.on_error == "retry" for node in site.scope.graph.graph)
-    if policy.retries and policy.on_error != "retry" and not somewhere:
+    if policy.retries and policy.on_error == "halt" and not somewhere:
         site.warn("retries_without_retry", "policy", "retries", on_error=policy.on_error)
     known = _all_ids(site.scope.graph)
     for name in policy.concurrency.per_node:
@@ -117,12 +110,10 @@ def check_graph_policy(site: Site) -> None:
 
 def check_node_policy(node: Node, site: Site) -> None:
     policy = node.policy
-    around = site.scope.graph_policy()
     on_error = site.scope.on_error(node)
-    retries = policy.retries if policy.retries is not None else (around.retries if around else 0)
-    if policy.on_error == "retry" and not retries:
+    if policy.on_error == "retry" and not policy.retries:
         site.warn("retry_without_retries", "policy", "on_error")
-    if policy.retries and on_error != "retry":
+    if policy.retries and on_error == "halt":
         site.warn("retries_without_retry", "policy", "retries", on_error=on_error)
     if policy.timeout_ms is not None and isinstance(node, BlockNode):
         spec = site.scope.surroundings.spec(node.block)

@@ -18,7 +18,7 @@ DESIGNS = "designs"
 
 def check_plan_names(plan: Plan, site: Site, plan_id: str) -> None:
     if not Version.is_valid(plan.version):
-        site.error("bad_version", "version", version=plan.version)
+        site.warn("bad_version", "version", version=plan.version)
     expected = plan_id or _id_by_file(site.scope.notes.file)
     last = expected.rpartition("/")[2]
     if last and plan.id not in (last, expected, UNREADABLE):

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import BlockSpec, Schema
+from sanbo.plans.dependencies import aliases_of
 from sanbo.plans.model import BlockNode, Call, Graph, LoopNode, Node, SubflowNode
 from sanbo.plans.references import BadReference, Reference, reference_of, walk
 from sanbo.plans.validating.plan_texts import UNREADABLE
@@ -17,12 +18,13 @@ from sanbo.plans.validating.schemas import (
     Reached,
     items_of,
     nullable,
+    one_of,
     reach,
 )
 from sanbo.plans.validating.scope import VARS, Found, Scope
 from sanbo.plans.validating.written_values import holds_reference, known_part
 
-RESULTS, ITERATIONS, COMPLETED = "results", "iterations", "completed"
+RESULTS, ITERATIONS, COMPLETED, COLLECT = "results", "iterations", "completed", "collect"
 
 
 def outputs_of_node(node: Node, scope: Scope) -> Schema:
@@ -128,15 +130,18 @@ def _of_loop(loop: LoopNode, scope: Scope) -> Schema:
     exports = exports_of_body(loop, scope)
     if exports is None:
         return ANY
+    each = _object(exports) if loop.body.plan or exports else ANY
+    is_named = loop.body.plan is not None and not loop.body.plan.exports
     collected: dict[str, Schema] = {
-        name: {"type": "array", "items": exports.get(name, ANY)} for name in loop.out.collect
+        name: {"type": "array", "items": each if is_named else exports.get(name, ANY)}
+        for name in loop.out.collect
     }
-    each = exports or _of_all_nodes(loop, scope)
+    if collected:
+        collected[COLLECT] = collected[loop.out.collect[0]]
     if loop.while_ is not None:
-        last = {name: nullable(schema) if schema else ANY for name, schema in each.items()}
+        last = {name: nullable(schema) if schema else ANY for name, schema in exports.items()}
         return _object({**last, **collected, ITERATIONS: INTEGER, COMPLETED: BOOLEAN})
-    items = _object(each) if loop.body.plan or exports else ANY
-    return _object({RESULTS: {"type": "array", "items": items}, ITERATIONS: INTEGER, **collected})
+    return _object({RESULTS: {"type": "array", "items": each}, ITERATIONS: INTEGER, **collected})
 
 
 def exports_of_body(loop: LoopNode, scope: Scope) -> dict[str, Schema] | None:
@@ -144,12 +149,6 @@ def exports_of_body(loop: LoopNode, scope: Scope) -> dict[str, Schema] | None:
     if loop.body.call is not None:
         return exports_of_call(loop.body.call, scope)
     return exports_of_graph(body_scope(loop, scope)) if loop.body.plan else None
-
-
-def _of_all_nodes(loop: LoopNode, scope: Scope) -> dict[str, Schema]:
-    """Without exports, a time gives what all its nodes give."""
-    inside = body_scope(loop, scope)
-    return {name: outputs_of_node(node, inside) for name, node in inside.nodes.items()}
 
 
 # ---- plans ---------------------------------------------------------------------------------
@@ -189,14 +188,30 @@ def exports_of_call(call: Call, scope: Scope) -> dict[str, Schema] | None:
 
 
 def exports_of_graph(scope: Scope) -> dict[str, Schema]:
-    return {export.as_: _of_export(export.from_, scope) for export in scope.graph.exports}
+    """Those that are written or, without any, what the nodes name in `out`."""
+    if scope.graph.exports:
+        return {export.as_: _of_export(export.from_, scope) for export in scope.graph.exports}
+    if scope.exported is not None:  # also while it is worked out: plans may call in circles
+        return scope.exported
+    found: dict[str, Schema] = {}
+    scope.exported = found
+    for name, node in scope.nodes.items():
+        called = exports_of_call(node.call, scope) if isinstance(node, SubflowNode) else None
+        for alias in aliases_of(node, called or ()):
+            schema = _of_reference(Reference("", name, (alias,)), scope)
+            found[alias] = one_of([found[alias], schema]) if alias in found else schema
+    return found
 
 
 def _of_export(path: str, scope: Scope) -> Schema:
     try:
-        found = scope.find(reference_of(path))
+        return _of_reference(reference_of(path), scope)
     except BadReference:
         return ANY
+
+
+def _of_reference(reference: Reference, scope: Scope) -> Schema:
+    found = scope.find(reference)
     if not isinstance(found, Found) or not isinstance(found.value, Reached):
         return ANY
     may_be_null = found.absent is not None or found.value.nullable

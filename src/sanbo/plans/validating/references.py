@@ -82,7 +82,7 @@ def _tell_unknown(
         case "env":
             site.error("env_not_allowed", *below, reference=reference.text, name=name or "–")
         case "vars":
-            site.error(
+            site.warn(
                 "unknown_var",
                 *below,
                 reference=reference.text,
@@ -117,11 +117,11 @@ def _tell_missing(
         "suggestion": suggestion(missing.key, missing.known),
     }
     if found.origin == "config":
-        site.error("unknown_config", *below, **params)
+        site.warn("unknown_config", *below, **params)
     elif found.origin == "node" and reference.keys and missing.key is reference.keys[0]:
         site.error("unknown_output", *below, **params)
     else:
-        site.error("unknown_field", *below, **params)
+        site.warn("unknown_field", *below, **params)
 
 
 def _loops_with(name: str, graph: Graph, around: str) -> Iterator[str]:

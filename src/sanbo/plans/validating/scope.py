@@ -9,15 +9,33 @@ from pydantic import JsonValue
 
 from sanbo.blocks.spec import SECRET, Schema
 from sanbo.plans.model import BlockNode, Condition, Expression, Graph, Node, OnError, Policy
-from sanbo.plans.references import Key, Reference
+from sanbo.plans.references import Key, Reference, whole_reference
 from sanbo.plans.validating.plan_texts import UNREADABLE, Notes, YamlPath
 from sanbo.plans.validating.schemas import ANY, Missing, Reached, accepts_null, reach
 from sanbo.plans.validating.surroundings import Surroundings
-from sanbo.plans.validating.written_values import schema_of_value, whole_reference
+from sanbo.plans.validating.written_values import schema_of_value
 
 VARS, ENV, CONFIG = "vars", "env", "config"
+_TEXT: Schema = {"type": "string"}
+_ABOUT = ("id", "started_at", "user", "plan_id", "plan_version")
+OF_RUN: Mapping[str, Schema] = {
+    "run": {"type": "object", "properties": dict.fromkeys(_ABOUT, _TEXT)},
+    "today": _TEXT,
+    "now": _TEXT,
+}
+"""What a plan may read of its run."""
 Origin = Literal["node", "vars", "env", "config", "variable"]
 Absent = Literal["skipped", "failed"]
+
+
+_OUTCOMES: Mapping[str, Schema] = {
+    "failed": {"type": "boolean"},
+    "problem": {
+        "type": ["object", "null"],
+        "properties": {"code": _TEXT, "message": _TEXT, "hint": _TEXT},
+    },
+}
+"""What can be read of every node beside its outputs."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +94,8 @@ class Scope:
     read_outputs: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """Keys that something reads, by node id; "" where a node is named as a whole."""
     read_variables: set[str] = field(default_factory=set[str])
+    exported: dict[str, Schema] | None = None
+    """What it gives where no exports are written, once that was asked for."""
 
     def __post_init__(self) -> None:
         self.nodes, self.positions = {}, {}
@@ -105,6 +125,8 @@ class Scope:
                 config = reach(self.surroundings.config_schema, reference.keys)
                 name = str(reference.keys[0]) if reference.keys else ""
                 return Found("config", config, name, self)
+            case "run" | "today" | "now":
+                return Found("variable", reach(OF_RUN[reference.root], reference.keys), "", self)
             case _:
                 return self._find_named(reference.root, reference.keys)
 
@@ -120,6 +142,8 @@ class Scope:
 
     def find_in_node(self, node: Node, keys: tuple[Key, ...]) -> Found:
         value = reach(self.outputs_of(node, self), keys)
+        if isinstance(value, Missing) and keys and keys[0] in _OUTCOMES:
+            return Found("node", reach(_OUTCOMES[str(keys[0])], keys[1:]), node.id, self, node)
         return Found("node", value, node.id, self, node, absence_of(node, self))
 
     def _find_var(self, keys: tuple[Key, ...]) -> Found | Unknown:
@@ -141,7 +165,7 @@ class Scope:
         allowed = self.surroundings.settings.env
         if name not in allowed:
             return Unknown("env", name, allowed)
-        return Found("env", reach({"type": "string", SECRET: True}, keys[1:]), name, self)
+        return Found("env", reach({"type": ["string", "null"], SECRET: True}, keys[1:]), name, self)
 
     def schema_of_var(self, name: str) -> Schema:
         """Of what a variable is set to; null says that a run has to give it, or a caller."""
@@ -170,7 +194,10 @@ class Scope:
 
     def names_in_reach(self) -> list[str]:
         names = [*self.nodes, *self.variables]
-        return [*names, *(self.outer.names_in_reach() if self.outer else (VARS, ENV, CONFIG))]
+        return [
+            *names,
+            *(self.outer.names_in_reach() if self.outer else (VARS, ENV, CONFIG, *OF_RUN)),
+        ]
 
     def variables_in_reach(self) -> list[str]:
         names = [*self.graph.vars, *self.variables]
@@ -178,10 +205,10 @@ class Scope:
 
     def on_error(self, node: Node) -> OnError:
         """The node's own policy, or that of the nearest graph around it that has one."""
-        if node.policy.on_error is None and node.policy.retries:  # said here, so it is meant
-            return "retry"
+        if "policy" in node.model_fields_set:
+            return node.policy.on_error or ("retry" if node.policy.retries else "halt")
         policy = self.graph_policy()
-        return node.policy.on_error or (policy.on_error if policy else "halt")
+        return policy.on_error if policy else "halt"
 
     def graph_policy(self) -> Policy | None:
         if self.graph.policy is None and self.outer is not None:
@@ -203,7 +230,7 @@ def _absence(node: Node, scope: Scope) -> Absent | None:
     return "failed" if scope.on_error(node) == "continue" else None
 
 
-_IS_THERE = re.compile(r"\s*(\$\{[^}]*\})\s*!=\s*null\s*")
+_IS_THERE = re.compile(r"\s*(\$\{[^}]*\})\s*!=\s*(?:null|None)\s*")
 
 
 def _always_holds(condition: Condition, scope: Scope) -> bool:

@@ -61,7 +61,7 @@ def check_call(call: Call, site: Site, *below: Key) -> None:
     variables = called.graph.vars
     for name, value in call.inputs.items():
         if name not in variables:
-            site.error(
+            site.warn(
                 "unknown_plan_input",
                 *below,
                 "inputs",

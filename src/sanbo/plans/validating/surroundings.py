@@ -54,6 +54,16 @@ class Surroundings:
                 self._found[reference] = error
         return self._found[reference]
 
+    def unloadable(self, spec: BlockSpec) -> Problem | None:
+        """Why the code of a workspace's own block can't be run at all."""
+        if not self.catalog.is_own(spec):
+            return None
+        try:
+            self.catalog.block(spec)
+        except SanboError as error:
+            return error.problem
+        return None
+
     def validator(self, port: Port) -> jsonschema_rs.Validator:
         if id(port) not in self._validators:  # ports live as long as the catalog does
             self._validators[id(port)] = compiled(port.schema_)
@@ -120,6 +130,25 @@ class Surroundings:
         except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
             _log.debug("%s has no outline", spec.reference, exc_info=True)
             return {}
+
+    def transformed(self, spec: BlockSpec, inputs: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        """What a block that only reshapes makes of samples; of nothing kept, what it was given."""
+        try:
+            block = self.catalog.block(spec)
+            if not issubclass(block, Transform):
+                return {}
+            given = {name: value for name, value in inputs.items() if name in spec.inputs}
+            checked = check_inputs(spec, given)
+            made = block().run(typed_inputs(block, spec, checked), nowhere())
+        except Exception:  # noqa: BLE001 - samples may not fit: the declared outputs stand then
+            return {}
+        if any(isinstance(value, NewFile) for value in made.values()):
+            return {}
+        data = next((inputs.get(name) for name in block.needed), None)
+        return {
+            port: data if value == [] and isinstance(data, list) else value
+            for port, value in made.items()
+        }
 
 
 def _check_fit(block: BlockClass, spec: BlockSpec, given: Mapping[str, JsonValue]) -> None:

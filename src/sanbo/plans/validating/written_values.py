@@ -7,7 +7,14 @@ from typing import cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import Schema
-from sanbo.plans.references import BadReference, Reference, ValuePath, parse, resolve
+from sanbo.plans.references import (
+    BadReference,
+    Reference,
+    ValuePath,
+    parse,
+    resolve,
+    whole_reference,
+)
 from sanbo.plans.validating.schemas import ANY, TEXT, kind_of, one_of
 
 OfReference = Callable[[Reference], Schema]
@@ -48,17 +55,6 @@ def _of_scalar(value: JsonValue, *, loosely: bool) -> Schema:
     if loosely and kind == "null":
         return ANY
     return {"type": "number" if loosely and kind == "integer" else kind}
-
-
-def whole_reference(text: str) -> Reference | None:
-    """The reference that a text consists of; None where it is a text, with or without some."""
-    if "${" not in text:
-        return None
-    try:
-        parts = parse(text)
-    except BadReference:
-        return None
-    return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
 
 
 def bad_references(value: JsonValue) -> Iterator[tuple[str, ValuePath]]:

@@ -52,14 +52,14 @@ def test_each_file_gives_a_record_and_says_what_is_missing(tmp_path: Path) -> No
         "output_schema": {"請求金額": "number", "支払期限": "date", "一致": "bool"},
     }
     made = run_block(by_rules(tmp_path / "w"), given)
-    first, second = made["results"]["items"]
+    first, second = made["records"]
     assert (first["file"], first["請求金額"], first["支払期限"]) == ("甲.txt", 110000, "2026-10-31")
     assert first["missing"] == ["一致"]
     assert first["sources"]["請求金額"]["text"] == "110,000円"
     assert first["sources"]["請求金額"]["position"]["start"] == INVOICE.index("110,000")
     assert (second["請求金額"], second["支払期限"]) == (5500, None)
     assert second["missing"] == ["支払期限", "一致"]
-    assert made["results"]["請求金額"] is None  # two files: only items tell
+    assert made["results"] == {"請求金額": None, "支払期限": "2026-10-31", "一致": None}
     summary = made["summary"]
     assert summary["method"] == "rules"
     assert summary["total_files"] == 2
@@ -93,7 +93,7 @@ def test_results_and_summary_of_the_plan_are_honoured(tmp_path: Path) -> None:
     }
     given: JsonObject = {"evidence_data": evidence(甲=INVOICE), "output_schema": schema}
     made = run_block(by_rules(tmp_path / "w"), given)
-    [item] = made["results"]["items"]
+    [item] = made["records"]
     assert (item["file"], item["請求金額"]) == ("甲.txt", 110000)
     assert made["summary"]["total_files"] == 1
 
@@ -110,13 +110,13 @@ def test_files_of_a_folder_make_one_record_and_disagreements_are_told(tmp_path: 
         "group_key": "top_dir",
     }
     made = run_block(by_rules(tmp_path / "w"), given)
-    first, second = made["results"]["items"]
+    first, second = made["records"]
     assert (first["group"], first["files"]) == ("A社", ["A社/請求書.txt", "A社/控え.txt"])
     assert first["conflicts"] == [{"field": "請求金額", "values": [100, 120], "kept": 100}]
     assert second["請求金額"] == 300
     assert made["summary"]["conflicts"][0]["file"] == "A社"
     named = run_block(by_rules(tmp_path / "w2"), {**given, "group_key": "5月/佐藤"})
-    assert [each["group"] for each in named["results"]["items"]] == ["5月/佐藤"]
+    assert [each["group"] for each in named["records"]] == ["5月/佐藤"]
 
 
 def test_real_files_are_read_to_their_end_and_what_can_not_be_read_is_told(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_real_files_are_read_to_their_end_and_what_can_not_be_read_is_told(tmp_p
         return outputs(await begin(bench, BLOCK, given, files))
 
     made = on_bench(by_rules(tmp_path / "w"), work)
-    assert [each["請求金額"] for each in made["results"]["items"]] == [110000, None, None]
+    assert [each["請求金額"] for each in made["records"]] == [110000, None, None]
     assert made["summary"]["total_parts"] > 3
     [failed] = made["summary"]["failed"]
     assert failed["file"] == "壊れた.pdf"
@@ -155,14 +155,14 @@ def test_rows_are_read_as_a_table(tmp_path: Path) -> None:
         "evidence_data": rows,
         "output_schema": {"items": [{"日付": "date", "摘要": "string", "入金額": "number"}]},
     }
-    [item] = run_block(by_rules(tmp_path / "w"), given)["results"]["items"]
+    [item] = run_block(by_rules(tmp_path / "w"), given)["records"]
     assert (item["日付"], item["入金額"]) == ("2026-09-01", 110000)
 
 
 def test_no_files_give_no_records(tmp_path: Path) -> None:
     given: JsonObject = {"evidence_data": {"files": []}, "output_schema": {"請求金額": "number"}}
     made = run_block(by_rules(tmp_path / "w"), given)
-    assert made["results"] == {"請求金額": None, "items": []}
+    assert (made["results"], made["records"]) == ({"請求金額": None}, [])
 
 
 def test_what_can_not_be_understood_is_a_problem(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_model_fills_the_record_and_its_quotes_are_placed(tmp_path: Path) -> N
             "output_schema": {"請求金額": "number", "支払期限": "date", "備考": "string"},
         }
         made = run_block(with_model(tmp_path / "w", script), given)
-        [item] = made["results"]["items"]
+        [item] = made["records"]
         assert (item["請求金額"], item["支払期限"]) == (110000, "2026-10-31")
         assert item["missing"] == ["備考"]
         start = INVOICE.index("請求金額")
@@ -240,7 +240,7 @@ def test_a_long_document_is_read_in_parts_and_disagreeing_parts_are_settled(tmp_
             "per_file_chars": 1000,
         }
         made = run_block(with_model(tmp_path / "w", script), given)
-        [item] = made["results"]["items"]
+        [item] = made["records"]
         parts = made["summary"]["total_parts"]
         assert parts >= 3
         assert item["要約"] == "全体の要約"
@@ -266,7 +266,7 @@ def test_what_a_model_puts_where_a_date_was_asked_for_is_told_and_not_passed_on(
     reply = {"records": [{"支払期限": "来月末まで", "納品": {"日": "未定"}}], "quotes": []}
     schema: JsonObject = {"支払期限": "date", "納品": {"日": "date"}}
     made = said_by_a_model(tmp_path, "支払期限：来月末まで", schema, reply)
-    [item] = made["results"]["items"]
+    [item] = made["records"]
     assert (item["支払期限"], item["納品"]) == (None, {"日": None})
     assert item["missing"] == ["支払期限"]
     assert item["conflicts"] == [{"field": "支払期限", "values": ["来月末まで"], "kept": None}]
@@ -288,7 +288,7 @@ def test_digits_and_eras_that_slipped_are_put_right_by_the_quote_and_told(tmp_pa
         ],
     }
     schema: JsonObject = {"注文日": "date", **dict.fromkeys(("合計", "売上高", "値引"), "number")}
-    [item] = said_by_a_model(tmp_path, text, schema, reply)["results"]["items"]
+    [item] = said_by_a_model(tmp_path, text, schema, reply)["records"]
     assert (item["注文日"], item["合計"]) == ("2026-05-12", 18400)
     assert (item["売上高"], item["値引"]) == (1200000, -500)  # a unit and a sign are no slips
     assert item["conflicts"] == [
@@ -307,7 +307,7 @@ def test_a_wrong_quote_does_not_spoil_a_value_that_the_text_says(tmp_path: Path)
         ],
     }
     schema: JsonObject = {"支払期限": "date", "合計": "number"}
-    [item] = said_by_a_model(tmp_path, text, schema, reply)["results"]["items"]
+    [item] = said_by_a_model(tmp_path, text, schema, reply)["records"]
     assert (item["支払期限"], item["合計"], item["conflicts"]) == ("2026-06-30", 1100, [])
     assert item["sources"]["支払期限"]["text"] == "支払期限：2026年6月30日"
     assert item["sources"]["合計"] == {
@@ -322,7 +322,7 @@ def test_a_quote_that_stands_nowhere_has_no_position(tmp_path: Path) -> None:
         "quotes": [{"field": "要旨", "quote": "どこにもない文"}],
     }
     made = said_by_a_model(tmp_path, "来月から価格を改めます。", {"要旨": "string"}, reply)
-    assert made["results"]["items"][0]["sources"]["要旨"]["position"] is None
+    assert made["records"][0]["sources"]["要旨"]["position"] is None
 
 
 def test_numbers_as_documents_write_them_and_null_in_words_need_no_second_request(
@@ -330,7 +330,7 @@ def test_numbers_as_documents_write_them_and_null_in_words_need_no_second_reques
 ) -> None:
     reply = {"records": [{"合計": "¥18,400-", "数量": "5箱", "担当": "null", "納期": ""}]}
     schema: JsonObject = {"合計": "number", "数量": "integer", "担当": "string", "納期": "date"}
-    [item] = said_by_a_model(tmp_path, "合計 ¥18,400- 5箱", schema, reply)["results"]["items"]
+    [item] = said_by_a_model(tmp_path, "合計 ¥18,400- 5箱", schema, reply)["records"]
     assert (item["合計"], item["数量"], item["担当"]) == (18400, 5, None)
     assert item["missing"] == ["担当", "納期"]
 
@@ -338,7 +338,7 @@ def test_numbers_as_documents_write_them_and_null_in_words_need_no_second_reques
 def test_fields_spread_over_several_records_make_the_one_that_was_asked_for(tmp_path: Path) -> None:
     reply = {"records": [{"番号": "A-17"}, {"合計": 100}], "quotes": []}
     schema: JsonObject = {"番号": "string", "合計": "number"}
-    [item] = said_by_a_model(tmp_path, "A-17 100円", schema, reply)["results"]["items"]
+    [item] = said_by_a_model(tmp_path, "A-17 100円", schema, reply)["records"]
     assert (item["番号"], item["合計"], item["missing"]) == ("A-17", 100, [])
 
 
@@ -388,7 +388,7 @@ def test_a_run_that_is_taken_up_again_does_not_pay_twice(tmp_path: Path) -> None
             return await bench.wait(LOCAL, run.run_id)
 
         made = outputs(on_bench(with_model(tmp_path / "w", script), work))
-        assert sorted(each["請求金額"] for each in made["results"]["items"]) == [1, 2]
+        assert sorted(each["請求金額"] for each in made["records"]) == [1, 2]
         assert len(script.requests) == 4
 
 
@@ -400,11 +400,10 @@ def test_the_outline_tells_the_shape_of_the_results() -> None:
     schema: JsonObject = {"請求金額": "number", "明細": [{"品名": "string"}]}
     closer = ProcessLlm.outline({"output_schema": schema, "group_key": "top_dir"})["results"]
     assert fits(closer, spec.outputs["results"].schema_) is None
-    item: Any = closer["properties"]["items"]["items"]["properties"]
+    item: Any = closer["properties"]
     assert item["請求金額"]["type"] == ["number", "null"]
     assert item["明細"]["items"]["properties"]["品名"]["type"] == ["string", "null"]
-    assert "group" in item
-    assert closer["examples"][0]["items"][0]["請求金額"] == 110000
+    assert closer["examples"][0]["請求金額"] == 110000
 
 
 @pytest.mark.parametrize("odd", [None, 1, "x", [], {"a": 1}, {"a": {"type": 5}}, {"results": []}])

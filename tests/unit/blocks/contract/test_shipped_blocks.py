@@ -17,13 +17,22 @@ from sanbo.blocks.contract.reference import pages
 from sanbo.blocks.contract.samples import filled, sample_inputs, sample_outputs
 from sanbo.blocks.contract.schemas import check_inputs, check_outputs, compiled
 from sanbo.blocks.spec import BlockSpec
+from sanbo.blocks.table.frames import rows_given
 from sanbo.kernel.messages import LANGUAGES
 from sanbo.runs.model import FileRef
 from tests.unit.blocks.computing import compute
 
 SPECS = Catalog.load(None).specs
 PAGES = Path("docs/reference/blocks")
-UNUSED = {"output_method"}
+UNUSED = {
+    "ignore_index",
+    "header_type",
+    "flatten_multiindex",
+    "flatten_joiner",
+    "sample_rows",
+    "allow_dangerous_code",
+    "verbose",
+}
 """Ports that are only kept for plans in circulation."""
 
 each_block = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.reference)
@@ -79,6 +88,8 @@ def test_the_code_takes_exactly_the_input_ports(spec: BlockSpec) -> None:
     module = inspect.getmodule(block)
     assert module is not None
     code = inspect.getsource(module)
+    if "rows_given(given)" in code:
+        code += inspect.getsource(rows_given)
     if "dict(given)" in code:  # it hands on whatever it is given
         return
     taken = set(re.findall(r"\bgiven(?:\.|\[\")(\w+)", code)) - {"get"} | UNUSED

@@ -18,7 +18,7 @@ def read(book: Any, **given: Any) -> Computed:
 
 
 def test_a_table_is_found_below_its_title() -> None:
-    result = read(report(), read_config={"sheets": ["売上"]})
+    result = read(report(), read_config={"sheets": ["売上"], "header_row": "auto"})
     assert result["rows"][0] == {
         "品番": "A-001",
         "品名": "りんご",
@@ -29,10 +29,10 @@ def test_a_table_is_found_below_its_title() -> None:
     assert result["summary"]["rows"] == {"売上": 3}
 
 
-def test_all_sheets_come_and_the_first_as_rows() -> None:
+def test_all_sheets_come_by_their_names() -> None:
     result = read(ledger(), mode="multi")
     assert list(result["data"]) == ["台帳", "設定"]
-    assert result["rows"] == result["data"]["台帳"]
+    assert result["rows"] == []
     assert result["data"]["設定"] == [{"ID": "x", "値": 1}]
 
 

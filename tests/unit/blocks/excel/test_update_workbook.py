@@ -272,7 +272,6 @@ def test_what_is_not_touched_stays() -> None:
         ({"type": "update_cells", "sheet_name": "台帳"}, "cells"),
         ({"type": "update_cells", "sheet_name": "台帳", "cells": {"あ1": 1}}, "あ1"),
         ({"type": "insert_rows", "sheet_name": "台張", "row": 2}, "台帳"),
-        ({"type": "insert_rows", "row": 2}, "設定"),
         ({"type": "insert_rows", "sheet_name": "台帳", "row": "x"}, "row"),
         (
             {

@@ -26,6 +26,7 @@ def test_columns_go_under_their_headings_wherever_these_stand() -> None:
             {"header": "氏名", "path": "name"},
         ],
         "values": [{"name": "上田", "detail": {"amount": 5}}],
+        "by_header": True,
         "write_header": False,
     }
     assert values(made(written(column_updates=update))["台帳"])[1:] == [
@@ -43,6 +44,7 @@ def test_columns_that_are_new_get_their_heading() -> None:
         "sheet": "台帳",
         "columns": ["氏名", "判定"],
         "values": [{"氏名": "青木", "判定": "可"}],
+        "by_header": True,
     }
     sheet = made(written(column_updates=beside))["台帳"]
     assert (sheet["D1"].value, sheet["D2"].value) == ("判定", "可")
@@ -56,6 +58,7 @@ def test_old_values_go_where_they_are_to_be_cleared() -> None:
         "columns": [{"header": "氏名", "path": "n"}],
         "values": [{"n": "新"}],
         "clear_existing": True,
+        "by_header": True,
     }
     sheet = made(written(column_updates=update))["台帳"]
     assert [sheet["B2"].value, sheet["B3"].value, sheet["C3"].value] == ["新", None, 200]
@@ -114,7 +117,14 @@ def test_without_a_workbook_a_new_one_is_made_with_the_sheets_that_are_written()
         ({"cell_updates": {"sheet": "台帳", "cell": {}}}, "target"),
         ({"cell_updates": {"sheet": "台帳", "sel": "A1"}}, "cell"),
         (
-            {"column_updates": {"sheet": "台帳", "columns": ["氏明"], "values": [{"氏明": 1}]}},
+            {
+                "column_updates": {
+                    "sheet": "台帳",
+                    "columns": ["氏明"],
+                    "by_header": True,
+                    "values": [{"氏明": 1}],
+                }
+            },
             "氏名",
         ),
         ({"column_updates": {"sheet": "台帳", "values": [[1]]}}, "columns"),

@@ -17,7 +17,8 @@ def _file(data: bytes, name: str = "明細.csv") -> dict[str, str]:
 
 
 def _read(data: bytes, **options: Any) -> Computed:
-    return compute("file.read_csv", {"bytes": _file(data), **options})
+    given = {"bytes": _file(data), "types": "auto", "has_header": "auto", **options}
+    return compute("file.read_csv", given)
 
 
 @pytest.mark.parametrize("encoding", ["cp932", "utf-8-sig", "euc_jp", "utf-16"])
@@ -47,7 +48,7 @@ def test_titles_tabs_and_missing_headers_are_read() -> None:
     assert made["summary"]["title"] == "売上一覧"
     assert made["summary"]["delimiter"] == "\t"
     bare = _read(b"1,2\n3,4\n", has_header=False)
-    assert bare["rows"] == [{"列1": 1, "列2": 2}, {"列1": 3, "列2": 4}]
+    assert bare["rows"] == [{"0": 1, "1": 2}, {"0": 3, "1": 4}]
     assert _read(b"a\tb\n1\t2\n", delimiter="tab", has_header=True)["rows"] == [{"a": 1, "b": 2}]
 
 
@@ -64,7 +65,7 @@ def test_files_of_the_workspace_are_named_by_path(tmp_path: Path) -> None:
     (tmp_path / "2024").mkdir()
     (tmp_path / "2024" / "入金.csv").write_text("a,b\n1,2\n", "utf-8")
     for path in ("2024/入金.csv", "2024\\入金.csv", "./2024/入金.csv"):
-        made = compute("file.read_csv", {"path": path}, workspace_files=tmp_path)
+        made = compute("file.read_csv", {"path": path, "types": "auto"}, workspace_files=tmp_path)
         assert made["rows"] == [{"a": 1, "b": 2}]
     with pytest.raises(NotFound) as missing:
         compute("file.read_csv", {"path": "2024/入金.cvs"}, workspace_files=tmp_path)

@@ -33,6 +33,7 @@ NAMES = {"left": "請求先", "right": "振込人", "type": "company"}
 
 
 def _link(left: Any = INVOICES, right: Any = PAYMENTS, **given_: Any) -> Any:
+    given_ = {"assignment": "one_to_one", **given_}
     given_ = {"left": left, "right": right, **given_}
     return compute("matching.record_linkage", given_, catalog=CATALOG)
 

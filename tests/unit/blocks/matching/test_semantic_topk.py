@@ -21,7 +21,9 @@ TEXTS = [
 
 
 def _top(**given_: Any) -> Any:
-    return compute("matching.semantic_topk", given_, catalog=CATALOG)
+    return compute(
+        "matching.semantic_topk", {"require_embeddings": False, **given_}, catalog=CATALOG
+    )
 
 
 def test_words_find_what_is_meant_and_the_summary_says_so() -> None:
@@ -45,7 +47,7 @@ def test_vectors_are_compared_by_the_metric(metric: str, order: list[int]) -> No
     made = _top(query_embedding=[1, 0], items=items, metric=metric)
     assert [one["index"] for one in made["results"]] == order
     assert made["summary"]["method"] == "embeddings"
-    assert "embedding" not in made["results"][0]["item"]
+    assert made["results"][0]["item"] == items[order[0]]
 
 
 def test_sparse_vectors_are_compared_too() -> None:

@@ -21,7 +21,8 @@ ITEMS = [
 
 
 def _cluster(items: Any = ITEMS, **given_: Any) -> Any:
-    return compute("matching.similarity_cluster", {"items": items, **given_}, catalog=CATALOG)
+    given_ = {"items": items, "min_size": 2, "threshold": 0.85, **given_}
+    return compute("matching.similarity_cluster", given_, catalog=CATALOG)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def _cluster(items: Any = ITEMS, **given_: Any) -> Any:
 )
 def test_what_to_compare_is_written_in_any_notation(spec: Any) -> None:
     made = _cluster(feature_spec=spec)
-    assert [cluster["indices"] for cluster in made["clusters"]] == [[0, 2]]
+    assert [cluster["indices"] for cluster in made["groups"]] == [[0, 2]]
     assert made["labels"] == [0, None, 0, None]
     assert made["summary"]["singletons"] == 2
     assert made["candidates"][0]["left"] == ITEMS[0]
@@ -49,7 +50,7 @@ def test_what_to_compare_is_written_in_any_notation(spec: Any) -> None:
 
 def test_single_rows_are_clusters_where_that_is_asked_for() -> None:
     made = _cluster(feature_spec={"社": "company", "額": "number"}, min_size=1, top_k=0)
-    assert [cluster["size"] for cluster in made["clusters"]] == [2, 1, 1]
+    assert [cluster["size"] for cluster in made["groups"]] == [2, 1, 1]
     assert made["candidates"] == []
 
 
@@ -63,29 +64,29 @@ def test_chains_hold_together_or_are_cut() -> None:
     ]
     spec = {"n": "text"}
     linked = _cluster(chain, feature_spec=spec, threshold=75)
-    assert [cluster["indices"] for cluster in linked["clusters"]] == [[0, 1, 2, 3]]
+    assert [cluster["indices"] for cluster in linked["groups"]] == [[0, 1, 2, 3]]
     for method in ("hierarchical", "complete"):
         cut = _cluster(chain, feature_spec=spec, threshold=0.75, method=method)
-        assert [cluster["indices"] for cluster in cut["clusters"]] == [[0, 1], [2, 3]]
+        assert [cluster["indices"] for cluster in cut["groups"]] == [[0, 1], [2, 3]]
 
 
 def test_a_field_of_its_own_can_be_indispensable() -> None:
     spec = [{"field": "社", "type": "company", "weight": 10}, {"field": "額", "threshold": 1}]
-    assert [cluster["indices"] for cluster in _cluster(feature_spec=spec)["clusters"]] == [[0, 2]]
+    assert [cluster["indices"] for cluster in _cluster(feature_spec=spec)["groups"]] == [[0, 2]]
 
 
 def test_what_can_not_be_compared_is_refused() -> None:
     for spec in ([], ["会社"], [{"field": "社", "type": "smell"}]):
         with pytest.raises(InvalidInput):
             _cluster(feature_spec=spec)
-    assert len(_cluster(feature_spec=["社"], threshold=0)["clusters"]) == 1
+    assert len(_cluster(feature_spec=["社"], threshold=0)["groups"]) == 1
     big = [{"n": "青葉", "k": number // 2} for number in range(400)]
-    assert len(_cluster(big, feature_spec={"k": "exact"})["clusters"]) == 200
+    assert len(_cluster(big, feature_spec={"k": "exact"})["groups"]) == 200
 
 
 def test_nothing_is_no_problem() -> None:
     made = _cluster([], feature_spec=["社"])
-    assert made["clusters"] == []
+    assert made["groups"] == []
     assert made["labels"] == []
 
 
@@ -96,13 +97,13 @@ def test_nothing_is_no_problem() -> None:
 )
 def test_every_row_is_in_one_cluster(rows: list[dict[str, Any]], method: str) -> None:
     made = _cluster(rows, feature_spec={"n": "text"}, method=method, threshold=0.6, min_size=1)
-    members = [index for cluster in made["clusters"] for index in cluster["indices"]]
+    members = [index for cluster in made["groups"] for index in cluster["indices"]]
     assert sorted(members) == list(range(len(rows)))
-    firsts = [cluster["indices"][0] for cluster in made["clusters"]]
+    firsts = [cluster["indices"][0] for cluster in made["groups"]]
     assert firsts == sorted(firsts)
     if method == "complete":
         alike = {(one["left_index"], one["right_index"]) for one in made["candidates"]}
-        for cluster in made["clusters"]:
+        for cluster in made["groups"]:
             inside = cluster["indices"]
             assert all((a, b) in alike for a in inside for b in inside if a < b)
 

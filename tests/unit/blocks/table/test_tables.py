@@ -31,7 +31,7 @@ def _refusal(block: str, values: dict[str, Any]) -> Any:
 
 
 def test_a_cross_table_adds_up_exactly_and_tells_what_it_could_not_read() -> None:
-    made = _pivot(index="支店", columns="月", values="売上")
+    made = _pivot(index="支店", columns="月", values="売上", dropna=False)
     assert made["rows"] == [
         {"支店": "大阪", "4月": None, "５月": 0.3},
         {"支店": "東京", "4月": 1000, "５月": -200},
@@ -43,14 +43,25 @@ def test_a_cross_table_adds_up_exactly_and_tells_what_it_could_not_read() -> Non
 
 def test_several_figures_are_named_and_totals_are_of_the_rows_themselves() -> None:
     made = _pivot(
-        index=["支店"], columns=["月"], values=["件数"], aggfunc="mean", margins=True, sort=False
+        index=["支店"],
+        columns=["月"],
+        values=["件数"],
+        aggfunc="mean",
+        margins=True,
+        sort=False,
+        dropna=False,
     )
     assert made["rows"][0] == {"支店": "東京", "4月": 2, "５月": 4, "合計": 3}
     assert made["rows"][-1] == {"支店": "合計", "4月": 2, "５月": 8 / 3, "合計": 2.5}
     both = _pivot(index="支店", aggfunc={"売上": "max", "件数": "count"})
     assert both["rows"][0] == {"支店": "大阪", "売上": 0.2, "件数": 2}
     named = _pivot(index="支店", columns="月", values=["売上", "件数"])
-    assert named["dataframe"]["columns"][1:] == ["売上_4月", "売上_５月", "件数_4月", "件数_５月"]
+    assert named["dataframe"]["columns"][1:] == [
+        "売上__4月",
+        "売上__５月",
+        "件数__4月",
+        "件数__５月",
+    ]
     with use_language("en"):
         assert _pivot(index="月", margins=True)["rows"][-1]["月"] == "Total"
 

@@ -31,7 +31,7 @@ def _one(value: Any, spec: Any) -> Any:
         ("2.675", {"type": "number", "decimals": 2}, 2.68),
         ("1,250", {"type": "number", "decimals": -2, "rounding": "down"}, 1200),
         ("1,000.00", "integer", 1000),
-        ("1.5", "integer", None),
+        ("1.5", "integer", "1.5"),
         ("1.5", {"type": "int", "rounding": "half_up"}, 2),
         ("0012", "integer", 12),
         ("0012", "text", "0012"),
@@ -52,7 +52,7 @@ def _one(value: Any, spec: Any) -> Any:
         (None, "number", None),
         ("未定", {"type": "number", "on_error": "keep"}, "未定"),
         ("未定", {"type": "number", "on_error": None}, None),
-        ("13月1日", "date", None),
+        ("13月1日", "date", "13月1日"),
     ],
 )
 def test_each_kind_is_read(value: Any, spec: Any, made: Any) -> None:
@@ -61,7 +61,7 @@ def test_each_kind_is_read(value: Any, spec: Any, made: Any) -> None:
 
 def test_failures_are_told_by_row_and_field() -> None:
     made = _coerce([{"x": "1"}, {"x": "未定"}, {"x": None}], [{"field": "x", "type": "number"}])
-    assert [row["x"] for row in made["rows"]] == [1, None, None]
+    assert [row["x"] for row in made["rows"]] == [1, "未定", None]
     assert made["summary"]["fields"]["x"] == {"converted": 1, "empty": 1, "failed": 1}
     assert made["summary"]["failures"] == [
         {"row": 1, "field": "x", "value": "未定", "type": "number"}
@@ -76,11 +76,12 @@ def test_failures_can_be_problems() -> None:
 
 
 def test_a_field_may_be_missing_where_the_plan_says_so() -> None:
-    with pytest.raises(InvalidInput):
-        _coerce([{"a": 1}], {"b": "number"})
-    with pytest.raises(InvalidInput):  # only fields of the rows themselves
-        _coerce([{"a": {"b": "1"}}], {"a.b": "number"})
-    assert _coerce([{"a": 1}], {"b": {"type": "number", "optional": True}})["first"] == {"a": 1}
+    for rows, specs in (([{"a": 1}], {"b": "number"}), ([{"a": {"b": "1"}}], {"a.b": "number"})):
+        made = _coerce(rows, specs)
+        assert [each.text_id for each in made.warnings] == ["transform_field_unknown"]
+        assert made["rows"] == rows
+    made = _coerce([{"a": 1}], {"b": {"type": "number", "optional": True}})
+    assert (made["first"], made.warnings) == ({"a": 1}, [])
     assert _coerce([], {"b": "number"})["first"] is None
 
 

@@ -156,8 +156,8 @@ def test_a_quarter_has_its_months_and_its_sheets() -> None:
     assert made["period"]["start"] == "2024-04-01"
     assert made["period"]["end"] == "2024-06-30"
     assert made["is_q1"] is True
-    assert made["target_sheet_name"] == "2024年度第1四半期"
-    assert made["template_sheet_name"] == "2023年度第4四半期"
+    assert made["target_sheet_name"] == "2024.6"
+    assert made["template_sheet_name"] == "2024.3"
     other = _quarter(fiscal_year=2024, quarter="4Q", start_month=10, sheet_name="{fy2}/{quarter}Q")
     assert other["period"]["months"] == ["2025-07", "2025-08", "2025-09"]
     assert other["target_sheet_name"] == "24_4Q"

@@ -111,7 +111,7 @@ def test_what_can_not_be_compared_is_told() -> None:
 
 def test_a_field_that_no_row_has_is_named_with_the_nearest_ones() -> None:
     with pytest.raises(InvalidInput) as caught:
-        _ids([{"field": "取引先名", "value": "x"}])
+        _ids([{"field": "取引先名", "value": "x"}], missing_field="fail")
     assert caught.value.problem.text_id == "transform_field_unknown"
     assert "取引先" in caught.value.problem.hint
     assert _ids([{"field": "取引先名", "value": "x"}], missing_field="null") == []
@@ -173,8 +173,8 @@ def test_every_row_is_in_one_of_both_and_stays_in_order(
     items = [{**row, "place": place} for place, row in enumerate(rows)]
     given_ = {"items": items, "conditions": conditions, "options": {"logic": logic}}
     made = compute("transforms.filter", given_, catalog=CATALOG)
-    both = made["filtered"] + made["excluded"]
-    assert sorted(both, key=lambda row: row["place"]) == items
-    for part in (made["filtered"], made["excluded"]):
+    parts = (made["filtered"], made["excluded"], made["undecided"])
+    assert sorted((row for part in parts for row in part), key=lambda row: row["place"]) == items
+    for part in parts:
         assert part == sorted(part, key=lambda row: row["place"])
-    assert made["summary"]["total"] == len(items)
+    assert made["summary"]["input"] == len(items)

@@ -128,16 +128,19 @@ def test_an_empty_side_is_no_problem() -> None:
 
 def test_several_partners_are_all_taken_or_the_first_or_refused() -> None:
     left, right = [{"k": 1}], [{"k": 1, "v": "a"}, {"k": "１", "v": "b"}]
-    assert [row["v"] for row in _join(left, right, left_key="k")["rows"]] == ["a", "b"]
-    first = _join(left, right, left_key="k", options={"duplicates": "first"})
+    assert [row["v"] for row in _join(left, right, left_key="k", strategy="all")["rows"]] == [
+        "a",
+        "b",
+    ]
+    first = _join(left, right, left_key="k")
     assert [row["v"] for row in first["rows"]] == ["a"]
     with pytest.raises(InvalidInput, match="2件"):
-        _join(left, right, left_key="k", options={"duplicates": "fail"})
+        _join(left, right, left_key="k", strategy="all", options={"duplicates": "fail"})
 
 
 def test_a_join_that_explodes_is_refused_before_it_is_made() -> None:
     with pytest.raises(LimitExceeded):
-        _join([{"k": 1}] * 1100, [{"k": 1}] * 1000, left_key="k")
+        _join([{"k": 1}] * 1100, [{"k": 1}] * 1000, left_key="k", strategy="all")
 
 
 @pytest.mark.parametrize(

@@ -54,10 +54,10 @@ def test_values_are_given_as_what_is_asked_for(path: str, kind: str, value: Any)
 
 def test_what_is_not_there_is_named() -> None:
     with pytest.raises(InvalidInput) as caught:
-        _pick("請求.明細.5.金額")
+        _pick("請求.明細.5.金額", required=True)
     assert "「請求.明細」の中に「5」" in caught.value.problem.message
     with pytest.raises(InvalidInput) as caught:
-        _pick("請求.明")
+        _pick("請求.明", required=True)
     assert "明細" in caught.value.problem.hint
 
 

@@ -35,12 +35,12 @@ def test_only_renamed_fields_or_copies() -> None:
 def test_no_value_is_lost_by_renaming() -> None:
     for given in ({"rename": {"a": "b"}}, {"rename": {"a": "z", "b": "z"}}, {"rename": {"a": "c"}}):
         with pytest.raises(InvalidInput):
-            _rename(**given)
+            _rename(**given, mode="strict")
     assert _rename(rename={"a": "b"}, drop=["b"])["rows"][0] == {"b": 1, "c": ""}
     with pytest.raises(InvalidInput):
         _rename(rename={"x": "y"}, mode="strict")
     with pytest.raises(InvalidInput):
-        _rename(rename_rows=[{"from": "a"}])
+        _rename(rename_rows=[{"from": 1}])
 
 
 def _replace(rules: Any, items: Any = ROWS) -> Any:
@@ -89,15 +89,15 @@ def _flatten(results: Any, **given: Any) -> list[Any]:
 
 
 def test_what_a_loop_collected_becomes_one_list() -> None:
-    assert _flatten([[1, [2]], None, 3]) == [1, 2, 3]
-    assert _flatten([{"results": {"items": [{"n": 1}]}}, {"rows": [{"n": 2}]}, {"n": 3}]) == [
+    assert _flatten([[{"n": 1}, [{"n": 2}]], None, 3]) == [{"n": 1}, {"n": 2}]
+    assert _flatten([{"results": {"items": [{"n": 1}]}}, {"a_results": [{"n": 2}]}, {"n": 3}]) == [
         {"n": 1},
         {"n": 2},
         {"n": 3},
     ]
     # An item's own lists stay: only a result's list is opened.
     assert _flatten([{"items": [{"rows": [1]}]}]) == [{"rows": [1]}]
-    assert _flatten([{"x": {"y": [1]}}], key="x.y") == [1]
+    assert _flatten([{"x": {"y": [{"n": 1}]}}], key="x.y") == [{"n": 1}]
     assert _flatten([{"f": "a.pdf", "items": [{"n": 1}]}], keep="f", index_as="i") == [
         {"i": 0, "f": "a.pdf", "n": 1}
     ]
@@ -112,9 +112,8 @@ def test_lists_without_end_are_refused() -> None:
 
 
 def _select(indices: Any, **given: Any) -> list[Any]:
-    return compute(
-        "transforms.select_by_indices", {"items": list("abcde"), "indices": indices, **given}
-    )["rows"]
+    asked = {"items": list("abcde"), "indices": indices, **given}
+    return [row["value"] for row in compute("transforms.select_by_indices", asked)["rows"]]
 
 
 def test_rows_are_selected_by_their_places() -> None:
@@ -129,7 +128,7 @@ def test_rows_are_selected_by_their_places() -> None:
 def test_places_that_are_none_are_refused() -> None:
     for indices in ([9], ["x"], [True], "1-"):
         with pytest.raises(InvalidInput):
-            _select(indices)
+            _select(indices, on_missing="fail")
     with pytest.raises(LimitExceeded):
         _select("0-999999999", on_missing="skip")
 
@@ -141,14 +140,13 @@ def _attach(items: Any, context: Any, **given: Any) -> list[Any]:
 
 
 def test_context_stands_beside_every_item() -> None:
-    assert _attach([{"a": 1}, "x"], {"y": 2}) == [
+    assert _attach([{"a": 1}, "x"], {"y": 2}, **{"as": "context"}) == [
         {"a": 1, "context": {"y": 2}},
         {"value": "x", "context": {"y": 2}},
     ]
     assert _attach([{"a": 1}], {"y": 2}, **{"as": ""}) == [{"a": 1, "y": 2}]
     assert _attach([{"a": 1}], 5, **{"as": "a", "overwrite": True}) == [{"a": 5}]
-    with pytest.raises(InvalidInput):
-        _attach([{"a": 1}], 5, **{"as": "a"})
+    assert _attach([{"a": 1}], {"a": 5, "b": 2}) == [{"a": 1, "b": 2}]
     with pytest.raises(InvalidInput):
         _attach([{"a": 1}], 5, **{"as": ""})
 
@@ -166,9 +164,9 @@ EVIDENCE = {
 @pytest.mark.parametrize(
     ("level", "keys"),
     [
-        ("top_dir", [".", "2024"]),
-        ("second_dir", [".", "2024/若葉", "2024/青葉"]),
-        ("dir", [".", "2024/若葉", "2024/青葉"]),
+        ("top_dir", ["", "2024"]),
+        ("second_dir", ["", "若葉", "青葉"]),
+        ("dir", ["", "2024/若葉", "2024/青葉"]),
         ("file", ["2024/若葉/請求書.pdf", "2024/青葉/請求書.pdf", "表紙.txt"]),
     ],
 )

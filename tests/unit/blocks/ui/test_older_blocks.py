@@ -29,7 +29,8 @@ def test_a_confirmation_gives_approval_or_not(tmp_path: Path) -> None:
 def test_a_placeholder_hands_its_value_on(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> None:
         given: JsonObject = {"message": "済み", "output_method": "display", "value": [1, {"a": 2}]}
-        assert outputs(await begin(bench, "ui.placeholder", given)) == {"value": [1, {"a": 2}]}
+        made = outputs(await begin(bench, "ui.placeholder", given))
+        assert made == {"value": [1, {"a": 2}], "output_method": "display"}
 
     on_bench(by_rules(tmp_path / "w"), work)
 

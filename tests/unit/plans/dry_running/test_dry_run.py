@@ -184,7 +184,7 @@ def test_samples_that_do_not_fit_are_told_with_their_line() -> None:
     assert [each.code for each in node(report, "again").findings] == ["sample_misfit"]
 
 
-def test_a_key_that_the_sample_lacks_fails() -> None:
+def test_a_key_that_the_sample_lacks_is_told() -> None:
     text = (
         READ
         + """\
@@ -197,9 +197,9 @@ def test_a_key_that_the_sample_lacks_fails() -> None:
     report = tried(text)
     assert [(each.code, each.severity, each.line) for each in report.findings] == [
         ("doubtful_field", "warning", line_of(text, "nmae")),
-        ("sample_lacks", "error", line_of(text, "nmae")),
+        ("sample_lacks", "warning", line_of(text, "nmae")),
     ]
-    assert not report.valid
+    assert report.valid, "a run finds null there, and says so"
 
 
 def test_a_condition_that_samples_can_not_decide_is_told() -> None:
@@ -246,16 +246,13 @@ def test_both_ways_of_a_condition_are_shown_with_who_feels_it() -> None:
     skipped = case(report, "total", "skipped")
     assert not skipped.is_sampled
     assert {each.node: each.outcome for each in skipped.consequences} == {
-        "needs": "fails",
+        "needs": "skipped",
         "accepts": "accepts",
         "guarded": "skipped",
-        "after_guarded": "fails",
+        "after_guarded": "skipped",
     }
     assert skipped.consequences[0].reads == ("${total.text}",)
-    warned = [each for each in report.findings if each.code == "skipping_breaks"]
-    assert [each.node for each in warned] == ["total", "guarded"]
-    assert warned[0].line == line_of(text, 'when: {expr: "${read.count}')
-    assert report.valid
+    assert not report.findings, "whoever needs what was skipped is skipped, too"
 
 
 def test_a_loop_goes_round_once_and_also_with_nothing_to_do() -> None:
@@ -285,6 +282,7 @@ def test_a_loop_goes_round_once_and_also_with_nothing_to_do() -> None:
         "results": [{"line": "合計です"}],
         "iterations": 1,
         "line": ["合計です"],
+        "collect": ["合計です"],
     }
     empty = case(report, "each", "empty")
     assert [(each.node, each.outcome) for each in empty.consequences] == [("first", "fails")]

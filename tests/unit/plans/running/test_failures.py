@@ -155,7 +155,7 @@ def test_an_exhausted_loop_is_not_begun_again(tmp_path: Path) -> None:
         """
   - id: until
     type: loop
-    while: {condition: {expr: "${ask.approved} != true"}, max_iterations: 1}
+    while: {condition: {expr: "${ask.approved} != true"}, max_iterations: 1, on_exhausted: fail}
     body: {plan: {graph: [{id: ask, block: ui.interactive_input, in: {mode: confirm}}]}}
 """,
         top=RETRY,
@@ -452,3 +452,21 @@ def test_half_a_character_in_the_name_of_a_made_file_is_replaced(tmp_path: Path)
     assert name.endswith(".md")
     assert name.encode()
     assert [each.name for each in ended.artifacts] == [name]
+
+
+def test_what_stands_under_finally_runs_also_when_the_run_fails(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    text = f"""id: test
+version: 1.0.0
+graph:
+  - {{id: bad, block: test.work, in: {{value: 1, fail: true}}}}
+  - {{id: never, block: test.work, in: {{value: "${{bad.value}}", trace: "{trace}"}}}}
+finally:
+  - {{id: last, block: test.work, in: {{value: "${{bad.problem.message}}", trace: "{trace}"}}}}
+"""
+    failed = on_bench(settings_of(tmp_path), lambda bench: run(bench, text))
+    assert failed.status is Status.FAILED
+    assert failed.problem is not None
+    assert failed.problem.details["node_id"] == "bad"
+    assert worked(trace) == ["last"]
+    assert [step.status for step in failed.steps if step.path == ("last",)] == ["succeeded"]

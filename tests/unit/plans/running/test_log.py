@@ -74,7 +74,7 @@ def test_the_log_has_a_flat_line_for_every_event_also_after_a_restart(tmp_path: 
     [start] = by_event["plan_start"]
     assert (start["plan_id"], start["run_id"]) == ("月次:照合", ended.run_id)
     [end] = by_event["plan_complete"]
-    assert end["status"] == "succeeded"
+    assert end["status"] == "success"
     assert end["total_duration_ms"] > 0
     starts = {line["node_id"]: line for line in by_event["node_start"]}
     assert starts["a"]["block"] == "test.work"

@@ -203,7 +203,11 @@ def test_a_loop_asks_until_the_person_agrees(tmp_path: Path) -> None:
     text = plan("""
   - id: until
     type: loop
-    while: {condition: {expr: "${ok.approved} != true"}, max_iterations: 3, indexVar: n}
+    while:
+      condition: {expr: "${ok.approved} != true"}
+      max_iterations: 3
+      indexVar: n
+      on_exhausted: fail
     body:
       plan:
         graph:

@@ -69,7 +69,7 @@ def test_no_more_nodes_work_at_once_than_the_policy_allows(tmp_path: Path) -> No
     ("loop", "policy", "most"),
     [
         ("max_concurrency: 2", "{}", 2),
-        ("indexVar: n", "{}", 1),
+        ("indexVar: n", "{}", 4),
         ("indexVar: n", "{concurrency: {per_node: {each: 3}}}", 3),
         ("max_concurrency: 6", "{concurrency: {per_node: {each: 3}}}", 3),
         ("max_concurrency: 6", "{concurrency: {default_max_workers: 2}}", 6),

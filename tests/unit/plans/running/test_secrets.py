@@ -77,7 +77,7 @@ def test_a_secret_of_the_environment_is_used_and_written_nowhere(
     assert KEY not in caplog.text
 
 
-def test_a_variable_that_is_not_allowed_or_not_set_is_refused(tmp_path: Path) -> None:
+def test_a_variable_that_is_not_allowed_is_refused_and_one_not_set_is_null(tmp_path: Path) -> None:
     text = plan('  - {id: a, block: test.login, in: {password: "${env.DESK_KEY}"}}')
 
     async def work(bench: Workbench) -> None:
@@ -89,7 +89,7 @@ def test_a_variable_that_is_not_allowed_or_not_set_is_refused(tmp_path: Path) ->
     async def not_set(bench: Workbench) -> None:
         failed = await run(bench, text)
         assert failed.problem is not None
-        assert failed.problem.text_id == "plan_env_missing"
+        assert failed.problem.text_id == "block_input_invalid"
 
     on_bench(settings_of(tmp_path / "two", **WITH_KEY), not_set)
 

@@ -10,6 +10,8 @@ OF_THE_DRY_RUN = {
     "sample_misfit",
     "condition_undecided",
     "skipping_breaks",
+    "block_unloadable",
+    "sample_wrong",
     "empty_breaks",
     "not_entered_breaks",
 }

@@ -91,7 +91,8 @@ graph:
     in: {{text: "${{total.text}}"}}
 """
     assert codes(text) == []
-    assert codes(text.replace("read.rows} != null", "read.note} != null")) == ["may_be_null"]
+    always = text.replace("    when", "    policy: {on_error: continue}\n    when")
+    assert codes(always) == ["may_be_null"]
 
 
 def test_a_form_whose_fields_are_not_known_yet_may_give_any() -> None:

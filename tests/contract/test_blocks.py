@@ -1,0 +1,107 @@
+"""The blocks of plans in circulation: each line of their contract with a call relying on it."""
+
+import base64
+import io
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import yaml
+from openpyxl import Workbook, load_workbook
+
+from sanbo.kernel.problems import SanboError
+from tests.unit.blocks.computing import Computed, compute
+
+_OPEN = {
+    "summary",
+    "write_summary",
+    "matching.record_linkage",
+    "matching.semantic_topk",
+    "matching.similarity_cluster",
+}
+"""Outputs that may tell more than the contract."""
+HERE = Path(__file__).parent / "blocks"
+CASES = [
+    pytest.param(case, id=case["rule"])
+    for file in sorted(HERE.glob("*.yaml"))
+    for case in cast("list[dict[str, Any]]", yaml.safe_load(file.read_text("utf-8")))
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_block_gives_what_its_contract_says(case: dict[str, Any]) -> None:
+    given = dict(case["in"])
+    if "book" in case:
+        name = "b.xlsx" if case.get("port") != "bytes" else "b"
+        given[case.get("port", "workbook")] = {"name": name, "base64": _book(case["book"])}
+    if fails := case.get("fails"):
+        with pytest.raises(SanboError) as problem:
+            compute(case["block"], given)
+        assert problem.value.problem.text_id == fails
+        return
+    made = compute(case["block"], given)
+    for port, expected in case.get("out", {}).items():
+        assert _part(made[port], expected, whole=not _OPEN & {port, case["block"]}) == expected
+    for port, text in case.get("file", {}).items():
+        assert made.bytes_of(made[port]).decode() == text
+    _check_shapes(case, made)
+    assert {each.text_id for each in made.warnings} == set(case.get("warned", ()))
+
+
+def _check_shapes(case: dict[str, Any], made: Computed) -> None:
+    """Of blocks whose outputs are told by what is in them."""
+    if "groups" in case:
+        found = {
+            one["key"]: [file["path"] for file in one["evidence"]["files"]]
+            for one in made["groups"]
+        }
+        assert found == case["groups"]
+        wanted = case["in"].get("instruction")
+        assert {one.get("instruction") for one in made["groups"]} == {wanted}
+    for name in case.get("features", ()):
+        assert all(name in one["features"] for one in made["features"])
+    for number, expected in enumerate(case.get("chunks", ())):
+        assert _part(made["chunks"][number], expected, whole=False) == expected
+    for name, text in case.get("texts", {}).items():
+        (file,) = (one for one in made["evidence"]["files"] if one["name"] == name)
+        assert file["text_excerpt"] == text
+    if "candidates" in case:
+        assert [one["right"]["b"] for one in made["candidates"]] == case["candidates"]
+    if {"cells", "fills", "sheets"} & case.keys():
+        _check_book(case, load_workbook(io.BytesIO(made.bytes_of(made["workbook_updated"]))))
+
+
+def _check_book(case: dict[str, Any], book: Any) -> None:
+    if "sheets" in case:
+        assert book.sheetnames == case["sheets"]
+    for sheet, cells in case.get("cells", {}).items():
+        assert {at: book[sheet][at].value for at in cells} == cells
+    for sheet, cells in case.get("fills", {}).items():
+        assert {at: book[sheet][at].fill.start_color.rgb[-6:] for at in cells} == cells
+
+
+def _book(sheets: dict[str, list[list[Any]]]) -> str:
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for at, row in enumerate(rows, start=1):
+            for column, value in enumerate(row, start=1):
+                sheet.cell(at, column, value)
+    data = io.BytesIO()
+    book.save(data)
+    return base64.b64encode(data.getvalue()).decode()
+
+
+def _part(value: Any, expected: Any, *, whole: bool) -> Any:
+    """What is expected of it: of entries with more to tell, no more than that."""
+    if whole:
+        return value
+    if isinstance(expected, list) and isinstance(value, list):
+        found, wanted = cast("list[Any]", value), cast("list[Any]", expected)
+        parts = [_part(one, other, whole=False) for one, other in zip(found, wanted, strict=False)]
+        return parts if len(found) == len(wanted) else found
+    if not isinstance(expected, dict) or not isinstance(value, dict):
+        return value
+    known = cast("dict[str, Any]", value)
+    return {name: known.get(name) for name in cast("dict[str, Any]", expected)}
