@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from sanbo.kernel.problems import InvalidInput
+from sanbo.plans.progress import files_given_out
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
@@ -51,6 +52,9 @@ def test_the_notation_means_what_it_says(case: dict[str, Any], tmp_path: Path) -
         assert run.problem.text_id == fails
         return
     assert run.status is Status.SUCCEEDED, run.problem
+    if files := case.get("files"):
+        assert [made.name for made in files_given_out(run)] == files
+        return
     assert exports(run) == case["exports"]
     ended = statuses(run)
     assert [name for name in ended if ended[name] == "skipped"] == case.get("skipped", [])

@@ -14,6 +14,7 @@ from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.model import Comparison, Condition, Expression
 from sanbo.plans.plain_logic import (
     OPERATORS,
+    QUOTED,
     Plain,
     Undecidable,
     compare,
@@ -206,9 +207,7 @@ def _translate(expr: str) -> _Source:
     return _Source(translated, references)
 
 
-_WORDS = re.compile(
-    r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"|(?<![\w.])(?:and|or|not|True|False|None)(?!\w)"
-)
+_WORDS = re.compile(QUOTED + r"|(?<![\w.])(?:and|or|not|True|False|None)(?!\w)")
 _CEL = {"and": "&&", "or": "||", "not": "!", "True": "true", "False": "false", "None": "null"}
 
 

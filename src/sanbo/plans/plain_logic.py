@@ -16,7 +16,9 @@ Values = Mapping[str, JsonValue]
 Ask = Callable[[Values, bool], JsonValue]
 """With `True`, null counts as 0."""
 
-_SIGNS = re.compile(r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"|&&|\|\||!(?!=)")
+# A text that is not closed goes to the end: it is looked through once.
+QUOTED = r"""(?s:'(?:[^'\\]|\\.)*+(?:'|\\?\Z)|"(?:[^"\\]|\\.)*+(?:"|\\?\Z))"""
+_SIGNS = re.compile(QUOTED + r"|&&|\|\||!(?!=)")
 _WORDS = {"&&": " and ", "||": " or ", "!": " not "}
 _CONSTANTS: Mapping[str, JsonValue] = {"true": True, "false": False, "null": None}
 _ORDERS: Mapping[type[ast.cmpop], Callable[[float | str, float | str], bool]] = {

@@ -15,6 +15,7 @@ from sanbo.plans.drawing.figure import FORMS
 from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import BlockNode, Graph, Node, Plan, PlanSource, PlanText, SubflowNode
+from sanbo.plans.validating.names import FINAL
 from sanbo.runs.model import Artifact, Path, Run, Step, is_iteration
 
 # What is shown of a node that is in several iterations at once.
@@ -61,15 +62,20 @@ def title_of(run: Run) -> str:
 
 
 def files_given_out(run: Run) -> tuple[Artifact, ...]:
-    """The files that a plan was run for: those it exports, each once.
+    """The files that a plan was run for: those it exports, or names as its final ones, each once.
 
     A plan without `exports` does not say: there it is what its last nodes made, those that nothing
     reads from. Files made on the way are neither.
     """
     result = run.result or {}
     plan = load(source_of(run).plan).plan
-    if plan is None or plan.exports:
-        wanted = set(file_ids(result.get("exports")))
+    exported = result.get("exports")
+    final = plan.vars.get(FINAL) if plan is not None else None
+    if isinstance(final, list) and isinstance(exported, dict):
+        named = [exported.get(str(alias)) for alias in final]
+        wanted = set(file_ids(named))
+    elif plan is None or plan.exports:
+        wanted = set(file_ids(exported))
     else:
         read = frozenset[str]().union(*dependencies(plan).values())
         nodes = result.get("nodes")

@@ -158,11 +158,12 @@ def test_the_fields_of_all_forms_are_known_before_the_run() -> None:
 
 
 def test_a_plan_is_saved_whole_and_read_back(settings: Settings) -> None:
-    saved = plans.save_design(settings, LOOPING, "経理/月次")
+    broken = LOOPING.replace("ui.interactive_input", "ui.interactive_inptu", 1)
+    saved = plans.save_design(settings, broken, "経理/月次")
     assert saved.origin == "workspace"
     assert saved.file == "designs/経理/月次.yaml"
     assert not saved.valid, "what is wrong is told, and it is kept all the same"
-    assert plans.read_design(settings, "経理/月次").text == LOOPING
+    assert plans.read_design(settings, "経理/月次").text == broken
     with pytest.raises(Conflict):
         plans.save_design(settings, "x", "経理/月次")
     plans.save_design(settings, "x", "経理/月次", replace=True)

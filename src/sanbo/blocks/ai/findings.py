@@ -293,26 +293,31 @@ def unfilled(
 ) -> Iterator[MissingDependency]:
     """What a person should know of the results: fields that are null, files that were not read."""
     records = [record for outcome in outcomes for record in outcome.findings.records]
-    method = "rules" if by_rules else "model"
     if not records and outcomes:
-        yield MissingDependency(f"ai_{method}_no_records", node=node)
+        yield MissingDependency(
+            "ai_rules_no_records" if by_rules else "ai_model_no_records", node=node
+        )
     missing = Counter(name for each in records for name in missing_of(shape.asked, each.values))
     if missing:
         told = [
             f"{name} {count}/{len(records)}" for name, count in missing.most_common(MOST_FIELDS)
         ]
         yield MissingDependency(
-            f"ai_{method}_unfilled",
+            "ai_rules_unfilled" if by_rules else "ai_model_unfilled",
             fields=", ".join(told) + (" …" if len(missing) > MOST_FIELDS else ""),
             details={"missing": dict(missing), "records": len(records)},
         )
     failed = [name for outcome in outcomes for name, _ in outcome.problems]
     unseen = [name for outcome in outcomes for name in outcome.unseen]
     cut = [name for outcome in outcomes for name in outcome.cut]
-    for kind, names in (("failed", failed), ("unseen", unseen), ("cut", cut)):
+    for kind, names in (
+        ("ai_files_failed", failed),
+        ("ai_files_unseen", unseen),
+        ("ai_files_cut", cut),
+    ):
         if names:
             shown = "、".join(names[:MOST_FIELDS])
-            yield MissingDependency(f"ai_files_{kind}", count=len(names), names=shown)
+            yield MissingDependency(kind, count=len(names), names=shown)
 
 
 def outline_of(shape: Shape) -> Schema:

@@ -161,7 +161,7 @@ class ExtractTexts(Block[Given]):
         named = [_named(file) for file in given.files]
         evidence = evidence_of(
             _opened(named, context.files),
-            raw_size=sum(file.size for _, file in named),
+            raw_size=sum(len(file) if isinstance(file, bytes) else file.size for _, file in named),
             excerpt_chars=given.excerpt_chars,
         )
         tell_unread(evidence, context)
@@ -179,22 +179,28 @@ def tell_unread(evidence: Told, context: BlockContext) -> None:
         )
 
 
-def _named(file: FileRef | Mapping[str, Any]) -> tuple[str, FileRef]:
+def _named(file: FileRef | Mapping[str, Any]) -> tuple[str, FileRef | bytes]:
     """A file under a name or path of its own; a line of another block's evidence is one too."""
     if isinstance(file, FileRef):
         return file.name, file
+    if isinstance(encoded := file.get("base64"), str) and not file.get("bytes"):
+        name = file.get("path") or file.get("name") or "file"
+        try:
+            return name, base64.b64decode(encoded, validate=True)
+        except ValueError:
+            raise InvalidInput("transform_base64_unreadable", start=encoded[:20]) from None
     inner: FileRef = file.get("bytes") or file["file"]  # the contract demands one of them
     return file.get("path") or file.get("name") or inner.name, inner
 
 
 def _opened(
-    named: Sequence[tuple[str, FileRef]], files: Files
+    named: Sequence[tuple[str, FileRef | bytes]], files: Files
 ) -> Iterator[tuple[Source, GivenFile] | Skipped]:
     """An archive among them is opened; one that can't be is a problem of that file alone."""
     for name, file in named:
-        source = Source(name=name, data=files.read(file))
+        source = Source(name=name, data=file if isinstance(file, bytes) else files.read(file))
         if not is_archive(source):
-            yield source, file
+            yield source, new_file(source) if isinstance(file, bytes) else file
             continue
         try:
             for found in files_in(source, prefix=f"{name}/"):

@@ -25,7 +25,9 @@ def failed(call: BlockCall, error: Exception, timeout_ms: int | None = None) -> 
             return Performed(problem=ended.problem)
         case _:
             kind = type(error).__name__
-            defect = Unexpected("block_defect", block=call.block, node=call.node, kind=kind)
+            defect = Unexpected(
+                "block_defect", block=call.block, node=call.node, kind=kind, reason=str(error)[:300]
+            )
             told = "".join(traceback.format_exception(error))
             return Performed(problem=defect.problem, defect=told)
 

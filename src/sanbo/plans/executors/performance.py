@@ -111,6 +111,9 @@ def _catalog(workspace: Path | None) -> _Known:
 
 def _defect(call: BlockCall, error: BaseException) -> Performed:
     kind = type(error).__name__
-    problem = Unexpected("block_defect", block=call.block, node=call.node, kind=kind).problem
+    reason = " ".join(str(error).split())[:300] or "–"
+    problem = Unexpected(
+        "block_defect", block=call.block, node=call.node, kind=kind, reason=reason
+    ).problem
     told = "".join(traceback.format_exception(error))
     return Performed(problem=problem, defect=told)

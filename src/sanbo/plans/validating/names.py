@@ -14,6 +14,8 @@ from sanbo.plans.validating.scope import VARS, Scope
 from sanbo.plans.validating.site import Site, site_of_node
 
 DESIGNS = "designs"
+FINAL = "final_workbooks"
+"""A variable that no node reads: it says which files are the plan's results."""
 
 
 def check_plan_names(plan: Plan, site: Site, plan_id: str) -> None:
@@ -89,7 +91,7 @@ def check_unused(site: Site) -> None:
         elif not is_last_shown and not _does_something(node, scope):
             here.warn("unused_node", "id", name=node.id)
     for name in scope.graph.vars:
-        if name not in scope.read_variables:
+        if name not in scope.read_variables and name != FINAL:
             site.warn("unused_var", VARS, name, name=name)
 
 
