@@ -1,5 +1,6 @@
 """The web application as people use it: samples, their own files, what goes wrong on the way."""
 
+import re
 from collections.abc import Generator
 from io import BytesIO
 from pathlib import Path
@@ -68,7 +69,7 @@ def test_a_newcomer_tries_a_sample_from_the_first_page(visit: Any, card: str, se
     expect(page.locator("[data-status=succeeded]").first).to_be_visible()
     is_calm(page)
     is_accessible(page)
-    assert page.title().endswith("· Sanbo")
+    expect(page).to_have_title(re.compile(r".+ · Sanbo$"))
     address = page.url
     page.goto("about:blank")
     page.goto(address)  # as from a bookmark

@@ -12,7 +12,6 @@ import "@/styles/forms.css";
 import "@/styles/pages.css";
 
 export const metadata: Metadata = {
-  title: "Sanbo",
   description: "Sanbo（参謀）",
   robots: { index: false, follow: false },
 };
