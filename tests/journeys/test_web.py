@@ -234,7 +234,7 @@ def test_a_server_that_was_killed_is_found_again(
     own_server: WorkbenchServer, open_page: OpenPage
 ) -> None:
     own_server.start()
-    body = {"workflow": "intake", "input": {}}
+    body = {"workflow": "intake"}
     run = httpx.post(f"{own_server.url}/api/v1/runs", json=body).json()
     page = open_page(f"{own_server.url}/run?run={run['run_id']}", quiet=False)
     page.get_by_label("購入の理由").fill("研修で使うため")

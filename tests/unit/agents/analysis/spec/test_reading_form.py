@@ -30,7 +30,7 @@ TOTALS: JsonObject = {
     "top_k": 5,
     "filters": [{"col": "売上", "op": ">=", "value": 1000}],
 }
-CHANGES = [
+CHANGES: list[tuple[JsonObject, list[str], JsonObject, JsonObject]] = [
     (PLOT, ["/kind"], {"0-value": "bar"}, {"kind": "bar"}),
     (PLOT, ["/y", "/agg"], {"0-value": "数量", "1-value": "mean"}, {"y": "数量", "agg": "mean"}),
     (PLOT, ["/filters/0"], {"0-removed": True}, {"filters": []}),
