@@ -228,6 +228,8 @@ def test_a_reload_and_a_second_tab_see_the_same_run_grow(
     is_accessible(page)
     page.keyboard.press("Escape")
     expect(page.locator(".panel")).to_have_count(0)
+    page.get_by_text("調査の記録", exact=True).click()
+    expect(page.locator(".step-title", has_text="検索").last).to_be_visible()
 
 
 def test_a_server_that_was_killed_is_found_again(

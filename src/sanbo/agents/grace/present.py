@@ -284,7 +284,7 @@ def _reasons(factors: Iterable[Factor], penalties: Iterable[Penalty]) -> tuple[R
 
 
 def _agreeing(factor: Factor) -> float | None:
-    """None where a fitted weight works against what the sentence says: it is told without a sign."""
+    """None where a fitted weight works against what its sentence says: told without a sign."""
     speaks_for = factor.value >= _HALF
     return factor.effect if (factor.effect >= 0) == speaks_for else None
 
