@@ -17,6 +17,7 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import httpx
@@ -36,6 +37,7 @@ SAMPLES = {
 }
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser")
 PATIENCE_MS = 120_000
+TRIES = 3
 
 MOST_JAVASCRIPT_KB = 250
 INTERACTIVE_SECONDS = 1.5
@@ -173,34 +175,58 @@ def _by_api(client: httpx.Client, workflow: str) -> float:
     return seconds
 
 
+class Watched(NamedTuple):
+    progress: float
+    result: float
+    alone: float
+    """The same by the API."""
+    processor: float
+    streamlit: float
+
+
 def _runs(
     browser: Browser, address: str, client: httpx.Client, process: psutil.Process
 ) -> list[Target]:
+    """Medians: a machine that others use has its moments."""
     print("\nworkflow     first progress s  result s  by API s  server CPU s  Streamlit s")
     targets: list[Target] = []
-    for workflow, title in SAMPLES.items():
-        alone = _by_api(client, workflow)
-        with _visit(browser, address) as page:
-            card = page.locator(".home-card").filter(has=page.get_by_role("heading", name=title))
-            button = card.get_by_role("button", name="見本で試す")
-            button.wait_for()
-            spent = _spent(process)
-            button.click()
-            _until_noted(page, "result")
-            cost = _spent(process) - spent
-            notes: dict[str, float] = page.evaluate("window.notes")
-        progress = (notes["progress"] - notes["click"]) / 1000
-        result = (notes["result"] - notes["click"]) / 1000
-        other = _in_streamlit(browser, address, workflow)
+    for workflow in SAMPLES:
+        tries = [_watched(browser, address, client, process, workflow) for _ in range(TRIES)]
+        told = Watched(*(median(each) for each in zip(*tries, strict=True)))
         print(
-            f"{workflow:12} {progress:16.2f} {result:9.2f} {alone:9.2f} {cost:13.2f} {other:12.2f}"
+            f"{workflow:12} {told.progress:16.2f} {told.result:9.2f} {told.alone:9.2f}"
+            f" {told.processor:13.2f} {told.streamlit:12.2f}"
         )
-        limit = max(MOST_TIMES_API * alone, alone + NOTICEABLE_SECONDS)
+        limit = max(MOST_TIMES_API * told.alone, told.alone + NOTICEABLE_SECONDS)
         targets += [
-            Target(f"{workflow}: first progress", progress, PROGRESS_SECONDS, "s"),
-            Target(f"{workflow}: result against the API", result, limit, "s"),
+            Target(f"{workflow}: first progress", told.progress, PROGRESS_SECONDS, "s"),
+            Target(f"{workflow}: result against the API", told.result, limit, "s"),
         ]
     return targets
+
+
+def _watched(
+    browser: Browser,
+    address: str,
+    client: httpx.Client,
+    process: psutil.Process,
+    workflow: str,
+) -> Watched:
+    alone = _by_api(client, workflow)
+    with _visit(browser, address) as page:
+        head = page.get_by_role("heading", name=SAMPLES[workflow])
+        card = page.locator(".home-card").filter(has=head)
+        button = card.get_by_role("button", name="見本で試す")
+        button.wait_for()
+        page.wait_for_load_state("networkidle")
+        spent = _spent(process)
+        button.click()
+        _until_noted(page, "result")
+        cost = _spent(process) - spent
+        notes: dict[str, float] = page.evaluate("window.notes")
+    progress = (notes["progress"] - notes["click"]) / 1000
+    result = (notes["result"] - notes["click"]) / 1000
+    return Watched(progress, result, alone, cost, _in_streamlit(browser, address, workflow))
 
 
 def _in_streamlit(browser: Browser, address: str, workflow: str) -> float:

@@ -164,6 +164,7 @@ def test_runs_are_found_compared_and_deleted(visit: Any, server: WorkbenchServer
     page.go_back()
     expect(page.get_by_role("searchbox")).to_have_value("月次")
     page.on("dialog", lambda dialog: dialog.accept())
+    expect(found.nth(1)).to_be_visible()
     count = found.count()
     found.first.get_by_role("checkbox").check()
     page.get_by_role("button", name="削除").click()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from pydantic import JsonValue
 
 from sanbo.kernel.markdown import document, literal, paragraphs
 from sanbo.kernel.messages import current_language, tell
@@ -187,11 +188,17 @@ def _draw_graph(part: Graph) -> None:
 
 def _draw_facts(part: Facts) -> None:
     for fact in part.items:
-        value = fact.value if isinstance(fact.value, str) else on_one_line(fact.value, LONGEST)
+        value = _told(fact.value)
         note = f" :gray[:small[{literal(fact.note)}]]" if fact.note else ""
         colour = _COLOURS[fact.tone]
         shown = literal(value) if fact.tone == "plain" else f":{colour}[{literal(value)}]"
         st.markdown(f":gray[{literal(fact.label)}] &ensp; {shown}{note}")
+
+
+def _told(value: JsonValue) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:,}"
+    return value if isinstance(value, str) else on_one_line(value, LONGEST)
 
 
 def _draw_trouble(part: Trouble, replay: Replay | None) -> None:

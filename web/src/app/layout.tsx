@@ -13,7 +13,6 @@ import "@/styles/pages.css";
 import "@/styles/palette.css";
 
 export const metadata: Metadata = {
-  title: "Sanbo",
   description: "Sanbo（参謀）",
   robots: { index: false, follow: false },
 };

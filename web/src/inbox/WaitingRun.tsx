@@ -45,11 +45,12 @@ export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
   const scene = useMemo<PartsScene>(
     () => ({
       runId,
+      title: summary.title,
       artifacts: run?.artifacts ?? [],
       sources: new Map(sources.map((each) => [each.mark, each])),
       openSource: setSource,
     }),
-    [runId, run, sources],
+    [runId, summary.title, run, sources],
   );
   const first = run?.open_interactions[0];
   return (

@@ -8,6 +8,7 @@ import { PARTS } from "./words";
 
 const RADIUS = 42;
 const HALF = Math.PI * RADIUS;
+const signs = ["minus", "info", "plus"] as const;
 
 /** A gauge, what it means, and why. A reason's sign is that of its sentence, else it has none. */
 export function ScoreView({ part }: { part: ScorePart }) {
@@ -44,10 +45,10 @@ export function ScoreView({ part }: { part: ScorePart }) {
             <ul className="reasons">
               {reasons.map((reason) => (
                 <li key={reason.label} data-sign={Math.sign(reason.effect ?? 0)}>
-                  <Icon name={(reason.effect ?? 0) < 0 ? "minus" : "plus"} />
+                  <Icon name={signs[Math.sign(reason.effect ?? 0) + 1] ?? "info"} />
                   <span>
                     {reason.sentence}
-                    <span className="aloud">{(reason.effect ?? 0) < 0 ? words.lowers : words.raises}</span>
+                    {reason.effect ? <span className="aloud">{reason.effect < 0 ? words.lowers : words.raises}</span> : null}
                   </span>
                 </li>
               ))}

@@ -6,8 +6,10 @@ import type { Json, TablePart } from "@/api/model";
 import { useLanguage, useWords } from "@/preferences/language";
 import { CopyButton } from "@/shell/CopyButton";
 import { Icon } from "@/shell/Icon";
+import { ProblemNote } from "@/shell/Notice";
 import { asCsv, asTabs, compareCells, fileName, heading, isEmpty, isNumeric, saveAs, shower } from "./cells";
 import { useScene } from "./context";
+import { useRows } from "./useRows";
 import { PARTS } from "./words";
 import { asXlsx } from "./xlsx";
 
@@ -28,6 +30,9 @@ export function TableView({ part }: { part: TablePart }) {
   const { runId } = useScene();
   const [order, setOrder] = useState<Order | null>(null);
   const [typed, setTyped] = useState("");
+  const [wantsAll, setWantsAll] = useState(false);
+  // Who sorts or filters means all rows, not those that happen to be here.
+  const whole = useRows(part, runId, wantsAll || order !== null || typed !== "");
   const wanted = useDeferredValue(typed.trim().toLowerCase());
   const showers = useMemo(
     () => part.columns.map((column) => shower(column, language, words.yes, words.no)),
@@ -35,10 +40,10 @@ export function TableView({ part }: { part: TablePart }) {
   );
   const rows = useMemo(() => {
     const found = wanted
-      ? part.rows.filter((row) => row.some((cell, at) => showers[at]?.(cell).toLowerCase().includes(wanted)))
-      : part.rows;
+      ? whole.rows.filter((row) => row.some((cell, at) => showers[at]?.(cell).toLowerCase().includes(wanted)))
+      : whole.rows;
     return order === null ? found : sorted(found, order);
-  }, [part.rows, wanted, order, showers]);
+  }, [whole.rows, wanted, order, showers]);
 
   const number = new Intl.NumberFormat(language);
   const turn = (column: number) =>
@@ -47,7 +52,7 @@ export function TableView({ part }: { part: TablePart }) {
       const isFirst = before.isDown === isNumeric(part.columns[column] ?? { name: "", kind: "text", unit: "" });
       return isFirst ? { column, isDown: !before.isDown } : null;
     });
-  const isCut = part.total_rows > part.rows.length;
+  const isCut = !whole.isWhole;
   return (
     <div className="table-part">
       <div className="table-tools">
@@ -59,9 +64,9 @@ export function TableView({ part }: { part: TablePart }) {
           </label>
         )}
         <span className="quiet" aria-live="polite">
-          {rows.length === part.rows.length
+          {rows.length === whole.rows.length
             ? words.rows(number.format(part.total_rows))
-            : words.rowsOf(number.format(rows.length), number.format(part.rows.length))}
+            : words.rowsOf(number.format(rows.length), number.format(whole.rows.length))}
         </span>
         <span className="spring" />
         <CopyButton text={() => asTabs(part.columns, rows)} />
@@ -85,8 +90,14 @@ export function TableView({ part }: { part: TablePart }) {
         </button>
       </div>
       <Grid part={part} rows={rows} showers={showers} order={order} onTurn={turn} />
+      {whole.problem && <ProblemNote problem={whole.problem} />}
       {(isCut || part.note) && (
         <p className="quiet">
+          {isCut && part.file && (
+            <button type="button" className="link" onClick={() => setWantsAll(true)}>
+              {words.showAll}
+            </button>
+          )}{" "}
           {isCut && words.firstRows(number.format(part.rows.length), number.format(part.total_rows))} {part.note}{" "}
           {part.file && (
             <a href={artifactAddress(runId, part.file.artifact_id)} download={part.file.name}>
@@ -120,7 +131,7 @@ function Grid({ part, rows, showers, order, onTurn }: GridProps) {
   const words = useWords(PARTS);
   const frame = useRef<HTMLDivElement>(null);
   const [first, setFirst] = useState(0);
-  const isLong = part.rows.length > MOST_WHOLE;
+  const isLong = Math.max(rows.length, part.rows.length) > MOST_WHOLE;
   const from = isLong ? Math.min(first, Math.max(0, rows.length - SHOWN_AT_ONCE)) : 0;
   const to = isLong ? Math.min(rows.length, from + SHOWN_AT_ONCE) : rows.length;
   const onScroll = (event: UIEvent) => {

@@ -13,10 +13,12 @@ const Markdown = lazy(() => import("./Markdown").then((module) => ({ default: mo
 
 export function TextView({ part }: { part: TextPart }) {
   const words = useWords(PARTS);
-  const { runId } = useScene();
+  const { runId, title } = useScene();
+  const own = `# ${title}\n`;
+  const text = title && part.markdown.startsWith(own) ? part.markdown.slice(own.length) : part.markdown;
   return (
     <div className="text" data-growing={part.is_growing || undefined}>
-      {part.is_plain ? <pre className="plain-text">{part.markdown}</pre> : <Markdown text={part.markdown} />}
+      {part.is_plain ? <pre className="plain-text">{part.markdown}</pre> : <Markdown text={text} />}
       {part.document && !part.is_growing && (
         <div className="part-actions">
           <CopyButton text={part.markdown} />

@@ -79,7 +79,7 @@ function Record({ run, events, parts }: { run: Run; events: readonly Event[]; pa
   const entries = useMemo(() => entriesOf(events, titles), [events, titles]);
   const shown = group === "all" ? entries : entries.filter((entry) => entry.group === group);
   const scene = useMemo<PartsScene>(
-    () => ({ runId: run.run_id, artifacts: run.artifacts, sources: new Map(), openSource: () => undefined }),
+    () => ({ runId: run.run_id, title: run.title, artifacts: run.artifacts, sources: new Map(), openSource: () => undefined }),
     [run],
   );
   return (

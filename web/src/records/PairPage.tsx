@@ -7,6 +7,7 @@ import { listWorkflows, readParts, readRun } from "@/api/runs";
 import { useAnswer } from "@/api/useAnswer";
 import { PartsContext, type PartsScene } from "@/parts/context";
 import { PartView } from "@/parts/Parts";
+import { SourcePanel } from "@/parts/SourcePanel";
 import { PARTS } from "@/parts/words";
 import { useLanguage, useWords } from "@/preferences/language";
 import { RUNS } from "@/runs/words";
@@ -128,15 +129,18 @@ function Differences({ sides }: { sides: readonly [Side, Side] }) {
 function Outcome({ side: { run, parts } }: { side: Side }) {
   const words = useWords(RECORDS);
   const runs = useWords(RUNS);
-  const scene = useMemo<PartsScene>(() => {
-    const sources = parts.flatMap((part) => (part.kind === "sources" ? part.items : []));
-    return {
+  const [source, setSource] = useState<string | null>(null);
+  const sources = useMemo(() => parts.flatMap((part) => (part.kind === "sources" ? part.items : [])), [parts]);
+  const scene = useMemo<PartsScene>(
+    () => ({
       runId: run.run_id,
+      title: run.title,
       artifacts: run.artifacts,
       sources: new Map(sources.map((each) => [each.mark, each])),
-      openSource: () => undefined,
-    };
-  }, [run, parts]);
+      openSource: setSource,
+    }),
+    [run, sources],
+  );
   return (
     <section className="section" aria-label={run.title || runs.untitled}>
       <div className="section-head">
@@ -154,6 +158,7 @@ function Outcome({ side: { run, parts } }: { side: Side }) {
               <PartView key={part.id} part={part} />
             ))}
         </div>
+        {source !== null && <SourcePanel sources={sources} mark={source} onTurn={setSource} onClose={() => setSource(null)} />}
       </PartsContext>
     </section>
   );

@@ -49,15 +49,17 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
   );
   const isOver = status !== null && isFinal(status);
   const artifacts = run?.artifacts;
+  const title = run?.title ?? "";
   const scene = useMemo<PartsScene>(
     () => ({
       runId,
+      title,
       artifacts: artifacts ?? [],
       sources: new Map(sources.map((source) => [source.mark, source])),
       openSource: setOpen,
       replay: isOver ? replay : undefined,
     }),
-    [runId, artifacts, sources, isOver, replay],
+    [runId, title, artifacts, sources, isOver, replay],
   );
 
   if (watched.problem) return <ProblemNote problem={watched.problem} retry={() => refresh()} />;
@@ -68,7 +70,8 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
   const asked = new Set(run.open_interactions.map((each) => each.interaction_id));
   const answerable = isOver ? [] : run.open_interactions;
   const results = shown.filter((part) => !part.is_aside && !asked.has(part.interaction_id ?? ""));
-  const asides = shown.filter((part) => part.is_aside);
+  // Files that a run makes on its way are listed once it is over: a list that grows pushes the rest around.
+  const asides = shown.filter((part) => part.is_aside && (isOver || part.kind !== "files"));
   return (
     <PartsContext value={scene}>
       <Suspense fallback={<Loading />}>
@@ -96,7 +99,7 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
           ))}
         </div>
         {status === "cancelled" && <p className="notice">{words.cancelled}</p>}
-        {hasAsides && isOver && asides.length > 0 && (
+        {hasAsides && asides.length > 0 && (
           <div className="asides">
             {asides.map((part) => (
               <AsideView key={part.id} part={part} />

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useTitle } from "./title";
+import { useTabTitle } from "./title";
 
 interface Props {
   title: string;
@@ -18,9 +18,10 @@ interface Props {
 
 /** A page: its heading, what can be done with all of it, and its content. */
 export function Page({ title, tabTitle, lead, actions, width = "wide", isConversation = false, children }: Props) {
-  useTitle(tabTitle ?? title);
+  const inTab = useTabTitle(tabTitle ?? title);
   return (
     <div className="page" data-width={width} data-conversation={isConversation || undefined}>
+      <title>{inTab}</title>
       <header className="page-head">
         <div>
           <h1>{title}</h1>

@@ -74,7 +74,9 @@ function Search({ onClose }: { onClose: () => void }) {
   const [others, setOthers] = useState<readonly Goal[]>([]);
   const [runs, setRuns] = useState<readonly RunSummary[]>([]);
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
   useEffect(() => {
     const stop = new AbortController();
     // What can't be fetched can't be found; the page that it belongs to says why.
@@ -130,7 +132,10 @@ function Search({ onClose }: { onClose: () => void }) {
       go(goals[at]);
     }
   };
-  useEffect(() => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: "nearest" }), [at, id]);
+  useEffect(() => {
+    // Some browsers answer with a promise, which is nothing to clean up by.
+    void document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: "nearest" });
+  }, [at, id]);
   return (
     <dialog ref={dialog} className="palette" aria-label={words.open} onClose={onClose} onClick={(event) => event.target === dialog.current && onClose()}>
       <div className="palette-inside">

@@ -1,12 +1,9 @@
 "use client";
 
-import { useEffect } from "react";
 import { useWaiting } from "./waiting";
 
-/** The browser's title: what the page is about, and how much waits for an answer. */
-export function useTitle(title: string): void {
+/** The browser's title: how much waits for an answer, and what the page is about. */
+export function useTabTitle(title: string): string {
   const count = useWaiting().length;
-  useEffect(() => {
-    document.title = `${count > 0 ? `(${count}) ` : ""}${title ? `${title} · ` : ""}Sanbo`;
-  }, [title, count]);
+  return `${count > 0 ? `(${count}) ` : ""}${title ? `${title} · ` : ""}Sanbo`;
 }

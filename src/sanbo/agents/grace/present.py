@@ -66,6 +66,9 @@ def result_of(run: Run) -> ExecutionResult:
     return ExecutionResult.model_validate(run.result)
 
 
+_HALF = 0.5
+
+
 def present(seen: Snapshot, language: Language) -> Parts:
     run = seen.run
     result = None if run.result is None else result_of(run)
@@ -273,11 +276,17 @@ def score_part(part_id: str, sure: Confidence, language: Language) -> Score:
 def _reasons(factors: Iterable[Factor], penalties: Iterable[Penalty]) -> tuple[Reason, ...]:
     return (
         *(
-            Reason(label=each.name, effect=each.effect, value=each.value, sentence=each.told)
+            Reason(label=each.name, effect=_agreeing(each), value=each.value, sentence=each.told)
             for each in factors
         ),
         *(Reason(label=each.name, effect=-each.amount, sentence=each.told) for each in penalties),
     )
+
+
+def _agreeing(factor: Factor) -> float | None:
+    """None where a fitted weight works against what its sentence says: told without a sign."""
+    speaks_for = factor.value >= _HALF
+    return factor.effect if (factor.effect >= 0) == speaks_for else None
 
 
 def _sources(part_id: str, sources: Sequence[Source], language: Language) -> Iterator[Sources]:

@@ -41,6 +41,9 @@ def test_the_answer_says_how_sure_it_is_and_why_and_where_it_stands(workspace: P
     assert (score.level, score.tone) == ("自動で回答", "good")
     assert score.explanation
     assert score.reasons
+    for reason in score.reasons:  # a sign never contradicts its sentence
+        if reason.effect is not None and reason.value is not None:
+            assert (reason.effect >= 0) == (reason.value >= 0.5), reason
     assert one(shown.end("en"), Score).level != score.level
     source = one(parts, Sources).items[0]
     assert "社用車規程.md" in source.place

@@ -1,9 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
+import { isFinal } from "@/api/model";
 import { useRun } from "@/api/useRun";
 import { useWords } from "@/preferences/language";
 import { AskBox } from "@/questions/AskBox";
+import { Notes } from "@/questions/Notes";
 import { Recent } from "@/questions/Recent";
 import { useTurns } from "@/questions/Turns";
 import { QUESTIONS } from "@/questions/words";
@@ -69,6 +71,7 @@ function OneResearch({ runId, onStarted }: { runId: string; onStarted: (runId: s
       }
     >
       <RunView watched={watched} />
+      {run && status !== null && isFinal(status) && <Notes session={run.conversation_id} />}
       {run && status !== "running" && status !== "queued" && (
         <section className="follow">
           <h2>{words.follow}</h2>
