@@ -153,6 +153,8 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/reading_guard.py
 	@echo "== benchmarks/plan_runner.py"
 	@$(BIN)/python benchmarks/plan_runner.py
+	@echo "== benchmarks/web.py"
+	@$(BIN)/python benchmarks/web.py
 ifdef DATA
 	@echo "== benchmarks/analysis_questions.py"
 	@$(BIN)/python benchmarks/analysis_questions.py --nlv "$(DATA)/analysis/nlv"

@@ -26,6 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+const WARM_UP_MS = 1500;
 const never = () => () => undefined;
 
 function Frame({ children }: { children: ReactNode }) {
@@ -36,6 +37,13 @@ function Frame({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   useLookingForWaiting();
   useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    // What nearly every run needs, got while nobody waits for it.
+    const warmUp = () => Promise.all([import("@/parts/Markdown"), import("@/parts/TableView")]);
+    // Where it fails, whoever needs it gets it, or says why not.
+    const timer = setTimeout(() => void warmUp().catch(() => undefined), WARM_UP_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="frame">
       <a className="skip" href="#main">
