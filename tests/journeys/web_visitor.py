@@ -60,6 +60,7 @@ def is_calm(page: Page) -> None:
 
 
 def is_accessible(page: Page) -> None:
+    page.wait_for_function("document.title")  # the page names itself once its script has come
     page.evaluate(AXE.read_text("utf-8"))
     rules = {"resultTypes": ["violations"]}
     found = cast("dict[str, Any]", page.evaluate(f"axe.run(document, {json.dumps(rules)})"))

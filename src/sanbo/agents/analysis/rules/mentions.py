@@ -94,7 +94,9 @@ def _with_months(items: list[Item]) -> list[Item]:
         month = last.sense.figure.moment.month if last.sense.figure else None
         number = first.sense.figure.value if first.sense.figure else None
         is_month = last.sense.kind == "when" and month is not None and sign.text in _TO
-        if not is_month or first.sense.kind != "number" or number not in range(1, 32):
+        if not is_month or first.sense.kind != "number" or number is None:
+            continue
+        if number not in range(1, 32):
             continue
         moment = last.sense.figure.moment if last.sense.figure else Moment()
         if moment.day is not None:  # between 15 and 30 November 2017
