@@ -70,6 +70,9 @@ def test_a_newcomer_tries_a_sample_from_the_first_page(visit: Any, card: str, se
     is_calm(page)
     is_accessible(page)
     expect(page).to_have_title(re.compile(r".+ · Sanbo$"))
+    with page.expect_download() as taken:
+        page.locator(".run-reports").get_by_role("link", name="Word").first.click()
+    assert taken.value.suggested_filename.endswith(".docx")
     address = page.url
     page.goto("about:blank")
     page.goto(address)  # as from a bookmark

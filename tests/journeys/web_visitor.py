@@ -1,11 +1,12 @@
 """A visitor of the web application: what is watched for on every page, and what is done there."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any, cast
 
 import httpx
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.journeys.workbench_server import ROOT, WorkbenchServer
 
@@ -60,7 +61,7 @@ def is_calm(page: Page) -> None:
 
 
 def is_accessible(page: Page) -> None:
-    page.wait_for_function("document.title")  # the page names itself once its script has come
+    expect(page).to_have_title(re.compile("."))  # it names itself once its script has come
     page.evaluate(AXE.read_text("utf-8"))
     rules = {"resultTypes": ["violations"]}
     found = cast("dict[str, Any]", page.evaluate(f"axe.run(document, {json.dumps(rules)})"))

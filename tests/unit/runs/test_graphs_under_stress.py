@@ -228,8 +228,7 @@ async def waits(state: Many) -> Many:
     return {"words": ["始"]}
 
 
-async def last(state: Many) -> Many:
-    one_is_through.set()
+async def last(_: Many) -> Many:
     return {"words": ["終"]}
 
 
@@ -256,14 +255,21 @@ def _fan(_: State) -> list[Send]:
 def test_steps_of_parallel_subgraphs_end_each_in_its_own_time(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> None:
         run = await bench.start(LOCAL, "chain", {})
+
+        async def ended() -> list[str]:
+            return [
+                event.path[-1]
+                for event in await bench.events(LOCAL, run.run_id)
+                if isinstance(event.payload, NodeComplete) and len(event.path) == 2
+            ]
+
+        async with asyncio.timeout(60):
+            while "last" not in await ended():  # the other one waits until this is told
+                await asyncio.sleep(0.01)
+        one_is_through.set()
         run = await bench.wait(LOCAL, run.run_id)
         assert run.status is Status.SUCCEEDED, run.problem
-        ended = [
-            event.path[-1]
-            for event in await bench.events(LOCAL, run.run_id)
-            if isinstance(event.payload, NodeComplete) and len(event.path) == 2
-        ]
-        assert ended == ["waits", "last", "waits", "last"]
+        assert await ended() == ["waits", "last", "waits", "last"]
 
     on_bench(tmp_path, FanOut(), work)
 

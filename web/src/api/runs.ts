@@ -67,6 +67,13 @@ export async function listCollections(signal?: AbortSignal): Promise<Collection[
 export const readAbout = (signal?: AbortSignal): Promise<About> => request("GET", "/about", { signal });
 
 /** Where the bytes of something that a run has made are; `inline`: to be seen, not downloaded. */
+export const REPORTS = { docx: "Word", xlsx: "Excel", html: "HTML", md: "Markdown" } as const;
+
+/** What a run gave, as one document. */
+export function reportAddress(runId: string, format: keyof typeof REPORTS): string {
+  return `${API}${runPath(runId)}/report?format=${format}`;
+}
+
 export function artifactAddress(runId: string, artifactId: string, inline = false): string {
   return `${API}${runPath(runId)}/artifacts/${encodeURIComponent(artifactId)}${inline ? "?inline=true" : ""}`;
 }

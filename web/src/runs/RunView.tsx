@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { Suspense, useCallback, useMemo, useState, type ReactNode } from "react";
 import { problemFrom, type Problem } from "@/api/client";
 import { isFinal, type Part, type ProgressPart, type SourceItem } from "@/api/model";
-import { cancelRun, replayRun, resumeRun } from "@/api/runs";
+import { cancelRun, replayRun, REPORTS, reportAddress, resumeRun } from "@/api/runs";
 import type { WatchedRun } from "@/api/useRun";
 import { QuestionForm } from "@/forms/QuestionForm";
 import { AsideView, PartView } from "@/parts/Parts";
@@ -106,10 +106,27 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
             ))}
           </div>
         )}
+        {hasAsides && status === "succeeded" && results.length > 0 && <TakenAlong runId={runId} />}
       </div>
       </Suspense>
       {open !== null && <SourcePanel sources={sources} mark={open} onTurn={setOpen} onClose={() => setOpen(null)} />}
     </PartsContext>
+  );
+}
+
+/** The whole result as a document for those who do not come here. */
+function TakenAlong({ runId }: { runId: string }) {
+  const words = useWords(RUNS);
+  return (
+    <p className="run-reports">
+      <span>{words.report}</span>
+      {(Object.keys(REPORTS) as (keyof typeof REPORTS)[]).map((format) => (
+        <a key={format} className="button small" href={reportAddress(runId, format)} download>
+          <Icon name="download" />
+          {REPORTS[format]}
+        </a>
+      ))}
+    </p>
   );
 }
 

@@ -22,6 +22,7 @@ export const RUNS = inBoth(
     more: "もっと見る",
     recent: "最近の実行",
     none: "まだ実行はありません。",
+    report: "報告書として保存",
     replayed: "新しい実行としてやり直しています。",
   },
   {
@@ -45,6 +46,7 @@ export const RUNS = inBoth(
     more: "Show more",
     recent: "Recent runs",
     none: "There are no runs yet.",
+    report: "Save as a report",
     replayed: "It is done again as a new run.",
   },
 );
