@@ -164,7 +164,17 @@ def _period_cells(
         said = None if is_told else year_in((*found.above, found.sheet))
         if is_told or said is not None:
             return lambda period: [_month(period, said)], [tell("analysis_ready.period.day")]
+    if kinds == ("month",):  # a name, as nobody adds months up
+        is_japanese = any("月" in name for name in found.names)
+        return lambda period: [_named(period[0], is_japanese=is_japanese)], [
+            tell("analysis_ready.period.month")
+        ]
     return list, [tell(f"analysis_ready.period.{kind}") for kind in kinds]
+
+
+def _named(month: str | int | date, *, is_japanese: bool) -> str:
+    assert isinstance(month, int)
+    return f"{month}月" if is_japanese else _FULL_MONTHS[month - 1][:3].title()
 
 
 def _month(period: tuple[str | int | date, ...], said: tuple[int, bool] | None) -> Cell:
