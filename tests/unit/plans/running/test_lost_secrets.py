@@ -117,6 +117,7 @@ def test_the_reason_is_told_in_the_language_of_the_run(tmp_path: Path) -> None:
 
 LOGIN_BEFORE_ASK = plan(
     f"""{_form()}{LOGIN}{ASK}
+    after: [login]
   - id: note
     block: test.work
     in: {{value: "${{form.entered.user}} ${{login.length}}"}}
