@@ -37,6 +37,7 @@ from sanbo.ui.boundary import draw_last_resort
 from sanbo.ui.page_setup import SCRIPT, configure_streamlit, index_routes
 
 STOP_SECONDS = 3
+TICK_SECONDS = 0.3
 TURN_SECONDS = 0.001
 """After which a thread at work lets the loop have its turn: each request takes a dozen of them."""
 
@@ -150,7 +151,7 @@ def serve(settings: Settings, workflows: Workflows | Iterable[AnyWorkflow] = WOR
 
 
 class _Server(uvicorn.Server):
-    """Says where it is once it really listens."""
+    """Says where it is once it really listens; looks less often whether it is to stop."""
 
     def __init__(self, config: uvicorn.Config, ready: str) -> None:
         super().__init__(config)
@@ -161,6 +162,11 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             _say(self._ready)
+
+    @override
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):  # noqa: ASYNC110 - a signal sets a flag
+            await asyncio.sleep(TICK_SECONDS)
 
 
 def _requires_token(settings: Settings) -> bool:
