@@ -32,8 +32,7 @@ BUILT = Path(__file__).parents[3] / "web" / "out"
 
 _FIRST = "index.html"
 _MISSING = "404.html"
-# Streamlit's own pages stand beside the application, not in it.
-_ADDRESS = re.compile(r"^/(?!streamlit(?:/|$))(?P<name>.*)$", re.DOTALL)
+_STREAMLIT = re.compile(r"^/streamlit(?:/.*)?$", re.DOTALL)
 _HASHED = "_next/static/"
 """Next.js puts a hash of the content into the names of what is in here."""
 _MEDIA_TYPES = {
@@ -151,9 +150,22 @@ def web_app_routes(
             missing = NotFound("web_file_not_found", path=name[:200])
             return problem_response(missing.problem, request.scope)
 
-    route = Route("/{name:path}", show)
-    route.path_regex = _ADDRESS
-    return [route]
+    return [Route("/{name:path}", show)]
+
+
+def no_streamlit_route(default: Language) -> BaseRoute:
+    """At the address of the small Streamlit app, where it was not installed: how to get it."""
+
+    async def explain(request: Request) -> Response:
+        asked = request.query_params.get("lang") or request.headers.get("accept-language")
+        with use_language(accepted_language(asked, default)):
+            words = ("title", "reason", "steps", "link")
+            texts = {word: tell(f"no_streamlit.{word}") for word in words}
+            return page("no_streamlit", texts, status=404)
+
+    route = Route("/streamlit", explain)
+    route.path_regex = _STREAMLIT
+    return route
 
 
 def _found(files: Mapping[str, WebFile], name: str) -> WebFile | None:
