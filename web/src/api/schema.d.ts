@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 8d91ce0d0ce468c47b523ee8dd4483d127a5d1e371fbc00aefdc5a0aa0cc39a8. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 e2d6e14cfb2e7b78b4a06dd449c0c5a4edd20330f16294159bb0812eadeaf817. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1625,7 +1625,7 @@ export interface components {
         Requirement: {
             id: string;
             /** @enum {string} */
-            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date";
+            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date" | "table";
             label: string;
             /** @default  */
             description: string;
@@ -1634,6 +1634,8 @@ export interface components {
             default?: components["schemas"]["JsonValue"];
             /** @default [] */
             options: components["schemas"]["Option"][];
+            /** @default [] */
+            columns: components["schemas"]["Requirement"][];
             /** @default  */
             accept: string;
             /** @default false */
@@ -1990,6 +1992,8 @@ export interface components {
             pattern?: string | null;
             max_size_mb?: number | null;
             max_files?: number | null;
+            min_rows?: number | null;
+            max_rows?: number | null;
         };
         sanbo__service__plans__Validation: {
             valid: boolean;
@@ -2208,6 +2212,10 @@ export interface components {
             max_size_mb: number | null;
             /** @default null */
             max_files: number | null;
+            /** @default null */
+            min_rows: number | null;
+            /** @default null */
+            max_rows: number | null;
         };
         Event: {
             run_id: string;
