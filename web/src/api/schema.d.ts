@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 e2d6e14cfb2e7b78b4a06dd449c0c5a4edd20330f16294159bb0812eadeaf817. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 58c2831bb14a9de374e35252eae318fbc302e97ed517056b3b4937e2e6ac16da. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1363,6 +1363,14 @@ export interface components {
             };
             /** @default [] */
             chat: components["schemas"]["ChatLine"][];
+            due_at?: string | null;
+            remind_at?: string | null;
+            /** @default [] */
+            assignees: string[];
+            /** @default [] */
+            roles: string[];
+            /** @default [] */
+            not_by: string[];
             /** @default  */
             state_key: string;
             interaction_id: string;
@@ -1372,6 +1380,9 @@ export interface components {
             answer_schema: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            mark?: ("soon" | "overdue") | null;
+            /** @default true */
+            for_me: boolean;
         };
         Interactions: {
             open: components["schemas"]["Interaction"][];
@@ -1703,6 +1714,11 @@ export interface components {
             status: components["schemas"]["Status"];
             /** @default 0 */
             warnings: number;
+            due_at?: string | null;
+            /** @default [] */
+            waits_for: string[];
+            /** @default true */
+            for_me: boolean;
             owner: string;
             /** Format: date-time */
             created_at: string;
@@ -2033,6 +2049,19 @@ export interface components {
             };
             by: string;
         };
+        InteractionDue: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "interaction_due";
+            interaction_id: string;
+            /** Format: date-time */
+            due_at: string;
+            overdue: boolean;
+        };
         InteractionOpen: {
             /** @default [] */
             calls: components["schemas"]["Call"][];
@@ -2223,7 +2252,7 @@ export interface components {
             /** Format: date-time */
             time: string;
             path: string[];
-            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
+            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["InteractionDue"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
         };
         ProblemDocument: {
             type: string;
