@@ -13,11 +13,10 @@ from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.aggregates import Unreadable
 from sanbo.tables.expressions.evaluation import Expression
 from sanbo.tables.expressions.operations import Failed
-from sanbo.tables.expressions.syntax import ExpressionRefused, Template, parse, parts_of
+from sanbo.tables.expressions.row_names import ROW, RowNames
+from sanbo.tables.expressions.syntax import ExpressionRefused, parse, parts_of
 from sanbo.tables.expressions.syntax import Given as Named
-from sanbo.tables.rows import Row, Rows, fields_in, known_as
-
-ROW = "row"
+from sanbo.tables.rows import Row, Rows, fields_in
 
 
 class Compute(Transform[Given]):
@@ -42,7 +41,7 @@ class Compute(Transform[Given]):
         reasons: list[str] = []
         rows: Rows = []
         for number, item in enumerate(given.items):
-            names = _Names(dict(item), values)
+            names = RowNames(dict(item), values)
             for name, expression in expressions.items():
                 try:
                     names.row[name] = expression.value(names)
@@ -71,36 +70,6 @@ class Compute(Transform[Given]):
                 "failed": failed.count,
             },
         }
-
-
-class _Names:
-    def __init__(self, row: Row, values: Row) -> None:
-        self.row = row
-        self._values = values
-
-    def value(self, named: Named, /) -> JsonValue:
-        found: JsonValue
-        if named.root in self.row:
-            found = self.row[named.root]
-        elif named.root == ROW:
-            found = self.row
-        else:
-            name = known_as([self.row], named.root)
-            found = self.row.get(name, self._values.get(named.root))
-        for key in named.keys:
-            found = _below(found, key)
-        return found
-
-    def written(self, template: Template, /) -> str:
-        return template.text
-
-
-def _below(value: JsonValue, key: str | int) -> JsonValue:
-    if isinstance(value, dict):
-        return value.get(known_as([value], str(key)))
-    if isinstance(value, list) and isinstance(key, int) and key < len(value):
-        return value[key]
-    return None
 
 
 def _expression(name: str, text: str) -> Expression:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import JsonValue
 from typing_extensions import override
 
 from sanbo.blocks.block import BlockContext, Given, Transform
 from sanbo.blocks.transforms.join import key_fields, keys_of
-from sanbo.blocks.transforms.options import read_as
+from sanbo.blocks.transforms.options import chosen_fields
 from sanbo.kernel.problems import InvalidInput
-from sanbo.tables.rows import Row, Rows, fields_in, known_as, require_field, value_at
+from sanbo.tables.rows import Row, Rows, fields_in, known_as, value_at
 
 
 class Lookup(Transform[Given]):
@@ -30,7 +29,9 @@ class Lookup(Transform[Given]):
             repeated += key in entries
             if key is not None:
                 entries.setdefault(key, row)
-        fields = _fields(given.fields, given.table, table_names)
+        fields = chosen_fields(given.fields, given.table, "fields") or {
+            name: name for name in fields_in(given.table) if name not in table_names
+        }
         rows: Rows = []
         unmatched: Rows = []
         for row, key in zip(given.items, keys, strict=True):
@@ -62,18 +63,3 @@ class Lookup(Transform[Given]):
                 "fields": list(fields),
             },
         }
-
-
-def _fields(given: JsonValue, table: Rows, keys: list[str]) -> dict[str, str]:
-    """New name → field of the table; without any, all that are no key."""
-    if given is None or given in ([], {}, ""):
-        return {name: name for name in fields_in(table) if name not in keys}
-    if isinstance(given, dict):
-        wanted = read_as(dict[str, str], given, "fields")
-    else:
-        names = read_as(list[str], given if isinstance(given, list) else [given], "fields")
-        wanted = {name: name for name in names}
-    found = {name: known_as(table, field) for name, field in wanted.items()}
-    for field in found.values():
-        require_field(table, field, "fields")
-    return found
