@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 465faf978e587bf0179b3309e6580417200fd37b0993cae36e24f407ebf36d70. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 e2d6e14cfb2e7b78b4a06dd449c0c5a4edd20330f16294159bb0812eadeaf817. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1625,7 +1625,7 @@ export interface components {
         Requirement: {
             id: string;
             /** @enum {string} */
-            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat";
+            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date" | "table";
             label: string;
             /** @default  */
             description: string;
@@ -1634,6 +1634,8 @@ export interface components {
             default?: components["schemas"]["JsonValue"];
             /** @default [] */
             options: components["schemas"]["Option"][];
+            /** @default [] */
+            columns: components["schemas"]["Requirement"][];
             /** @default  */
             accept: string;
             /** @default false */
@@ -1981,8 +1983,8 @@ export interface components {
             workflows: components["schemas"]["WorkflowInfo"][];
         };
         sanbo__runs__fields__Validation: {
-            min?: number | null;
-            max?: number | null;
+            min?: number | string | null;
+            max?: number | string | null;
             /** @default false */
             integer: boolean;
             min_length?: number | null;
@@ -1990,6 +1992,8 @@ export interface components {
             pattern?: string | null;
             max_size_mb?: number | null;
             max_files?: number | null;
+            min_rows?: number | null;
+            max_rows?: number | null;
         };
         sanbo__service__plans__Validation: {
             valid: boolean;
@@ -2193,9 +2197,9 @@ export interface components {
         };
         Validation: {
             /** @default null */
-            min: number | null;
+            min: number | string | null;
             /** @default null */
-            max: number | null;
+            max: number | string | null;
             /** @default false */
             integer: boolean;
             /** @default null */
@@ -2208,6 +2212,10 @@ export interface components {
             max_size_mb: number | null;
             /** @default null */
             max_files: number | null;
+            /** @default null */
+            min_rows: number | null;
+            /** @default null */
+            max_rows: number | null;
         };
         Event: {
             run_id: string;
