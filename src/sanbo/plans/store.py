@@ -55,7 +55,8 @@ class Designs:
                     found.setdefault(plan_id, Design(plan_id, file, _name(file, folder)))
         return tuple(sorted(found.values(), key=lambda design: design.plan_id))
 
-    def read(self, plan_id: str) -> PlanText:
+    def read(self, plan_id: str, *, but: str = "") -> PlanText:
+        """By the name of its file or by the id it has itself; `but`: not by this id."""
         if unseen := unseen_characters(plan_id):
             shown = with_unseen_shown(plan_id[:200])
             raise InvalidInput("plan_id_unseen", plan_id=shown, unseen=unseen)
@@ -66,7 +67,7 @@ class Designs:
                 file = folder / f"{plan_id}{ending}"
                 if file.is_file() and _is_in(file, folder):
                     return read_plan_file(file, _name(file, folder))
-        if declared := self._declared(plan_id):
+        if plan_id != but and (declared := self._declared(plan_id)):
             return declared
         known = [design.plan_id for design in self.list()]
         meant = nearest(plan_id, known, 3, least=0.4) or known[:10]
@@ -90,10 +91,10 @@ class Designs:
         while waiting and len(called) < MOST_CALLED:
             loaded = load(waiting.pop())
             for call in calls_in(loaded.plan) if loaded.plan else ():
-                if call.plan_id in called or (itself and call.plan_id == itself.id):
+                if call.plan_id in called:
                     continue
                 try:
-                    text = self.read(call.plan_id)
+                    text = self.read(call.plan_id, but=itself.id if itself else "")
                 except (InvalidInput, NotFound):
                     continue  # the validator tells, with the line
                 called[call.plan_id] = text
