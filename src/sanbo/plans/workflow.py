@@ -228,14 +228,18 @@ class Plans(Workflow[PlanInput, PlanResult]):
 
     @override
     def newest(self, given: JsonObject, place: Workplace) -> JsonObject:
-        """The plan as it is in the workspace now, if it is there."""
+        """The plan as it is in the workspace now, if that is where it was read from."""
         before = PlanInput.model_validate(given)
         try:
             source = self._source(before.plan_id, place.settings)
         except (InvalidInput, NotFound):
             return {}
-        changed: JsonObject = {"source": source.model_dump(mode="json")}
-        return changed if self.edition_of(changed) != self.edition_of(given) else {}
+        if before.source is None or source.plan.file != before.source.plan.file:
+            return {}  # another one of the same name: a file's, or a sample
+        texts = [each.plan.text for each in (source, before.source)]
+        called = [each.called for each in (source, before.source)]
+        is_same = texts[0] == texts[1] and called[0] == called[1]
+        return {} if is_same else {"source": source.model_dump(mode="json")}
 
     @override
     async def remove_files(self, run: Run, place: Workplace) -> None:
