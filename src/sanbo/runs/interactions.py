@@ -101,6 +101,8 @@ def _without_blanks(question: Question, answer: JsonObject) -> JsonObject:
     for field in question.requirements:
         if field.default is not None:
             given.setdefault(field.id, field.default)
+        if field.id in given:
+            given[field.id] = field.kind.read(field, given[field.id])
     return given
 
 
@@ -167,5 +169,5 @@ def _explain(label: str, error: ValidationError) -> str:
 def _faults(question: Question, given: JsonObject) -> Iterator[tuple[str, str]]:
     for field in question.requirements:
         if field.id in given:
-            for text in field.kind.faults(field, given[field.id]):
-                yield field.id, text
+            for fault in field.kind.faults(field, given[field.id]):
+                yield field.id, fault.message

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 465faf978e587bf0179b3309e6580417200fd37b0993cae36e24f407ebf36d70. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 8d91ce0d0ce468c47b523ee8dd4483d127a5d1e371fbc00aefdc5a0aa0cc39a8. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1625,7 +1625,7 @@ export interface components {
         Requirement: {
             id: string;
             /** @enum {string} */
-            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat";
+            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date";
             label: string;
             /** @default  */
             description: string;
@@ -1981,8 +1981,8 @@ export interface components {
             workflows: components["schemas"]["WorkflowInfo"][];
         };
         sanbo__runs__fields__Validation: {
-            min?: number | null;
-            max?: number | null;
+            min?: number | string | null;
+            max?: number | string | null;
             /** @default false */
             integer: boolean;
             min_length?: number | null;
@@ -2193,9 +2193,9 @@ export interface components {
         };
         Validation: {
             /** @default null */
-            min: number | null;
+            min: number | string | null;
             /** @default null */
-            max: number | null;
+            max: number | string | null;
             /** @default false */
             integer: boolean;
             /** @default null */

@@ -2,7 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { FileRef, Json, Requirement } from "@/api/model";
-import { useWords } from "@/preferences/language";
+import { useLanguage, useWords } from "@/preferences/language";
+import { inFull, readDay } from "./days";
 import { FilePicker } from "./FilePicker";
 import { GrowingText } from "./GrowingText";
 import { FORMS } from "./words";
@@ -129,18 +130,45 @@ function drawNumber({ field, id, value, problem, onChange, describedBy }: Contro
   );
 }
 
-function drawDate({ field, id, value, problem, onChange, describedBy }: Control): ReactNode {
+function drawDate(props: Control): ReactNode {
+  return <Day {...props} />;
+}
+
+/** Typed as one writes it, eras too, or picked from a calendar; below it stands what was understood. */
+function Day({ field, id, value, problem, onChange, describedBy }: Control) {
+  const words = useWords(FORMS);
+  const language = useLanguage();
+  const typed = asText(value);
+  const day = readDay(typed);
   return (
-    <input
-      id={id}
-      className="input input-short"
-      type="date"
-      value={asText(value)}
-      aria-invalid={problem ? true : undefined}
-      aria-required={field.required || undefined}
-      aria-describedby={describedBy}
-      onChange={(event) => onChange(event.target.value || undefined)}
-    />
+    <>
+      <div className="day">
+        <input
+          id={id}
+          className="input input-short"
+          type="text"
+          autoComplete="off"
+          placeholder={words.dayExample}
+          value={typed}
+          aria-invalid={problem ? true : undefined}
+          aria-required={field.required || undefined}
+          aria-describedby={[describedBy, `${id}-day`].filter(Boolean).join(" ")}
+          onChange={(event) => onChange(event.target.value || undefined)}
+        />
+        <input
+          className="day-picker"
+          type="date"
+          aria-label={words.pickDay(field.label)}
+          value={day ?? ""}
+          min={asText(field.validation?.min)}
+          max={asText(field.validation?.max)}
+          onChange={(event) => onChange(event.target.value || undefined)}
+        />
+      </div>
+      <p id={`${id}-day`} className="field-help" aria-live="polite">
+        {day === null ? "" : inFull(day, language)}
+      </p>
+    </>
   );
 }
 

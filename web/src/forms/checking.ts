@@ -1,6 +1,7 @@
 /** What can be said of an answer before it is sent; the server checks all of it again. */
 
 import type { Json, JsonObject, Requirement } from "@/api/model";
+import { readDay } from "./days";
 import type { FORMS } from "./words";
 import type { Values } from "./useDraft";
 
@@ -45,7 +46,14 @@ export function answerOf(requirements: readonly Requirement[], values: Values): 
   for (const field of requirements) {
     const value = values[field.id];
     if (!isAsked(field, values) || (isBlank(value) && field.type !== "boolean")) continue;
-    answer[field.id] = field.type === "number" ? asNumber(value) : field.type === "boolean" ? value === true : (value as Json);
+    answer[field.id] = sent(field, value);
   }
   return answer;
+}
+
+function sent(field: Requirement, value: Json | undefined): Json {
+  if (field.type === "number") return asNumber(value);
+  if (field.type === "boolean") return value === true;
+  // The server reads more ways of writing a day than a page does.
+  return field.type === "date" ? (readDay(String(value)) ?? (value as Json)) : (value as Json);
 }

@@ -174,8 +174,9 @@ def collected_schema(requirements: JsonValue) -> Schema | None:
 
 def _field_schema(field: Mapping[str, JsonValue]) -> Schema:
     schema = dict(_typed(field))
-    if field.get("default") is not None:
-        schema["examples"] = [field["default"]]
+    if (default := field.get("default")) is not None:
+        asked = _asked(field)
+        schema["examples"] = [asked.kind.read(asked, default) if asked else default]
     if isinstance(field.get("label"), str):
         schema["title"] = field["label"]
     if field.get("secret") is True:

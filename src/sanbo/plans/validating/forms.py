@@ -4,14 +4,19 @@ from collections.abc import Iterator
 from typing import cast
 
 import regex
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.spec import BlockSpec
+from sanbo.blocks.ui.form import in_language
+from sanbo.kernel.problems import InvalidInput
+from sanbo.language.cells import parse_day
 from sanbo.plans.model import BlockNode
 from sanbo.plans.references import Key
 from sanbo.plans.validating.schemas import kind_of
 from sanbo.plans.validating.site import Site
-from sanbo.runs.fields import FIELDS
+from sanbo.runs.fields import FIELDS, Requirement
+from sanbo.runs.interactions import check_answer
+from sanbo.runs.model import Question
 
 FORM = "ui.interactive_input"
 _FIELDS = ("in", "requirements")
@@ -26,8 +31,8 @@ def check_form(node: BlockNode, spec: BlockSpec, site: Site) -> None:
     for index, field in _fields(node):
         _check_id(field, index, seen, site)
         _check_choices(field, index, site)
-        _check_default(field, index, site)
         _check_limits(field, index, site)
+        _check_default(field, index, site)
 
 
 def _fields(node: BlockNode) -> Iterator[tuple[int, Field]]:
@@ -85,9 +90,27 @@ def _check_default(field: Field, index: int, site: Site) -> None:
             _tell_default("default_not_an_option", field, index, site)
     elif kind.value_types and kind_of(default) not in kind.value_types:
         _tell_default("default_of_other_type", field, index, site)
+    elif _is_outside(field):
+        _tell_default("default_outside_limits", field, index, site)
+    elif reason := _refusal(field):
+        _tell_default("default_refused", field, index, site, reason)
 
 
-def _tell_default(code: str, field: Field, index: int, site: Site) -> None:
+def _refusal(field: Field) -> str:
+    """What a person would be told who enters the default."""
+    try:
+        asked = Requirement.model_validate(in_language(field))
+    except ValidationError:
+        return ""  # told elsewhere, or known only when it runs
+    try:
+        form = Question(mode="collect", message="", requirements=(asked,))
+        check_answer(form, {asked.id: asked.default})
+    except InvalidInput as refusal:
+        return str(refusal.problem.params.get("reasons", ""))
+    return ""
+
+
+def _tell_default(code: str, field: Field, index: int, site: Site, reason: str = "") -> None:
     site.error(
         code,
         *_FIELDS,
@@ -96,6 +119,7 @@ def _tell_default(code: str, field: Field, index: int, site: Site) -> None:
         field=field.get("id"),
         value=field.get("default"),
         kind=field.get("type"),
+        reason=reason,
     )
 
 
@@ -105,8 +129,8 @@ def _check_limits(field: Field, index: int, site: Site) -> None:
         return
     limits = cast("Field", validation)
     for low, high in (("min", "max"), ("min_length", "max_length")):
-        least, most = limits.get(low), limits.get(high)
-        if _is_number(least) and _is_number(most) and cast("float", least) > cast("float", most):
+        least, most = _limit(limits.get(low)), _limit(limits.get(high))
+        if type(least) is type(most) and cast("float", least or 0) > cast("float", most or 0):
             site.error(
                 "limits_crossed",
                 *_FIELDS,
@@ -114,25 +138,45 @@ def _check_limits(field: Field, index: int, site: Site) -> None:
                 "validation",
                 low,
                 field=field.get("id"),
-                low=f"{low}: {least}",
-                high=f"{high}: {most}",
+                low=f"{low}: {limits.get(low)}",
+                high=f"{high}: {limits.get(high)}",
             )
-    _check_default_in_limits(field, limits, index, site)
+    _check_days(field, limits, index, site)
     pattern = limits.get("pattern")
     if isinstance(pattern, str) and "${" not in pattern and (reason := _wrong_pattern(pattern)):
         where: tuple[Key, ...] = (*_FIELDS, index, "validation", "pattern")
         site.error("bad_pattern", *where, field=field.get("id"), reason=reason)
 
 
-def _check_default_in_limits(field: Field, limits: Field, index: int, site: Site) -> None:
-    default, kind = field.get("default"), FIELDS.get(str(field.get("type")))
-    if kind is None or "number" not in kind.value_types or not _is_number(default):
-        return
-    least, most = limits.get("min"), limits.get("max")
-    number = cast("float", default)
-    below = _is_number(least) and number < cast("float", least)
-    if below or (_is_number(most) and number > cast("float", most)):
-        _tell_default("default_outside_limits", field, index, site)
+def _check_days(field: Field, limits: Field, index: int, site: Site) -> None:
+    """The limits of a date are days, those of a number are numbers."""
+    kind = FIELDS.get(str(field.get("type")))
+    for name in ("min", "max"):
+        written = limits.get(name)
+        if kind is None or written is None or _refers(written):
+            continue
+        limit = _limit(written)
+        if limit is None or isinstance(limit, str) != kind.has_days:
+            where: tuple[Key, ...] = (*_FIELDS, index, "validation", name)
+            site.error("limit_of_other_type", *where, field=field.get("id"), value=written)
+
+
+def _limit(written: JsonValue) -> float | str | None:
+    """A number, or a day as ISO has it: those sort as they follow each other."""
+    if isinstance(written, str):
+        day = parse_day(written)
+        return day.isoformat() if day else None
+    return float(cast("float", written)) if _is_number(written) else None
+
+
+def _is_outside(field: Field) -> bool:
+    limits, default = field.get("validation"), field.get("default")
+    if not isinstance(limits, dict) or not _is_number(default):
+        return False
+    least, most = _limit(limits.get("min")), _limit(limits.get("max"))
+    number = float(cast("float", default))
+    below = isinstance(least, float) and number < least
+    return below or (isinstance(most, float) and number > most)
 
 
 def _is_number(value: JsonValue) -> bool:
