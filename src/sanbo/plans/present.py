@@ -94,7 +94,7 @@ def _progress(
     earlier = {
         step.path: tell("plan_parts.edition", language, edition=step.edition)
         for step in run.steps
-        if step.edition != run.edition
+        if step.edition not in ("", run.edition)
     }
     failed, inside = _looked_into(run, items)
     steps: list[ProgressStep] = []

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 8d91ce0d0ce468c47b523ee8dd4483d127a5d1e371fbc00aefdc5a0aa0cc39a8. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 6ee19e646083ecf7112029822a8e121638e7d8b27c2a488a36c18df7185bc4e7. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_correction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,6 +1044,25 @@ export interface components {
             /** @default  */
             reason: string;
         };
+        Corrected: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
+        };
+        Correction: {
+            before: string;
+            after: string;
+            change: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            again: string[];
+            kept: string[];
+        };
+        CorrectionFound: {
+            correction: components["schemas"]["Correction"] | null;
+        };
         Cutoffs: {
             /** @default 0 */
             silent: number;
@@ -1255,6 +1290,11 @@ export interface components {
             after: string;
         };
         FromStep: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
             step: string[];
         };
         GivenPlan: {
@@ -1677,6 +1717,8 @@ export interface components {
             language: "ja" | "en";
             owner: string;
             replay_of: components["schemas"]["ReplayOf"] | null;
+            /** @default  */
+            edition: string;
             last_seq: number;
             /** Format: date-time */
             created_at: string;
@@ -1811,6 +1853,8 @@ export interface components {
             warnings: components["schemas"]["Problem"][];
             /** @default  */
             block: string;
+            /** @default  */
+            edition: string;
             /** @default 0 */
             iterations: number;
             of?: number | null;
@@ -2027,6 +2071,8 @@ export interface components {
             answer: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            /** @default [] */
+            masked: string[];
             by: string;
         };
         InteractionOpen: {
@@ -2123,6 +2169,8 @@ export interface components {
             attempt: number;
             /** @default  */
             checkpoint: string;
+            /** @default  */
+            edition: string;
         };
         RunComplete: {
             /** @default [] */
@@ -2168,6 +2216,8 @@ export interface components {
             replay_of: components["schemas"]["ReplayOf"] | null;
             /** @default false */
             resumed: boolean;
+            /** @default  */
+            edition: string;
         };
         RunWaiting: {
             /** @default [] */
@@ -2744,7 +2794,7 @@ export interface operations {
             };
         };
     };
-    resume_run: {
+    show_correction: {
         parameters: {
             query?: never;
             header?: never;
@@ -2754,6 +2804,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CorrectionFound"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Corrected"] | null;
+            };
+        };
         responses: {
             200: {
                 headers: {
