@@ -74,7 +74,11 @@ def test_a_person_is_asked(
     run_id = _failed(sanbo, "totals")
     design.write_text(CORRECTED, "utf-8")
     monkeypatch.setattr(runs, "can_ask", lambda: True)
-    monkeypatch.setattr(asking, "_read", lambda _: typed)
+
+    def read(_: object) -> str:
+        return typed
+
+    monkeypatch.setattr(asking, "_read", read)
     assert sanbo("runs", "resume", run_id).code == code
 
 

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 6ee19e646083ecf7112029822a8e121638e7d8b27c2a488a36c18df7185bc4e7. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 f39097b16dca85ad7c1c3f92f792a7d101de427f86c67cccf4b5ee95de71dbca. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1665,7 +1665,7 @@ export interface components {
         Requirement: {
             id: string;
             /** @enum {string} */
-            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date";
+            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date" | "table";
             label: string;
             /** @default  */
             description: string;
@@ -1674,6 +1674,8 @@ export interface components {
             default?: components["schemas"]["JsonValue"];
             /** @default [] */
             options: components["schemas"]["Option"][];
+            /** @default [] */
+            columns: components["schemas"]["Requirement"][];
             /** @default  */
             accept: string;
             /** @default false */
@@ -2034,6 +2036,8 @@ export interface components {
             pattern?: string | null;
             max_size_mb?: number | null;
             max_files?: number | null;
+            min_rows?: number | null;
+            max_rows?: number | null;
         };
         sanbo__service__plans__Validation: {
             valid: boolean;
@@ -2258,6 +2262,10 @@ export interface components {
             max_size_mb: number | null;
             /** @default null */
             max_files: number | null;
+            /** @default null */
+            min_rows: number | null;
+            /** @default null */
+            max_rows: number | null;
         };
         Event: {
             run_id: string;
