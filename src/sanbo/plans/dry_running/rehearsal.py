@@ -9,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from pydantic import JsonValue
 
 from sanbo.blocks.contract.catalog import Catalog
+from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import redact
 from sanbo.plans.dependencies import aliases_of, dependencies
 from sanbo.plans.dry_running.branches import Readers, cases_of, of_foreach, of_while
@@ -217,6 +218,9 @@ def _items(loop: LoopNode, stage: Stage, site: Site) -> Iterator[list[JsonValue]
         return
     except Unreachable as missing:
         tell_unreachable(missing, site, "foreach", "input")
+        return
+    except InvalidInput as failed:
+        site.warn("expression_undecided", "foreach", "input", reason=failed.problem.message)
         return
     except BadReference:
         return

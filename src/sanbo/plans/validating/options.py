@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from sanbo.blocks.spec import BlockSpec
 from sanbo.kernel.messages import current_language
-from sanbo.kernel.problems import Problem
+from sanbo.kernel.problems import InvalidInput, Problem
 from sanbo.plans.model import BlockNode
 from sanbo.plans.references import BadReference, Key, Reference, ValuePath, resolve
 from sanbo.plans.validating.outputs import constant
@@ -43,7 +43,7 @@ def _known(value: JsonValue, site: Site) -> JsonValue:
         case str() if "$" in value:
             try:
                 return resolve(value, lambda reference: _stated(reference, site.scope))
-            except (BadReference, LookupError):
+            except (BadReference, LookupError, InvalidInput):
                 return value
         case list():
             return [_known(item, site) for item in value]
