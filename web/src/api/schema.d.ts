@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 e2d6e14cfb2e7b78b4a06dd449c0c5a4edd20330f16294159bb0812eadeaf817. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 f39097b16dca85ad7c1c3f92f792a7d101de427f86c67cccf4b5ee95de71dbca. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_correction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,6 +1044,25 @@ export interface components {
             /** @default  */
             reason: string;
         };
+        Corrected: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
+        };
+        Correction: {
+            before: string;
+            after: string;
+            change: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            again: string[];
+            kept: string[];
+        };
+        CorrectionFound: {
+            correction: components["schemas"]["Correction"] | null;
+        };
         Cutoffs: {
             /** @default 0 */
             silent: number;
@@ -1255,6 +1290,11 @@ export interface components {
             after: string;
         };
         FromStep: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
             step: string[];
         };
         GivenPlan: {
@@ -1679,6 +1719,8 @@ export interface components {
             language: "ja" | "en";
             owner: string;
             replay_of: components["schemas"]["ReplayOf"] | null;
+            /** @default  */
+            edition: string;
             last_seq: number;
             /** Format: date-time */
             created_at: string;
@@ -1813,6 +1855,8 @@ export interface components {
             warnings: components["schemas"]["Problem"][];
             /** @default  */
             block: string;
+            /** @default  */
+            edition: string;
             /** @default 0 */
             iterations: number;
             of?: number | null;
@@ -2031,6 +2075,8 @@ export interface components {
             answer: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            /** @default [] */
+            masked: string[];
             by: string;
         };
         InteractionOpen: {
@@ -2127,6 +2173,8 @@ export interface components {
             attempt: number;
             /** @default  */
             checkpoint: string;
+            /** @default  */
+            edition: string;
         };
         RunComplete: {
             /** @default [] */
@@ -2172,6 +2220,8 @@ export interface components {
             replay_of: components["schemas"]["ReplayOf"] | null;
             /** @default false */
             resumed: boolean;
+            /** @default  */
+            edition: string;
         };
         RunWaiting: {
             /** @default [] */
@@ -2752,7 +2802,7 @@ export interface operations {
             };
         };
     };
-    resume_run: {
+    show_correction: {
         parameters: {
             query?: never;
             header?: never;
@@ -2762,6 +2812,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CorrectionFound"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Corrected"] | null;
+            };
+        };
         responses: {
             200: {
                 headers: {
