@@ -15,6 +15,14 @@ from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 from sanbo.language.cells import parse_day
+from sanbo.runs.rows import (
+    MAX_ROWS,
+    read_rows,
+    row_faults,
+    rows_example,
+    rows_schema,
+    typed_rows,
+)
 
 JsonObject = dict[str, JsonValue]
 MAX_TEXT = 1_000_000
@@ -70,6 +78,8 @@ class Validation(_Frozen):
     """A regular expression that the whole text must match."""
     max_size_mb: float | None = Field(default=None, gt=0)
     max_files: int | None = Field(default=None, ge=1)
+    min_rows: int | None = Field(default=None, ge=0, le=MAX_ROWS)
+    max_rows: int | None = Field(default=None, ge=1, le=MAX_ROWS)
 
     @field_validator("min", "max", mode="before")
     @classmethod
@@ -94,6 +104,8 @@ class Requirement(_Frozen):
     required: bool = True
     default: JsonValue = None
     options: tuple[Option, ...] = ()
+    columns: "tuple[Requirement, ...]" = ()
+    """Of a table: a field for each cell of a row."""
     accept: str = ""
     """File endings and media types as browsers write them: `.xlsx,.csv`."""
     secret: bool = False
@@ -123,13 +135,21 @@ class Requirement(_Frozen):
         limits = [each for each in (self.validation.min, self.validation.max) if each is not None]
         if any(isinstance(each, date) != self.kind.has_days for each in limits):
             raise ValueError(f"the limits of {self.id} are of another type than its values")
+        if self.kind.has_columns:
+            ids = [column.id for column in self.columns]
+            if not ids or len(set(ids)) < len(ids):
+                raise ValueError(f"the table {self.id} has no columns, or one of them twice")
+            if any(not column.kind.in_cells or column.secret for column in self.columns):
+                raise ValueError(f"a column of {self.id} can't be filled in in a cell")
         return self
 
 
 class Fault(NamedTuple):
-    """What is wrong with a value."""
+    """What is wrong with a value; of a table, where: the row from 1, the column's id."""
 
     message: str
+    row: int = 0
+    column: str = ""
 
 
 def _typed_as_it_is(_field: Requirement, typed: str) -> JsonValue:
@@ -162,13 +182,17 @@ class FieldKind:
     """What is wrong with a value that fits the schema."""
     typed: Callable[[Requirement, str], JsonValue] = _typed_as_it_is
     """The value that a person means who types this; else a problem says what was expected."""
-    widget: Literal["files", "checkbox", "number", "choice", "line", "area"] = "area"
+    widget: Literal["files", "checkbox", "number", "choice", "line", "area", "grid"] = "area"
     """In a page that has none for this type alone."""
     files: Literal["one", "several", "folder"] | None = None
     """Its value stands for files that are uploaded."""
     has_options: bool = False
     has_days: bool = False
     """Its limits are days, as its values are."""
+    has_columns: bool = False
+    """Its values are rows."""
+    in_cells: bool = False
+    """Whether a column of a table may be of this type."""
     python_types: tuple[type, ...] = ()
     """An input model's field of such a type is asked for so."""
 
@@ -364,6 +388,7 @@ FIELDS: Mapping[str, FieldKind] = {
             example=lambda field: field.label,
             value_types=_STRING,
             widget="line",
+            in_cells=True,
         ),
         FieldKind(
             name="select",
@@ -373,6 +398,7 @@ FIELDS: Mapping[str, FieldKind] = {
             typed=_choice,
             widget="choice",
             has_options=True,
+            in_cells=True,
         ),
         FieldKind(
             name="boolean",
@@ -382,6 +408,7 @@ FIELDS: Mapping[str, FieldKind] = {
             value_types=frozenset({"boolean"}),
             typed=_boolean,
             widget="checkbox",
+            in_cells=True,
             python_types=(bool,),
         ),
         FieldKind(
@@ -392,6 +419,7 @@ FIELDS: Mapping[str, FieldKind] = {
             value_types=frozenset({"number", "integer"}),
             typed=_number,
             widget="number",
+            in_cells=True,
             python_types=(int, float),
         ),
         FieldKind(
@@ -412,7 +440,20 @@ FIELDS: Mapping[str, FieldKind] = {
             typed=_day,
             widget="line",
             has_days=True,
+            in_cells=True,
             python_types=(date,),
+        ),
+        FieldKind(
+            name="table",
+            words={"ja": "表（1行に1件）", "en": "table, a row a line"},
+            schema=rows_schema,
+            example=rows_example,
+            value_types=frozenset({"array"}),
+            read=read_rows,
+            faults=row_faults,
+            typed=typed_rows,
+            widget="grid",
+            has_columns=True,
         ),
     )
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from datetime import time as clock
 from decimal import Decimal
-from typing import cast
+from typing import Any, cast
 from urllib.parse import quote
 
 import sqlalchemy as sa
@@ -70,7 +70,7 @@ def ask(
 ) -> Answer:
     refuse_changes(sql)
     lists = [name for name, value in parameters.items() if isinstance(value, list)]
-    expanding = [sa.bindparam(name, expanding=True) for name in lists]
+    expanding: list[sa.BindParameter[Any]] = [sa.bindparam(name, expanding=True) for name in lists]
     statement = sa.text(sql).bindparams(*expanding)
     engine = _engine(url, seconds)
     try:
@@ -132,9 +132,11 @@ def _allow_reading_alone(connection: Connection) -> None:
     """No other file either: ATTACH is not among what is allowed."""
     raw = connection.connection.driver_connection
     if isinstance(raw, sqlite3.Connection):
-        raw.set_authorizer(
-            lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
-        )
+        raw.set_authorizer(_judged)
+
+
+def _judged(action: int, *_: str | None) -> int:
+    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
 
 def _problem(error: SQLAlchemyError, seconds: float) -> SanboError:
@@ -165,8 +167,8 @@ def _json(value: object) -> JsonValue:  # noqa: PLR0911 - one for each kind
             return value.isoformat()
         case timedelta():
             return value.total_seconds()
-        case bytes() | memoryview():
-            return base64.b64encode(bytes(value)).decode()
+        case bytes():
+            return base64.b64encode(value).decode()
         case list() | tuple():
             return [_json(each) for each in cast("list[object]", value)]
         case dict():

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 8d91ce0d0ce468c47b523ee8dd4483d127a5d1e371fbc00aefdc5a0aa0cc39a8. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 f39097b16dca85ad7c1c3f92f792a7d101de427f86c67cccf4b5ee95de71dbca. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_correction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,6 +1044,25 @@ export interface components {
             /** @default  */
             reason: string;
         };
+        Corrected: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
+        };
+        Correction: {
+            before: string;
+            after: string;
+            change: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            again: string[];
+            kept: string[];
+        };
+        CorrectionFound: {
+            correction: components["schemas"]["Correction"] | null;
+        };
         Cutoffs: {
             /** @default 0 */
             silent: number;
@@ -1255,6 +1290,11 @@ export interface components {
             after: string;
         };
         FromStep: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
             step: string[];
         };
         GivenPlan: {
@@ -1625,7 +1665,7 @@ export interface components {
         Requirement: {
             id: string;
             /** @enum {string} */
-            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date";
+            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date" | "table";
             label: string;
             /** @default  */
             description: string;
@@ -1634,6 +1674,8 @@ export interface components {
             default?: components["schemas"]["JsonValue"];
             /** @default [] */
             options: components["schemas"]["Option"][];
+            /** @default [] */
+            columns: components["schemas"]["Requirement"][];
             /** @default  */
             accept: string;
             /** @default false */
@@ -1677,6 +1719,8 @@ export interface components {
             language: "ja" | "en";
             owner: string;
             replay_of: components["schemas"]["ReplayOf"] | null;
+            /** @default  */
+            edition: string;
             last_seq: number;
             /** Format: date-time */
             created_at: string;
@@ -1811,6 +1855,8 @@ export interface components {
             warnings: components["schemas"]["Problem"][];
             /** @default  */
             block: string;
+            /** @default  */
+            edition: string;
             /** @default 0 */
             iterations: number;
             of?: number | null;
@@ -1990,6 +2036,8 @@ export interface components {
             pattern?: string | null;
             max_size_mb?: number | null;
             max_files?: number | null;
+            min_rows?: number | null;
+            max_rows?: number | null;
         };
         sanbo__service__plans__Validation: {
             valid: boolean;
@@ -2027,6 +2075,8 @@ export interface components {
             answer: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            /** @default [] */
+            masked: string[];
             by: string;
         };
         InteractionOpen: {
@@ -2123,6 +2173,8 @@ export interface components {
             attempt: number;
             /** @default  */
             checkpoint: string;
+            /** @default  */
+            edition: string;
         };
         RunComplete: {
             /** @default [] */
@@ -2168,6 +2220,8 @@ export interface components {
             replay_of: components["schemas"]["ReplayOf"] | null;
             /** @default false */
             resumed: boolean;
+            /** @default  */
+            edition: string;
         };
         RunWaiting: {
             /** @default [] */
@@ -2208,6 +2262,10 @@ export interface components {
             max_size_mb: number | null;
             /** @default null */
             max_files: number | null;
+            /** @default null */
+            min_rows: number | null;
+            /** @default null */
+            max_rows: number | null;
         };
         Event: {
             run_id: string;
@@ -2744,7 +2802,7 @@ export interface operations {
             };
         };
     };
-    resume_run: {
+    show_correction: {
         parameters: {
             query?: never;
             header?: never;
@@ -2754,6 +2812,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CorrectionFound"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Corrected"] | null;
+            };
+        };
         responses: {
             200: {
                 headers: {

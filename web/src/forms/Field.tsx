@@ -6,6 +6,7 @@ import { useLanguage, useWords } from "@/preferences/language";
 import { inFull, readDay } from "./days";
 import { FilePicker } from "./FilePicker";
 import { GrowingText } from "./GrowingText";
+import { TableField } from "./TableField";
 import { FORMS } from "./words";
 
 const MOST_RADIOS = 5;
@@ -17,6 +18,8 @@ interface Props {
   id: string;
   value: Json | undefined;
   problem: string | undefined;
+  /** What is wrong in the cells of a table: by `row.column`. */
+  cellProblems?: Readonly<Record<string, string>>;
   onChange: (value: Json | undefined) => void;
   onBusy: (isBusy: boolean) => void;
   workflow: string;
@@ -34,7 +37,7 @@ export function Field(props: Props) {
   const problemId = problem ? `${id}-problem` : "";
   const describedBy = [helpId, problemId].filter(Boolean).join(" ") || undefined;
   const control = DRAWN[field.type] ?? drawText;
-  const isGroup = field.type === "select" && (field.options ?? []).length <= MOST_RADIOS;
+  const isGroup = field.type === "table" || (field.type === "select" && (field.options ?? []).length <= MOST_RADIOS);
   const mark = (
     <span className="field-mark" data-required={field.required || undefined}>
       {field.required ? words.required : words.optional}
@@ -76,6 +79,7 @@ const DRAWN: Readonly<Record<string, (props: Control) => ReactNode>> = {
   boolean: drawBoolean,
   number: drawNumber,
   date: drawDate,
+  table: ({ field, id, value, cellProblems = {}, describedBy, onChange }) => <TableField {...{ field, id, value, describedBy, onChange }} problems={cellProblems} />,
 };
 
 const asText = (value: Json | undefined): string => (value === null || value === undefined ? "" : String(value));

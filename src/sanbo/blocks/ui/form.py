@@ -50,6 +50,10 @@ def in_language(
             else each
             for each in options
         ]
+    if isinstance(columns := field.get("columns"), list):
+        field["columns"] = [
+            in_language(each, language) if isinstance(each, dict) else each for each in columns
+        ]
     return field
 
 
@@ -82,7 +86,7 @@ def _fields(
     for position, requirement in enumerate(requirements, start=1):
         name = str(requirement.get("id") or f"#{position}")
         try:
-            fields.append(Requirement.model_validate(_without_nulls(requirement)))
+            fields.append(Requirement.model_validate(without_nulls(requirement)))
         except ValidationError as error:
             failures.append((name, _reason(name, requirement, error)))
     failures += _clashes(mode, fields)
@@ -97,9 +101,14 @@ def _fields(
     return fields
 
 
-def _without_nulls(requirement: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def without_nulls(requirement: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """What is written as null counts as left out."""
-    return {name: value for name, value in requirement.items() if value is not None}
+    given = {name: value for name, value in requirement.items() if value is not None}
+    if isinstance(columns := given.get("columns"), list):
+        given["columns"] = [
+            without_nulls(each) if isinstance(each, dict) else each for each in columns
+        ]
+    return given
 
 
 def _reason(name: str, requirement: Mapping[str, JsonValue], error: ValidationError) -> str:
@@ -193,12 +202,14 @@ def _typed(field: Mapping[str, JsonValue]) -> Schema:
     if kind.files:
         many = {"type": "array", "items": FILE_SCHEMA}
         return {**(FILE_SCHEMA if kind.files == "one" else many), "examples": examples}
-    told = {name: value for name, value in kind.schema(asked).items() if name in ("type", "enum")}
+    known = ("type", "enum", "items")
+    told = {name: value for name, value in kind.schema(asked).items() if name in known}
     return {**told, "examples": examples}
 
 
 def _asked(field: Mapping[str, JsonValue]) -> Requirement | None:
-    given = {name: field[name] for name in ("id", "type", "options", "accept") if field.get(name)}
+    known = ("id", "type", "options", "columns", "accept")
+    given = without_nulls({name: field[name] for name in known if field.get(name)})
     given["label"] = str(field.get("label") or field["id"])
     limits = field.get("validation")
     for validation in (limits if isinstance(limits, dict) else {}, {}):  # it may hold references
