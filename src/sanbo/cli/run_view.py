@@ -183,6 +183,7 @@ def _show_facts(console: Console, run: Run, interrupted: Set[str]) -> None:
         ("run", words(run.run_id)),
         ("workflow", words(run.workflow)),
         *([("title", words(run.title))] if run.title else []),
+        *([("edition", words(run.edition))] if run.edition else []),
         ("status", _status_words(console, run, interrupted)),
         ("created", words(local_time(run.created_at))),
         ("updated", words(local_time(run.updated_at))),
@@ -192,7 +193,8 @@ def _show_facts(console: Console, run: Run, interrupted: Set[str]) -> None:
         ("usage", words(_usage(run))),
     ]
     if run.replay_of is not None:
-        origin = f"{run.replay_of.run_id} ({'/'.join(run.replay_of.step)})"
+        step = "/".join(run.replay_of.step) or tell("cli.show.corrected_from")
+        origin = f"{run.replay_of.run_id} ({step})"
         facts.append(("replay_of", words(origin)))
     for name, value in facts:
         table.add_row(tell(f"cli.show.{name}"), value)

@@ -212,8 +212,9 @@ class Journal:
         if row is None or (row.epoch, row.holder) != (lease.epoch, lease.holder):
             raise LeaseLost(lease.run_id)
 
-    def answer(self, run_id: str, interaction_id: str, answer: JsonObject, by: str) -> Event:
+    def answer(self, run_id: str, given: InteractionAnswered) -> Event:
         """Takes the one answer to an open question; refuses a stale or repeated one."""
+        interaction_id = given.interaction_id
         now = time.time()
         with self.database.write() as connection:
             run = connection.execute(
@@ -248,8 +249,7 @@ class Journal:
                 .values(answered_seq=seq)
             )
             path = self._path_of_opening(connection, run_id, interaction_id)
-            payload = InteractionAnswered(interaction_id=interaction_id, answer=answer, by=by)
-            event = recorded(run_id, seq, path, payload)
+            event = recorded(run_id, seq, path, given)
             self._insert(connection, [line_of(event)], epoch=0)
             return event
 

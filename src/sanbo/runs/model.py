@@ -171,6 +171,20 @@ class Payload(Recorded):
 class ReplayOf(Recorded):
     run_id: str
     step: Path
+    """Empty where it goes on by a corrected procedure, from wherever that differs."""
+
+
+class Correction(Recorded):
+    """What going on with another edition of its procedure would make of a run."""
+
+    before: str
+    """The edition that it began with: a plan's id, version and short hash."""
+    after: str
+    change: JsonObject
+    """Of its input: what to send to go on so."""
+    again: tuple[str, ...]
+    """Steps that had ended and would be done again; paths, `/` between names."""
+    kept: tuple[str, ...]
 
 
 class RunStart(Payload):
@@ -187,6 +201,8 @@ class RunStart(Payload):
     owner: str
     replay_of: ReplayOf | None = None
     resumed: bool = False
+    edition: str = ""
+    """Of the procedure that it follows, where there are several: see `Correction`."""
 
 
 class NodeStart(Payload):
@@ -199,6 +215,8 @@ class NodeStart(Payload):
     attempt: int = 1
     checkpoint: str = ""
     """The graph's checkpoint that this step started from, for replaying from here."""
+    edition: str = ""
+    """Of a step that stands from an earlier run: by which edition it was done."""
 
 
 class NodeComplete(Payload):
@@ -257,6 +275,8 @@ class InteractionAnswered(Payload):
     event: Literal["interaction_answered"] = "interaction_answered"
     interaction_id: str
     answer: JsonObject
+    masked: tuple[str, ...] = ()
+    """Fields of which the answer does not have what was typed: a secret was in it."""
     by: str
 
 
@@ -358,6 +378,8 @@ class Step(Recorded):
     """What a person should know of its outputs; of a loop, also those of its iterations."""
     block: str = ""
     """Of a plan's node: the block's id and version."""
+    edition: str = ""
+    """Of the procedure by which it was done."""
     iterations: int = 0
     """Of a loop: how many have ended; those are no steps of the run any more."""
     of: int | None = None
@@ -396,6 +418,8 @@ class Run(Recorded):
     language: Language
     owner: str
     replay_of: ReplayOf | None
+    edition: str = ""
+    """Of the procedure that it follows, where there are several: a plan's id, version and hash."""
     last_seq: int
     created_at: datetime
     updated_at: datetime

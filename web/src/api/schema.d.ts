@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 58c2831bb14a9de374e35252eae318fbc302e97ed517056b3b4937e2e6ac16da. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 277901e981fe4f119ad030d9d5b1f994ad8d76b22ed99e93a1f0bc8bddad7b43. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_correction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,6 +1044,25 @@ export interface components {
             /** @default  */
             reason: string;
         };
+        Corrected: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
+        };
+        Correction: {
+            before: string;
+            after: string;
+            change: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            again: string[];
+            kept: string[];
+        };
+        CorrectionFound: {
+            correction: components["schemas"]["Correction"] | null;
+        };
         Cutoffs: {
             /** @default 0 */
             silent: number;
@@ -1255,6 +1290,11 @@ export interface components {
             after: string;
         };
         FromStep: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
             step: string[];
         };
         GivenPlan: {
@@ -1690,6 +1730,8 @@ export interface components {
             language: "ja" | "en";
             owner: string;
             replay_of: components["schemas"]["ReplayOf"] | null;
+            /** @default  */
+            edition: string;
             last_seq: number;
             /** Format: date-time */
             created_at: string;
@@ -1829,6 +1871,8 @@ export interface components {
             warnings: components["schemas"]["Problem"][];
             /** @default  */
             block: string;
+            /** @default  */
+            edition: string;
             /** @default 0 */
             iterations: number;
             of?: number | null;
@@ -2047,6 +2091,8 @@ export interface components {
             answer: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            /** @default [] */
+            masked: string[];
             by: string;
         };
         InteractionDue: {
@@ -2156,6 +2202,8 @@ export interface components {
             attempt: number;
             /** @default  */
             checkpoint: string;
+            /** @default  */
+            edition: string;
         };
         RunComplete: {
             /** @default [] */
@@ -2201,6 +2249,8 @@ export interface components {
             replay_of: components["schemas"]["ReplayOf"] | null;
             /** @default false */
             resumed: boolean;
+            /** @default  */
+            edition: string;
         };
         RunWaiting: {
             /** @default [] */
@@ -2781,7 +2831,7 @@ export interface operations {
             };
         };
     };
-    resume_run: {
+    show_correction: {
         parameters: {
             query?: never;
             header?: never;
@@ -2791,6 +2841,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CorrectionFound"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Corrected"] | null;
+            };
+        };
         responses: {
             200: {
                 headers: {

@@ -16,6 +16,7 @@ from sanbo.cli.advancing import report, run_to_stop, say_started
 from sanbo.cli.asking import GivenUp, answer_by_asking, ask_fields, confirmed, fields_of
 from sanbo.cli.bench import Bench, open_bench, open_run_list
 from sanbo.cli.conventions import Files, Group, Json, RunId
+from sanbo.cli.corrections import correction_wanted
 from sanbo.cli.given import files_given, json_given
 from sanbo.cli.output_file import (
     STANDARD_OUTPUT,
@@ -126,21 +127,50 @@ def answer(
         return run_to_stop(bench, before, as_json=as_json)
 
 
-def resume(context: typer.Context, run: RunId, as_json: Json = False) -> int:
+Corrected = Annotated[
+    str | None, typer.Option("--plan", metavar="PLAN", help="cli.option.corrected")
+]
+Newest = Annotated[bool, typer.Option("--yes", "-y", help="cli.option.newest")]
+AsItWas = Annotated[bool, typer.Option("--same-plan", help="cli.option.same_plan")]
+
+
+def resume(
+    context: typer.Context,
+    run: RunId,
+    *,
+    plan: Corrected = None,
+    yes: Newest = False,
+    same_plan: AsItWas = False,
+    as_json: Json = False,
+) -> int:
     with open_bench(context.obj) as bench:
         before = bench.get(run)
-        bench.resume(run)
+        may_ask = can_ask() and not as_json
+        change = {} if same_plan else correction_wanted(bench, run, plan, yes=yes, ask=may_ask)
+        if change is None:
+            return exits.USAGE
+        again = bench.resume(run, change)
+        if again.run_id != run:
+            say_started(before := again)
         return run_to_stop(bench, before, as_json=as_json)
 
 
 def replay(
     context: typer.Context,
     run: RunId,
+    *,
     step: Annotated[str, typer.Option("--from", metavar="STEP", help="cli.option.step")],
+    plan: Corrected = None,
+    yes: Newest = False,
+    same_plan: AsItWas = False,
     as_json: Json = False,
 ) -> int:
     with open_bench(context.obj) as bench:
-        again = bench.replay(run, tuple(step.split("/")))
+        may_ask = can_ask() and not as_json
+        change = {} if same_plan else correction_wanted(bench, run, plan, yes=yes, ask=may_ask)
+        if change is None:
+            return exits.USAGE
+        again = bench.replay(run, tuple(step.split("/")), change)
         say_started(again)
         return run_to_stop(bench, again, as_json=as_json)
 
