@@ -117,7 +117,7 @@ class GroupbyAgg(Analysis):
 class ShareRatio(Analysis):
     """Composition, cumulative share and ABC classes, largest first."""
 
-    executor: ClassVar[str] = "shares.share_ratio"
+    executor: ClassVar[str] = "grouping.share_ratio"
     prompt: ClassVar[str] = (
         "each group's part of the whole, cumulated, ABC. group_col, value_col (none: "
         "rows), within, top_k."
@@ -319,7 +319,7 @@ class Outliers(Analysis):
 
 
 class CorrelationMatrix(Analysis):
-    executor: ClassVar[str] = "correlations.correlation_matrix"
+    executor: ClassVar[str] = "comparisons.correlation_matrix"
     prompt: ClassVar[str] = "r, p and n of pairs of columns. columns, only_named, method, by."
     op: Literal["correlation_matrix"] = "correlation_matrix"
     columns: tuple[NumberColumn, ...] = ()
@@ -365,7 +365,7 @@ class Derive(Analysis):
 class Cast(Analysis):
     """Text to values: 1,234円, 12%, ▲5, １２３, 9:05, 令和7年4月1日."""
 
-    executor: ClassVar[str] = "casting.cast"
+    executor: ClassVar[str] = "cleaning.cast"
     prompt: ClassVar[str] = "text to numbers, dates … column, to, unreadable."
     op: Literal["cast"] = "cast"
     column: ColumnName
