@@ -82,7 +82,7 @@ def executed(spec: AnalysisSpec | PlotSpec, frame: Frame) -> tuple[Outcome, pa.T
 
 def _executor(spec: operations.Analysis) -> Callable[[operations.Analysis, Work], Result]:
     """Loaded when it is asked for: statistics need scipy, and most questions do not."""
-    return getattr(import_module(spec.modules[0]), spec.executor.partition(".")[2])
+    return getattr(import_module(spec.modules[0]), str(getattr(spec, "op", "")))
 
 
 def _sampled(rows: int, whole: int) -> list[Note]:
