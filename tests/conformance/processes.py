@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from typing_extensions import override
 
 from sanbo.runs.journal import Journal, Kept, Lease, Line
-from sanbo.runs.model import Event, JsonObject, Run, Status
+from sanbo.runs.model import Event, InteractionAnswered, Run, Status
 from sanbo.service import bootstrap
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
@@ -70,8 +70,8 @@ class MortalJournal(Journal):
             self._die_if_reached(line.event.seq)
 
     @override
-    def answer(self, run_id: str, interaction_id: str, answer: JsonObject, by: str) -> Event:
-        event = super().answer(run_id, interaction_id, answer, by)
+    def answer(self, run_id: str, given: InteractionAnswered) -> Event:
+        event = super().answer(run_id, given)
         self._die_if_reached(event.seq)
         return event
 

@@ -1,4 +1,4 @@
-"""In a house with a field of the type `date`: what the API says of it, and a form's page."""
+"""In a house with a field of the type `time`: what the API says of it, and a form's page."""
 
 import json
 
@@ -17,7 +17,7 @@ def page() -> None:
     class NoDrafts:
         def load(self, *_: object) -> None: ...
 
-    field = Requirement(id="due", type="date", label="支払期限")
+    field = Requirement(id="at", type="time", label="締切時刻")
     question = Question(mode="collect", message="?", requirements=(field,))
     draw_field(KeptForm(question, "form", "local", NoDrafts()), field)  # pyright: ignore[reportArgumentType]
 
@@ -25,4 +25,4 @@ def page() -> None:
 shown = AppTest.from_function(page).run(timeout=60)
 assert not shown.exception, shown.exception
 labels = [widget.label for widget in (*shown.text_input, *shown.text_area)]
-print(json.dumps({"schema": '"date"' in SCHEMA, "widgets": labels}))
+print(json.dumps({"schema": '"time"' in SCHEMA, "widgets": labels}))

@@ -14,25 +14,25 @@ RECORD = """
 import datetime
 
 
-def _date_faults(field: Requirement, value: JsonValue) -> Iterator[str]:
+def _time_faults(field: Requirement, value: JsonValue) -> Iterator[Fault]:
     try:
-        datetime.date.fromisoformat(str(value))
+        datetime.time.fromisoformat(str(value))
     except ValueError:
-        yield {"ja": "日付ではありません。", "en": "That is no date."}[current_language()]
+        yield Fault({"ja": "時刻ではありません。", "en": "That is no time."}[current_language()])
 
 
 FIELDS = {
     **FIELDS,
-    "date": FieldKind(
-        name="date",
-        words={"ja": "日付", "en": "date"},
-        schema=lambda _: {"type": "string", "format": "date"},
-        example=lambda _: "2026-10-31",
+    "time": FieldKind(
+        name="time",
+        words={"ja": "時刻", "en": "time"},
+        schema=lambda _: {"type": "string", "format": "time"},
+        example=lambda _: "17:30",
         value_types=frozenset({"string"}),
-        faults=_date_faults,
-        typed=lambda _, typed: typed.replace("/", "-"),
+        faults=_time_faults,
+        typed=lambda _, typed: typed.replace("時", ":").replace("分", ""),
         widget="line",
-        python_types=(datetime.date,),
+        python_types=(datetime.time,),
     ),
 }
 """
@@ -45,9 +45,9 @@ graph:
     block: ui.interactive_input
     in:
       requirements:
-        - { id: due, type: date, label: 支払期限 }
+        - { id: at, type: time, label: 締切時刻 }
 exports:
-  - { from: ask.collected_data.due, as: due }
+  - { from: ask.collected_data.at, as: at }
 """
 
 
@@ -59,7 +59,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
         "runs/fields.py", "import Language, tell", "import Language, current_language, tell"
     )
     spec = "blocks/specs/ui/ui.interactive_input.yaml"
-    house.replace(spec, "number, chat]", "number, chat, date]")
+    house.replace(spec, "chat, date", "chat, time, date")
     (house.folder / "asking.yaml").write_text(PLAN, "utf-8")
     return house
 
@@ -72,23 +72,23 @@ def test_a_plan_asks_for_it_and_what_is_wrong_is_told_in_words(house: House) -> 
     assert asked.returncode == 3, asked.stderr
     run_id = json.loads(asked.stdout)["run_id"]
     shown = house.sanbo("runs", "show", run_id)
-    assert "日付" in shown.stdout + shown.stderr
-    refused = house.sanbo("runs", "answer", run_id, "--data", '{"due": "2026-02-30"}')
+    assert "時刻" in shown.stdout + shown.stderr
+    refused = house.sanbo("runs", "answer", run_id, "--data", '{"at": "25:30"}')
     assert refused.returncode == 1
-    assert "日付ではありません。" in refused.stderr
-    answered = house.sanbo("runs", "answer", run_id, "--data", '{"due": "2026-02-28"}', "--json")
-    assert json.loads(answered.stdout)["result"]["exports"] == {"due": "2026-02-28"}
+    assert "時刻ではありません。" in refused.stderr
+    answered = house.sanbo("runs", "answer", run_id, "--data", '{"at": "17:30"}', "--json")
+    assert json.loads(answered.stdout)["result"]["exports"] == {"at": "17:30"}
 
 
 def test_the_command_line_reads_it_as_people_type_it(house: House) -> None:
     done = house.sanbo(
-        "plan", "run", str(house.folder / "asking.yaml"), "--set", "due=2026/02/28", "--json"
+        "plan", "run", str(house.folder / "asking.yaml"), "--set", "at=17時30分", "--json"
     )
-    assert json.loads(done.stdout)["result"]["exports"] == {"due": "2026-02-28"}, done.stderr
+    assert json.loads(done.stdout)["result"]["exports"] == {"at": "17:30"}, done.stderr
 
 
 def test_the_api_describes_it_and_a_page_draws_it(house: House) -> None:
     program = Path(__file__).parent / "field_type_page.py"
     done = house.python(str(program))
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"schema": True, "widgets": ["支払期限（必須）"]}
+    assert json.loads(done.stdout) == {"schema": True, "widgets": ["締切時刻（必須）"]}

@@ -11,7 +11,7 @@ from sanbo.api.dependencies import Bench, Who
 from sanbo.api.language import run_in
 from sanbo.kernel.messages import current_language
 from sanbo.reports.formats import ReportFormat
-from sanbo.runs.model import JsonObject, Run, RunSummary, Status
+from sanbo.runs.model import Correction, JsonObject, Run, RunSummary, Status
 from sanbo.runs.parts import Parts
 from sanbo.service.reports import report_of
 
@@ -29,10 +29,22 @@ class NewRun(BaseModel):
     conversation_id: str | None = None
 
 
-class FromStep(BaseModel):
+class Corrected(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
+    input: JsonObject = Field(default_factory=dict[str, JsonValue])
+    """What is corrected of the run's input; for a plan `{"source": …}`. Empty: nothing."""
+    newest: bool = False
+    """With what is the newest where the run's input came from: the plan in the workspace."""
+
+
+class FromStep(Corrected):
     step: tuple[str, ...] = Field(min_length=1, max_length=100)
+
+
+class CorrectionFound(BaseModel):
+    correction: Correction | None
+    """None where nothing has changed."""
 
 
 class RunPage(BaseModel):
@@ -128,18 +140,34 @@ async def cancel_run(run_id: str, bench: Bench, who: Who) -> Run:
     return run_in(await bench.cancel(who, run_id), current_language())
 
 
+@router.get("/{run_id}/correction")
+async def show_correction(run_id: str, bench: Bench, who: Who) -> CorrectionFound:
+    """What going on with the plan as it is now would do: what stands, and what is done again."""
+    return CorrectionFound(correction=await bench.correction(who, run_id))
+
+
 @router.post("/{run_id}/resume")
-async def resume_run(run_id: str, bench: Bench, who: Who) -> Run:
-    return run_in(await bench.resume(who, run_id), current_language())
+async def resume_run(run_id: str, bench: Bench, who: Who, asked: Corrected | None = None) -> Run:
+    """The same run; with something corrected, a new one that goes on in its place."""
+    change = await _change(run_id, asked or Corrected(), bench, who)
+    return run_in(await bench.resume(who, run_id, change), current_language())
 
 
 @router.post("/{run_id}/replay", status_code=201)
 async def replay_run(
     run_id: str, start: FromStep, *, request: Request, response: Response, bench: Bench, who: Who
 ) -> Run:
-    run = await bench.replay(who, run_id, start.step)
+    change = await _change(run_id, start, bench, who)
+    run = await bench.replay(who, run_id, start.step, change)
     response.headers["Location"] = _address(request, run)
     return run_in(run, current_language())
+
+
+async def _change(run_id: str, asked: Corrected, bench: Bench, who: Who) -> JsonObject:
+    if asked.input or not asked.newest:
+        return asked.input
+    found = await bench.correction(who, run_id)
+    return found.change if found else {}
 
 
 def _address(request: Request, run: Run) -> str:

@@ -158,6 +158,11 @@ def confirmed(message: str) -> bool:
 
 
 def _entry(bench: Bench, field: Requirement, console: Console) -> JsonValue:
+    if field.kind.has_columns:
+        lines = [_read(console)]
+        while lines[-1].strip():
+            lines.append(_read(console, "+ "))
+        return value_typed(field, "\n".join(lines))
     if field.kind.files is None:
         return value_typed(field, _read_secret(console) if field.secret else _read(console))
     paths = [path_typed(field, typed)] if (typed := _read(console)).strip() else []
@@ -212,6 +217,9 @@ def _show_field(console: Console, field: Requirement) -> None:
         console.print(words(f"  {number}. {option.label}"))
     if field.kind.files == "several":
         console.print(words("  " + tell("cli.ask.one_a_line"), "dim"))
+    if field.kind.has_columns:
+        columns = " , ".join(column.label for column in field.columns)
+        console.print(words("  " + tell("cli.ask.one_row_a_line", columns=columns), "dim"))
 
 
 def _shown(field: Requirement) -> object:
@@ -235,5 +243,8 @@ def _show_refusal(console: Console, problem: Problem) -> None:
 def _refused(problem: Problem) -> dict[str, str]:
     """What is wrong, by field."""
     listed = problem.details.get("fields")
-    refused = cast("list[dict[str, str]]", listed if isinstance(listed, list) else [])
-    return {each["field"]: each["message"] for each in refused}
+    refused: dict[str, str] = {}
+    for each in cast("list[dict[str, str]]", listed if isinstance(listed, list) else []):
+        name, message = each["field"], each["message"]
+        refused[name] = f"{refused[name]}\n  {message}" if name in refused else message
+    return refused

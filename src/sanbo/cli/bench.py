@@ -17,6 +17,7 @@ from sanbo.kernel.settings import prepare_workspace
 from sanbo.reports.formats import ReportFormat
 from sanbo.runs.model import (
     Artifact,
+    Correction,
     Event,
     FileRef,
     JsonObject,
@@ -206,11 +207,14 @@ class Bench:
             self._workbench.answer(self._caller, run_id, answer, interaction_id)
         )
 
-    def resume(self, run_id: str) -> Run:
-        return self._blocking.call(self._workbench.resume(self._caller, run_id))
+    def resume(self, run_id: str, change: JsonObject | None = None) -> Run:
+        return self._blocking.call(self._workbench.resume(self._caller, run_id, change))
 
-    def replay(self, run_id: str, step: tuple[str, ...]) -> Run:
-        return self._blocking.call(self._workbench.replay(self._caller, run_id, step))
+    def replay(self, run_id: str, step: tuple[str, ...], change: JsonObject | None = None) -> Run:
+        return self._blocking.call(self._workbench.replay(self._caller, run_id, step, change))
+
+    def correction(self, run_id: str, change: JsonObject | None = None) -> Correction | None:
+        return self._blocking.call(self._workbench.correction(self._caller, run_id, change))
 
     def cancel(self, run_id: str) -> Run:
         return self._blocking.call(self._workbench.cancel(self._caller, run_id))

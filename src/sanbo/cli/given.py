@@ -49,17 +49,31 @@ def files_given(
     in_memory: bool = False,
 ) -> JsonObject:
     """`FIELD=PATH` one by one, uploaded; several for one field add up."""
-    types: dict[str, FieldType] = {field.id: field.type for field in fields}
+    known = {field.id: field for field in fields}
     paths: dict[str, list[Path]] = {}
     for assignment in assignments:
         name, equals, path = assignment.partition("=")
         if not equals or not name or not path:
             raise typer.BadParameter(tell("cli.usage.file", given=assignment))
         paths.setdefault(name, []).append(existing(path))
-    return {
-        name: upload(bench, types.get(name, "file"), given, in_memory=in_memory)
-        for name, given in paths.items()
-    }
+    values: JsonObject = {}
+    for name, given in paths.items():
+        field = known.get(name)
+        if field is not None and field.kind.has_columns:
+            values[name] = field.kind.typed(field, "\n".join(map(rows_in, given)))
+        else:
+            kind: FieldType = field.type if field else "file"
+            values[name] = upload(bench, kind, given, in_memory=in_memory)
+    return values
+
+
+def rows_in(path: Path) -> str:
+    """A table as a spreadsheet saves it: CSV or tabs, in UTF-8 or as Japanese Windows writes it."""
+    raw = path.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp932", "replace")
 
 
 def upload(

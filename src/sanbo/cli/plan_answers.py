@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from sanbo.cli.asking import fields_of, value_typed
 from sanbo.cli.bench import Bench
-from sanbo.cli.given import existing, upload
+from sanbo.cli.given import existing, rows_in, upload
 from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
@@ -74,9 +74,16 @@ def _check_value(setting: Setting, field: Requirement) -> None:
         _path(setting, field)
         return
     try:
-        value_typed(field, setting.value)
+        value_typed(field, _text(setting, field))
     except InvalidInput as refusal:
         raise typer.BadParameter(refusal.problem.message, param_hint=OPTION) from None
+
+
+def _text(setting: Setting, field: Requirement) -> str:
+    """Of a table also what is in a file."""
+    if field.kind.has_columns and setting.value.startswith(FILE):
+        return rows_in(existing(setting.value.removeprefix(FILE)))
+    return setting.value
 
 
 def _path(setting: Setting, field: Requirement) -> Path:
@@ -136,7 +143,7 @@ class SetAnswers:
 
     def _value(self, field: Requirement, chosen: Sequence[Setting]) -> JsonValue:
         if field.kind.files is None:
-            return value_typed(field, chosen[-1].value)
+            return value_typed(field, _text(chosen[-1], field))
         paths = [_path(each, field) for each in chosen if each.value]
         key = (field.type, *map(str, paths))
         if key not in self._uploaded:

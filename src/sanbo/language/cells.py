@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from sanbo.language.eras import FIRST, LETTERS, NAMES, SIGNS, era_of, known_year
-from sanbo.language.moments import MONTH, month_number
+from sanbo.language.moments import MONTH, find_moments, month_number
 from sanbo.language.numerals import DIGITS, reading
 
 # Full-width ASCII and spaces. Unicode's own compatibility mapping would go too far: it makes 52
@@ -182,6 +182,24 @@ def parse_date(text: str, *, compact: bool = False) -> date | datetime | None:
         return None
     moment = datetime.combine(day, clock)
     return moment.replace(tzinfo=_zone(found["zone"])) if found["zone"] else moment
+
+
+def parse_day(text: str) -> date | None:
+    """Of somebody who is asked for a day: also 20250401, R7-4-1 and 令和七年四月一日; no time."""
+    day = parse_date(text, compact=True)
+    if isinstance(day, datetime):  # a spreadsheet writes midnight after its dates
+        return day.date() if day.time() == time() else None
+    if day is not None:
+        return day
+    text = _written(text)
+    match find_moments(text):
+        case [stated] if (stated.start, stated.end) == (0, len(text)):
+            year, month, number, *rest = stated.moment
+            if year and month and number and not any(part is not None for part in rest):
+                return _date(year, month, number)
+        case _:
+            pass
+    return None
 
 
 def _year(found: re.Match[str]) -> int | None:

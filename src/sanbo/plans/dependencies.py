@@ -15,7 +15,14 @@ from sanbo.plans.model import (
     Node,
     SubflowNode,
 )
-from sanbo.plans.references import BadReference, Reference, parse, reference_of, references_in
+from sanbo.plans.references import (
+    BadReference,
+    Reference,
+    parse,
+    read_by,
+    reference_of,
+    references_in,
+)
 
 
 def dependencies(graph: Graph) -> dict[str, frozenset[str]]:
@@ -107,7 +114,7 @@ def references_of_condition(condition: Condition) -> Iterator[Reference]:
         yield from (found for found, _ in references_in([condition.left, condition.right]))
         return
     try:
-        yield from (part for part in parse(condition.expr) if isinstance(part, Reference))
+        yield from (found for part in parse(condition.expr) for found in read_by(part))
     except BadReference:
         return
 

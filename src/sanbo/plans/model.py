@@ -82,7 +82,7 @@ class Policy(Part):
 
 class Expression(Part):
     expr: str
-    """CEL; references stand for their values, which never become part of the expression."""
+    """In CEL's syntax; references stand for their values, which never become part of it."""
 
 
 class Comparison(Part):

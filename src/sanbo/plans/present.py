@@ -91,6 +91,11 @@ def _progress(
     """Every node of the plan, also those that have not begun; what is inside stands below."""
     items = {item.path: item for item in figure.everything()}
     warned = {step.path for step in run.steps if step.warnings}
+    earlier = {
+        step.path: tell("plan_parts.edition", language, edition=step.edition)
+        for step in run.steps
+        if step.edition not in ("", run.edition)
+    }
     failed, inside = _looked_into(run, items)
     steps: list[ProgressStep] = []
     for item in items.values():
@@ -99,7 +104,11 @@ def _progress(
             steps += [_turn(step, items, language) for step in turns]
         else:
             is_warned = item.path in warned
-            steps.append(_node(item, states[item.path], language, is_warned=is_warned))
+            node = _node(item, states[item.path], language, is_warned=is_warned)
+            if item.path in earlier:
+                detail = " ".join(filter(None, (node.detail, earlier[item.path])))
+                node = node.model_copy(update={"detail": detail})
+            steps.append(node)
         steps += [_turn(step, items, language) for step in inside.get(item.path, ())]
     return progress_part(steps, language)
 

@@ -2,16 +2,32 @@
 
 A string that is one reference has the value itself; inside other text the value is written out.
 `$${` stands for `${` itself. Keys follow a dot or stand in brackets: `.0`, `[0]`, `["月 次"]`.
+`${= node.total * 1.1 }` is computed from what it names.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import cast
 
 from pydantic import JsonValue
+
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.secrets import protect, redact
+from sanbo.tables.expressions.evaluation import Expression
+from sanbo.tables.expressions.operations import Failed
+from sanbo.tables.expressions.syntax import (
+    COMPUTED,
+    ExpressionRefused,
+    Given,
+    Template,
+    Tree,
+    closing,
+    parts_of,
+)
+from sanbo.tables.expressions.syntax import parse as parse_expression
 
 Key = str | int
 ValuePath = tuple[Key, ...]
@@ -38,6 +54,16 @@ class BadReference(ValueError):
         super().__init__(text)
 
 
+class BadExpression(BadReference):
+    """`${= … }` that can't be computed, whatever the values."""
+
+    def __init__(self, text: str, refused: ExpressionRefused, start: int) -> None:
+        self.refused = refused
+        self.position = start + max(refused.column - 1, 0)
+        """Of what is wrong, in the text that holds it."""
+        super().__init__(text)
+
+
 class Unreachable(LookupError):
     """A key that is not there in a value."""
 
@@ -60,10 +86,86 @@ class Reference:
         return self.text[2:-1].strip()
 
 
+Lookup = Callable[[Reference], JsonValue]
+
+
+@dataclass(frozen=True)
+class Computed:
+    """An expression over what references stand for, which never become part of it."""
+
+    text: str
+    """As written, with `${=` and `}`."""
+    references: tuple[Reference, ...]
+    expression: Expression = field(compare=False)
+
+    def value(self, lookup: Lookup, *, null_is_zero: bool = False) -> JsonValue:
+        """`InvalidInput` where the values do not allow it."""
+        looked = Looked(lookup)
+        try:
+            made = self.expression.value(looked, null_is_zero=null_is_zero)
+        except Failed as failed:
+            raise InvalidInput(
+                "plan_expression_failed",
+                expression=self.text,
+                reason=str(failed),
+                details={"kind": failed.kind},
+            ) from None
+        if looked.is_secret and isinstance(made, str):
+            protect(made)
+        return made
+
+
+Part = str | Reference | Computed
+
+
+class Looked:
+    """The names of an expression as what they stand for in a plan."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self.is_secret = False
+        """Whether a secret was among them: what is made of it is one too."""
+
+    def value(self, given: Given, /) -> JsonValue:
+        found = self._lookup(_named(given)) if given.root else resolve(given.text, self._lookup)
+        self.is_secret |= isinstance(found, str) and redact(found) != found
+        return found
+
+    def written(self, template: Template, /) -> str:
+        found = _joined(parse(template.text), self._lookup)
+        self.is_secret |= redact(found) != found
+        return found
+
+
+def _named(given: Given) -> Reference:
+    return Reference(f"${{{given.text}}}", given.root, given.keys)
+
+
+def references_of_tree(tree: Tree) -> tuple[Reference, ...]:
+    """`BadReference` for a `${…}` in it that can't be read."""
+    found: list[Reference] = []
+    for part in parts_of(tree):
+        if isinstance(part, Given) and part.root:
+            found.append(_named(part))
+        elif isinstance(part, Given | Template):
+            found.extend(reference for each in parse(part.text) for reference in read_by(each))
+    return tuple(dict.fromkeys(found))
+
+
+def read_by(part: Part) -> tuple[Reference, ...]:
+    match part:
+        case Reference():
+            return (part,)
+        case Computed():
+            return part.references
+        case _:
+            return ()
+
+
 @lru_cache(maxsize=4096)
-def parse(text: str) -> tuple[str | Reference, ...]:
+def parse(text: str) -> tuple[Part, ...]:
     """The text's parts; `BadReference` for one that can't be read."""
-    parts: list[str | Reference] = []
+    parts: list[Part] = []
     plain = ""
     position = 0
     while (found := text.find("$", position)) >= 0:
@@ -72,7 +174,9 @@ def parse(text: str) -> tuple[str | Reference, ...]:
             plain += OPENING
             position = found + len(_ESCAPED)
         elif text.startswith(OPENING, found):
-            reference = _read(text, found)
+            reference = (
+                _compute(text, found) if text.startswith(COMPUTED, found) else _read(text, found)
+            )
             if plain:
                 parts.append(plain)
             plain = ""
@@ -85,6 +189,18 @@ def parse(text: str) -> tuple[str | Reference, ...]:
     if plain or not parts:
         parts.append(plain)
     return tuple(parts)
+
+
+def _compute(text: str, start: int) -> Computed:
+    end = closing(text, start)
+    if end < 0:
+        raise BadReference(text[start:])
+    written, begin = text[start : end + 1], start + len(COMPUTED)
+    try:
+        tree = parse_expression(text[begin:end])
+    except ExpressionRefused as refused:
+        raise BadExpression(written, refused, begin) from None
+    return Computed(written, references_of_tree(tree), Expression(tree))
 
 
 def _read(text: str, start: int) -> Reference:
@@ -121,15 +237,20 @@ def reference_of(path: str) -> Reference:
     return parts[0]
 
 
-def whole_reference(text: str) -> Reference | None:
-    """The reference that a text consists of; None where it is a text, with or without some."""
+def whole_part(text: str) -> Reference | Computed | None:
+    """What a text consists of; None where it is a text, with or without references."""
     if OPENING not in text:
         return None
     try:
         parts = parse(text)
     except BadReference:
         return None
-    return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
+    return None if len(parts) != 1 or isinstance(parts[0], str) else parts[0]
+
+
+def whole_reference(text: str) -> Reference | None:
+    whole = whole_part(text)
+    return whole if isinstance(whole, Reference) else None
 
 
 def can_be_key(name: str) -> bool:
@@ -149,7 +270,7 @@ def references_in(value: JsonValue) -> Iterator[tuple[Reference, ValuePath]]:
                     parts = parse(each)
                 except BadReference:
                     continue
-                yield from ((part, path) for part in parts if isinstance(part, Reference))
+                yield from ((found, path) for part in parts for found in read_by(part))
             case list():
                 waiting.extend((item, (*path, index)) for index, item in enumerate(each))
             case dict():
@@ -158,24 +279,36 @@ def references_in(value: JsonValue) -> Iterator[tuple[Reference, ValuePath]]:
                 pass
 
 
-def resolve(value: JsonValue, lookup: Callable[[Reference], JsonValue]) -> JsonValue:
+def resolve(value: JsonValue, lookup: Lookup) -> JsonValue:
     """The value with every reference replaced by what it stands for."""
     match value:
         case str():
             if "$" not in value:
                 return value
             parts = parse(value)
-            if len(parts) == 1 and isinstance(parts[0], Reference):
-                return lookup(parts[0])
-            return "".join(
-                part if isinstance(part, str) else written(lookup(part)) for part in parts
-            )
+            return _value(parts[0], lookup) if len(parts) == 1 else _joined(parts, lookup)
         case list():
             return [resolve(item, lookup) for item in value]
         case dict():
             return {key: resolve(item, lookup) for key, item in value.items()}
         case _:
             return value
+
+
+def _value(part: Part, lookup: Lookup) -> JsonValue:
+    match part:
+        case Reference():
+            return lookup(part)
+        case Computed():
+            return part.value(lookup)
+        case _:
+            return part
+
+
+def _joined(parts: Sequence[Part], lookup: Lookup) -> str:
+    return "".join(
+        part if isinstance(part, str) else written(_value(part, lookup)) for part in parts
+    )
 
 
 def written(value: JsonValue) -> str:

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from sanbo.blocks.spec import BlockSpec
 from sanbo.plans.model import BlockNode, LoopNode, Node, SubflowNode
-from sanbo.plans.references import whole_reference
+from sanbo.plans.references import read_by, whole_part
 
 
 def required_values(
@@ -17,7 +17,11 @@ def required_values(
         case BlockNode():
             ports = spec.inputs.items() if spec else ()
             needed = [name for name, port in ports if port.required and not port.has_default]
-            return tuple(node.in_.get(name) for name in needed)
+            either = [
+                [node.in_[name] for name in group if node.in_.get(name) is not None]
+                for group in (spec.one_of if spec else ())
+            ]
+            return (*(node.in_.get(name) for name in needed), *either)
         case LoopNode():
             return (node.foreach.input,) if node.foreach else ()
         case SubflowNode():  # what the called plan leaves to its caller
@@ -34,8 +38,9 @@ def _lost(value: JsonValue, is_skipped: Callable[[str], bool]) -> str:
     """Of a list one entry is enough: of two branches, the other may have been taken."""
     match value:
         case str():
-            reference = whole_reference(value)
-            return value if reference is not None and is_skipped(reference.root) else ""
+            whole = whole_part(value)
+            reads = read_by(whole) if whole is not None else ()
+            return value if reads and all(is_skipped(each.root) for each in reads) else ""
         case dict():
             return lost_among(value.values(), is_skipped)
         case list() if value:

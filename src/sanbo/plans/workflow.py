@@ -1,6 +1,7 @@
 """Plans as a workflow: a procedure in; what it exports, and how each of its nodes ended, out."""
 
 import asyncio
+import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FolderPath
 from typing import Any, ClassVar, Literal
@@ -13,12 +14,13 @@ from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.nearest import nearest
-from sanbo.kernel.problems import InvalidInput, PermissionDenied, Problem
+from sanbo.kernel.problems import InvalidInput, NotFound, PermissionDenied, Problem
 from sanbo.kernel.secrets import redact
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.findings import is_valid
 from sanbo.plans.model import PlanSource
 from sanbo.plans.present import present
+from sanbo.plans.running.corrections import Edition
 from sanbo.plans.running.engine import Engine
 from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.log_file import LogFile, log_path
@@ -38,6 +40,8 @@ from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workpla
 from sanbo.settings import Settings
 
 _AGENT_BLOCKS = ("agent.", "table.pandas_agent")
+SHORT = 8
+"""Characters of a plan's hash that people are shown."""
 DESIGNS = "designs"
 """In a workspace: its plans."""
 
@@ -207,12 +211,35 @@ class Plans(Workflow[PlanInput, PlanResult]):
         return present(seen, language)
 
     @override
-    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
+    def kept_in_replay(
+        self, history: Sequence[Event], step: Path, given: JsonObject
+    ) -> list[Event]:
         start = history[0].payload
         assert isinstance(start, RunStart)
-        source = PlanInput.model_validate(start.input).source
-        assert source is not None
-        return kept_events(source, history, step)
+        return kept_events(_edition(start.input), _edition(given), history, step)
+
+    @override
+    def edition_of(self, given: JsonObject) -> str:
+        source = _edition(given).source
+        plan = plan_of(source.plan)
+        texts = [source.plan.text, *(source.called[name].text for name in sorted(source.called))]
+        digest = hashlib.sha256(to_json(texts)).hexdigest()[:SHORT]
+        return f"{plan.id}@{plan.version}#{digest}"
+
+    @override
+    def newest(self, given: JsonObject, place: Workplace) -> JsonObject:
+        """The plan as it is in the workspace now, if that is where it was read from."""
+        before = PlanInput.model_validate(given)
+        try:
+            source = self._source(before.plan_id, place.settings)
+        except (InvalidInput, NotFound):
+            return {}
+        if before.source is None or source.plan.file != before.source.plan.file:
+            return {}  # another one of the same name: a file's, or a sample
+        texts = [each.plan.text for each in (source, before.source)]
+        called = [each.called for each in (source, before.source)]
+        is_same = texts[0] == texts[1] and called[0] == called[1]
+        return {} if is_same else {"source": source.model_dump(mode="json")}
 
     @override
     async def remove_files(self, run: Run, place: Workplace) -> None:
@@ -220,6 +247,12 @@ class Plans(Workflow[PlanInput, PlanResult]):
         path = log_path(place.settings.workspace, given.plan_id, run.created_at)
         await asyncio.to_thread(path.unlink, missing_ok=True)
         self._unwritten.forget(run.run_id)
+
+
+def _edition(given: JsonObject) -> Edition:
+    known = PlanInput.model_validate(given)
+    assert known.source is not None
+    return Edition(known.source, known.blocks, known.vars)
 
 
 def _refuse_invalid(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> None:

@@ -5,14 +5,24 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
+from sanbo.language.cells import parse_day
+from sanbo.runs.rows import (
+    MAX_ROWS,
+    read_rows,
+    row_faults,
+    rows_example,
+    rows_schema,
+    typed_rows,
+)
 
 JsonObject = dict[str, JsonValue]
 MAX_TEXT = 1_000_000
@@ -58,8 +68,9 @@ class Option(_Frozen):
 class Validation(_Frozen):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    min: float | None = None
-    max: float | None = None
+    min: float | date | None = None
+    max: float | date | None = None
+    """Of a number, or of a date: then a day, also by an era."""
     integer: bool = False
     min_length: int | None = Field(default=None, ge=0)
     max_length: int | None = Field(default=None, ge=0)
@@ -67,6 +78,13 @@ class Validation(_Frozen):
     """A regular expression that the whole text must match."""
     max_size_mb: float | None = Field(default=None, gt=0)
     max_files: int | None = Field(default=None, ge=1)
+    min_rows: int | None = Field(default=None, ge=0, le=MAX_ROWS)
+    max_rows: int | None = Field(default=None, ge=1, le=MAX_ROWS)
+
+    @field_validator("min", "max", mode="before")
+    @classmethod
+    def _day(cls, limit: object) -> object:
+        return (parse_day(limit) or limit) if isinstance(limit, str) else limit
 
 
 class Choice(_Frozen):
@@ -86,6 +104,8 @@ class Requirement(_Frozen):
     required: bool = True
     default: JsonValue = None
     options: tuple[Option, ...] = ()
+    columns: "tuple[Requirement, ...]" = ()
+    """Of a table: a field for each cell of a row."""
     accept: str = ""
     """File endings and media types as browsers write them: `.xlsx,.csv`."""
     secret: bool = False
@@ -109,17 +129,38 @@ class Requirement(_Frozen):
         ]
 
     @model_validator(mode="after")
-    def _has_options(self) -> "Requirement":
+    def _is_whole(self) -> "Requirement":
         if self.kind.has_options and not self.options:
             raise ValueError(f"the field {self.id} is a selection without options")
+        limits = [each for each in (self.validation.min, self.validation.max) if each is not None]
+        if any(isinstance(each, date) != self.kind.has_days for each in limits):
+            raise ValueError(f"the limits of {self.id} are of another type than its values")
+        if self.kind.has_columns:
+            ids = [column.id for column in self.columns]
+            if not ids or len(set(ids)) < len(ids):
+                raise ValueError(f"the table {self.id} has no columns, or one of them twice")
+            if any(not column.kind.in_cells or column.secret for column in self.columns):
+                raise ValueError(f"a column of {self.id} can't be filled in in a cell")
         return self
+
+
+class Fault(NamedTuple):
+    """What is wrong with a value; of a table, where: the row from 1, the column's id."""
+
+    message: str
+    row: int = 0
+    column: str = ""
 
 
 def _typed_as_it_is(_field: Requirement, typed: str) -> JsonValue:
     return typed
 
 
-def _no_faults(_field: Requirement, _value: JsonValue) -> Iterator[str]:
+def _as_given(_field: Requirement, value: JsonValue) -> JsonValue:
+    return value
+
+
+def _no_faults(_field: Requirement, _value: JsonValue) -> Iterator[Fault]:
     return iter(())
 
 
@@ -135,15 +176,23 @@ class FieldKind:
     example: Callable[[Requirement], JsonValue]
     value_types: frozenset[str] = frozenset()
     """JSON types of values; empty where a default can't be checked by them."""
-    faults: Callable[[Requirement, JsonValue], Iterator[str]] = _no_faults
+    read: Callable[[Requirement, JsonValue], JsonValue] = _as_given
+    """The value to record for one that was given in another form; itself where it can't be read."""
+    faults: Callable[[Requirement, JsonValue], Iterator[Fault]] = _no_faults
     """What is wrong with a value that fits the schema."""
     typed: Callable[[Requirement, str], JsonValue] = _typed_as_it_is
     """The value that a person means who types this; else a problem says what was expected."""
-    widget: Literal["files", "checkbox", "number", "choice", "line", "area"] = "area"
+    widget: Literal["files", "checkbox", "number", "choice", "line", "area", "grid"] = "area"
     """In a page that has none for this type alone."""
     files: Literal["one", "several", "folder"] | None = None
     """Its value stands for files that are uploaded."""
     has_options: bool = False
+    has_days: bool = False
+    """Its limits are days, as its values are."""
+    has_columns: bool = False
+    """Its values are rows."""
+    in_cells: bool = False
+    """Whether a column of a table may be of this type."""
     python_types: tuple[type, ...] = ()
     """An input model's field of such a type is asked for so."""
 
@@ -165,8 +214,14 @@ def _text_schema(field: Requirement) -> JsonObject:
 def _number_schema(field: Requirement) -> JsonObject:
     limits = field.validation
     schema: JsonObject = {"type": "integer" if limits.integer else "number"}
-    _limit(schema, minimum=limits.min, maximum=limits.max)
+    least, most = _numbers(field)
+    _limit(schema, minimum=least, maximum=most)
     return schema
+
+
+def _numbers(field: Requirement) -> "tuple[float | None, float | None]":
+    limits = field.validation
+    return cast("tuple[float | None, float | None]", (limits.min, limits.max))
 
 
 def _files_schema(field: Requirement) -> JsonObject:
@@ -181,7 +236,7 @@ def _limit(schema: JsonObject, **limits: float | None) -> None:
 
 
 def _number_example(field: Requirement) -> JsonValue:
-    least, most = field.validation.min, field.validation.max
+    least, most = _numbers(field)
     return least if least is not None else most if most is not None else 1
 
 
@@ -201,13 +256,13 @@ _MEDIA_TYPES = {
 }
 
 
-def _file_faults(field: Requirement, value: JsonValue) -> Iterator[str]:
+def _file_faults(field: Requirement, value: JsonValue) -> Iterator[Fault]:
     for file in file_refs(value):
-        limit = field.validation.max_size_mb
+        label, limit = field.label, field.validation.max_size_mb
         if limit is not None and file.size > limit * 1_000_000:
-            yield tell("answer.size", label=field.label, name=file.name, limit=limit)
+            yield Fault(tell("answer.size", label=label, name=file.name, limit=limit))
         if not _accepted(field.accept, file):
-            yield tell("answer.accept", label=field.label, name=file.name, accept=field.accept)
+            yield Fault(tell("answer.accept", label=label, name=file.name, accept=field.accept))
 
 
 def _accepted(accept: str, file: FileRef) -> bool:
@@ -262,6 +317,38 @@ def _choice(field: Requirement, typed: str) -> JsonValue:
     )
 
 
+def _day_example(field: Requirement) -> JsonValue:
+    limit = field.validation.min or field.validation.max
+    return limit.isoformat() if isinstance(limit, date) else "2026-10-31"
+
+
+def _day(field: Requirement, typed: str) -> JsonValue:
+    day = parse_day(typed)
+    if day is None:
+        reason = tell("answer.not_a_day", label=field.label)
+        raise InvalidInput("entry_not_understood", reason=reason)
+    return day.isoformat()
+
+
+def _as_day(_field: Requirement, value: JsonValue) -> JsonValue:
+    day = parse_day(value) if isinstance(value, str) else None
+    return value if day is None else day.isoformat()
+
+
+def _day_faults(field: Requirement, value: JsonValue) -> Iterator[Fault]:
+    if not isinstance(value, str):
+        return
+    day = parse_day(value)
+    if day is None:
+        yield Fault(tell("answer.not_a_day", label=field.label))
+        return
+    least, most = cast("tuple[date | None, date | None]", _numbers(field))
+    if least is not None and day < least:
+        yield Fault(tell("answer.earliest", label=field.label, limit=least.isoformat()))
+    if most is not None and day > most:
+        yield Fault(tell("answer.latest", label=field.label, limit=most.isoformat()))
+
+
 _STRING = frozenset({"string"})
 FIELDS: Mapping[str, FieldKind] = {
     kind.name: kind
@@ -301,6 +388,7 @@ FIELDS: Mapping[str, FieldKind] = {
             example=lambda field: field.label,
             value_types=_STRING,
             widget="line",
+            in_cells=True,
         ),
         FieldKind(
             name="select",
@@ -310,6 +398,7 @@ FIELDS: Mapping[str, FieldKind] = {
             typed=_choice,
             widget="choice",
             has_options=True,
+            in_cells=True,
         ),
         FieldKind(
             name="boolean",
@@ -319,6 +408,7 @@ FIELDS: Mapping[str, FieldKind] = {
             value_types=frozenset({"boolean"}),
             typed=_boolean,
             widget="checkbox",
+            in_cells=True,
             python_types=(bool,),
         ),
         FieldKind(
@@ -329,6 +419,7 @@ FIELDS: Mapping[str, FieldKind] = {
             value_types=frozenset({"number", "integer"}),
             typed=_number,
             widget="number",
+            in_cells=True,
             python_types=(int, float),
         ),
         FieldKind(
@@ -337,6 +428,32 @@ FIELDS: Mapping[str, FieldKind] = {
             schema=_text_schema,
             example=lambda field: field.label,
             value_types=_STRING,
+        ),
+        FieldKind(
+            name="date",
+            words={"ja": "日付（和暦も可）", "en": "date"},
+            schema=lambda _: {"type": "string", "format": "date"},
+            example=_day_example,
+            value_types=_STRING,
+            read=_as_day,
+            faults=_day_faults,
+            typed=_day,
+            widget="line",
+            has_days=True,
+            in_cells=True,
+            python_types=(date,),
+        ),
+        FieldKind(
+            name="table",
+            words={"ja": "表（1行に1件）", "en": "table, a row a line"},
+            schema=rows_schema,
+            example=rows_example,
+            value_types=frozenset({"array"}),
+            read=read_rows,
+            faults=row_faults,
+            typed=typed_rows,
+            widget="grid",
+            has_columns=True,
         ),
     )
 }

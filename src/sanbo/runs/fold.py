@@ -15,8 +15,8 @@ from sanbo.runs.model import (
     Event,
     Interaction,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
-    JsonObject,
     LoopIteration,
     NodeComplete,
     NodeError,
@@ -68,6 +68,7 @@ class StepState:
     reason: str = ""
     problem: Problem | None = None
     warnings: tuple[Problem, ...] = ()
+    edition: str = ""
     iterations: int = 0
     of: int | None = None
     _shown: Step | None = None
@@ -110,11 +111,13 @@ class RunFold:
         """Steps whose outputs are not what they gave: something in them was masked."""
         self.beside: dict[StepId, str] = {}
         """The files with the outputs of steps, where those are shown masked."""
+        self.failed: dict[Path, NodeError] = {}
+        """Steps that have failed for good since they, or what holds them, last began."""
         self.answered: set[str] = set()
         """All questions that were answered, also where the answers are forgotten."""
         self.interactions: dict[str, Interaction] = {}
         self.askers: dict[str, StepId] = {}
-        self.answers: dict[str, JsonObject] = {}
+        self.answers: dict[str, InteractionAnswered] = {}
         self.artifacts: dict[tuple[Path, str, str], Artifact] = {}
         self.usage = Usage()
         self.last_seq: int = 0
@@ -152,7 +155,10 @@ class RunFold:
         self._updated_at = event.time
         if event.payload.calls:
             self.usage = self.usage.plus(Usage.of(event.payload.calls))
-        self._take(event.path, event.payload, event.time)
+        if isinstance(event.payload, InteractionDue):  # of a run that rests as before
+            self._mark_due(event.payload)
+        else:
+            self._take(event.path, event.payload, event.time)
 
     def _take(self, path: Path, payload: Payload, time: datetime) -> None:
         self._rests = isinstance(payload, RunWaiting) and payload.seen == self.last_seq - 1
@@ -191,18 +197,25 @@ class RunFold:
     def _take_answer(self, payload: InteractionAnswered) -> None:
         self.answered.add(payload.interaction_id)
         if self._open.pop(payload.interaction_id, None) is not None:  # else it came too late
-            self.answers[payload.interaction_id] = payload.answer
+            self.answers[payload.interaction_id] = payload
             self._mark(self.askers[payload.interaction_id], "running")
+
+    def _mark_due(self, payload: InteractionDue) -> None:
+        if (asked := self._open.get(payload.interaction_id)) is not None:
+            marked = asked.model_copy(update={"mark": "overdue" if payload.overdue else "soon"})
+            self._open[asked.interaction_id] = self.interactions[asked.interaction_id] = marked
 
     def _begin(self, payload: RunStart) -> None:
         if self.start is None:
             self.start = payload
         self.completion = None
+        self.failed.clear()
         self._has_worked = False
 
     def _start_step(self, path: Path, payload: NodeStart, time: datetime) -> None:
         self._has_worked = True
         step_id = (path, payload.key)
+        self._let_fail_again(path)
         self.outputs.pop(step_id, None)  # it is run again, because its outputs were masked
         self.masked.discard(step_id)
         self.beside.pop(step_id, None)
@@ -210,7 +223,12 @@ class RunFold:
         self.steps[step_id] = StepState(
             path, payload.key, payload.title, payload.block, "running", payload.attempt, time
         )
+        self.steps[step_id].edition = payload.edition or (self.start.edition if self.start else "")
         self._place(step_id, "running")
+
+    def _let_fail_again(self, path: Path) -> None:
+        for each in [each for each in self.failed if each[: len(path)] == path]:
+            del self.failed[each]
 
     def _start_iteration(self, path: Path, payload: LoopIteration, time: datetime) -> None:
         """It is a step of its own, as long as it lasts."""
@@ -268,6 +286,8 @@ class RunFold:
             self._give_up_inside(path, payload.error)
             if not self.for_viewing:
                 self.outputs[step_id] = None
+        else:
+            self.failed[path] = payload
         self._end_step(step_id, "failed", time, payload.duration_ms, payload.error)
 
     def _give_up_inside(self, path: Path, problem: Problem) -> None:
@@ -397,6 +417,9 @@ class RunFold:
             return ()
         return tuple(self._open.values())
 
+    def is_open(self, interaction_id: str) -> bool:
+        return interaction_id in self._open
+
     @property
     def status(self) -> Status:
         if self.completion is not None:
@@ -444,6 +467,7 @@ class RunFold:
             language=start.language,
             owner=start.owner,
             replay_of=start.replay_of,
+            edition=start.edition,
             last_seq=self.last_seq,
             created_at=created_at,
             updated_at=updated_at,

@@ -177,8 +177,11 @@ class GraphWorkflow(Workflow[I, R]):
             raise MissingDependency("state_gone")
 
     @override
-    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
+    def kept_in_replay(
+        self, history: Sequence[Event], step: Path, given: JsonObject
+    ) -> list[Event]:
         """Steps that ran beside this one start from the same checkpoint and run again with it."""
+        _ = given
         start = first_start(history, step)
         assert isinstance(start.payload, NodeStart)
         end = min(
@@ -379,7 +382,7 @@ class _Walk:
     async def answers(self, snapshot: StateSnapshot) -> dict[str, JsonObject]:
         """Answers that the journal has and the graph has not yet taken, by interrupt id."""
         return {
-            interrupt_id: self.context.fold.answers[interaction_id]
+            interrupt_id: self.context.fold.answers[interaction_id].answer
             for interrupt_id, interaction_id, _, _ in await self._interrupts(snapshot)
             if interaction_id in self.context.fold.answers
         }

@@ -1,7 +1,7 @@
 """Questions to people: the schema of an answer, and the check it passes before all else."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import regex
 from jsonschema import Draft202012Validator
@@ -13,7 +13,7 @@ from sanbo.kernel.messages import tell
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import MASK
-from sanbo.runs.fields import any_text
+from sanbo.runs.fields import Fault, any_text
 from sanbo.runs.model import (
     APPROVED,
     COMMENT,
@@ -68,6 +68,18 @@ def _field_schema(field: Requirement) -> JsonObject:
     return schema
 
 
+class _Failure(NamedTuple):
+    field: str
+    fault: Fault
+
+    @property
+    def told(self) -> JsonObject:
+        where: JsonObject = {"field": self.field, "message": self.fault.message}
+        if self.fault.row:
+            where |= {"row": self.fault.row, "column": self.fault.column}
+        return where
+
+
 def check_answer(question: Question, answer: object) -> JsonObject:
     """The answer with defaults filled in, or a problem that names every field that is wrong."""
     if not isinstance(answer, dict):
@@ -78,8 +90,8 @@ def check_answer(question: Question, answer: object) -> JsonObject:
     if failures:
         raise InvalidInput(
             "answer_invalid",
-            reasons=" ".join(dict.fromkeys(text for _, text in failures)),
-            details={"fields": [{"field": name, "message": text} for name, text in failures]},
+            reasons=" ".join(dict.fromkeys(failure.fault.message for failure in failures)),
+            details={"fields": [failure.told for failure in failures]},
             input_snapshot=_shown(question, given),
         )
     return given
@@ -101,6 +113,8 @@ def _without_blanks(question: Question, answer: JsonObject) -> JsonObject:
     for field in question.requirements:
         if field.default is not None:
             given.setdefault(field.id, field.default)
+        if field.id in given:
+            given[field.id] = field.kind.read(field, given[field.id])
     return given
 
 
@@ -127,23 +141,52 @@ _Validator: Any = extend(  # pyright: ignore[reportUnknownVariableType]
 )
 
 
-def _schema_failures(question: Question, given: JsonObject) -> Iterator[tuple[str, str]]:
+def _schema_failures(question: Question, given: JsonObject) -> Iterator[_Failure]:
+    fields = {field.id: field for field in question.requirements}
     labels = {field.id: field.label for field in question.requirements}
     labels |= {name: tell(f"answer.{name}") for name in (APPROVED, COMMENT, RESPONSE)}
     schema = answer_schema(question)
     for name in cast("list[str]", schema["required"]):
         if name not in given:
-            yield name, tell("answer.required", label=labels[name])
+            yield _Failure(name, Fault(tell("answer.required", label=labels[name])))
     errors = cast("Iterator[ValidationError]", _Validator(schema).iter_errors(given))
-    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
+    for error in sorted(errors, key=lambda error: [_order(part) for part in error.absolute_path]):
         if error.absolute_path:
             name = str(error.absolute_path[0])
-            yield name, _explain(labels.get(name, name), error)
+            if name in fields and fields[name].kind.has_columns:
+                yield _Failure(name, _of_table(fields[name], error))
+            else:
+                yield _Failure(name, Fault(_explain(labels.get(name, name), error)))
         elif error.validator == "additionalProperties":
             known = list(cast("dict[str, object]", schema["properties"]))
             for name in [name for name in given if name not in known][:MAX_FAILURES]:
                 near = "".join(nearest(name, known, least=0)) or "–"
-                yield name, tell("answer.unknown", name=name, nearest=near)
+                yield _Failure(name, Fault(tell("answer.unknown", name=name, nearest=near)))
+
+
+def _order(part: str | int) -> str:
+    return part if isinstance(part, str) else f"{part:06}"
+
+
+def _of_table(field: Requirement, error: ValidationError) -> Fault:
+    _, *place = error.absolute_path
+    labels = {column.id: column.label for column in field.columns}
+    match place:
+        case [int(row), str(column)]:
+            label = labels.get(column, column)
+            message = _explain(label, error)
+            if error.instance is None or error.instance == "":
+                message = tell("answer.required", label=label)
+            return Fault(tell("answer.row", row=row + 1, message=message), row + 1, column)
+        case [int(row)]:
+            known = "、".join(labels)
+            message = tell("answer.not_a_row", label=field.label, columns=known)
+            return Fault(tell("answer.row", row=row + 1, message=message), row + 1)
+        case _ if error.validator in ("minItems", "maxItems"):
+            text = "answer.min_rows" if error.validator == "minItems" else "answer.max_rows"
+            return Fault(tell(text, label=field.label, limit=str(error.validator_value)))
+        case _:
+            return Fault(tell("answer.not_rows", label=field.label))
 
 
 def _explain(label: str, error: ValidationError) -> str:
@@ -159,13 +202,15 @@ def _explain(label: str, error: ValidationError) -> str:
         case "pattern":
             return tell("answer.pattern", label=label)
         case "type":
-            return tell("answer.type", label=label, kind=tell(f"answer.kinds.{limit}"))
+            kinds = cast("list[str]", limit if isinstance(limit, list) else [limit])
+            kind = kinds[0]  # of a cell: that, or null
+            return tell("answer.type", label=label, kind=tell(f"answer.kinds.{kind}"))
         case _:
             return tell("answer.file", label=label)
 
 
-def _faults(question: Question, given: JsonObject) -> Iterator[tuple[str, str]]:
+def _faults(question: Question, given: JsonObject) -> Iterator[_Failure]:
     for field in question.requirements:
         if field.id in given:
-            for text in field.kind.faults(field, given[field.id]):
-                yield field.id, text
+            for fault in field.kind.faults(field, given[field.id]):
+                yield _Failure(field.id, fault)

@@ -78,6 +78,10 @@ LOCAL_OWNER = "local"
 APPROVED, COMMENT, RESPONSE = "approved", "comment", "response"
 
 
+Name = Annotated[str, Field(min_length=1, max_length=64)]
+"""Of a person (a token's) or of a role."""
+
+
 class ChatLine(Recorded):
     role: Literal["user", "assistant"]
     text: str
@@ -93,6 +97,14 @@ class Question(Recorded):
     """What the person should see beside the question: figures, excerpts, a proposed answer."""
     chat: tuple[ChatLine, ...] = ()
     """The conversation so far, for `chat` fields and `inquire`."""
+    due_at: datetime | None = None
+    remind_at: datetime | None = None
+    """When its run says that it is due soon; that it is overdue is always said."""
+    assignees: tuple[Name, ...] = ()
+    roles: tuple[Name, ...] = ()
+    """To whom it is put: any of these may answer; where there are none, whoever sees the run."""
+    not_by: tuple[Name, ...] = ()
+    """Who may not answer: those who have approved the same before."""
     state_key: str = ""
     """Under which a front end keeps what was typed; the engine fills in one per run and step."""
 
@@ -100,6 +112,12 @@ class Question(Recorded):
     def demands_response(self) -> bool:
         """Words are the point of `inquire`, unless it has fields of its own to fill in."""
         return self.mode == "inquire" and not self.requirements
+
+    @property
+    def addressees(self) -> tuple[str, ...]:
+        """As the database has them."""
+        people = ("user", self.assignees), ("role", self.roles), ("not", self.not_by)
+        return tuple(f"{kind}:{name}" for kind, names in people for name in names)
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> "Question":
@@ -117,6 +135,10 @@ class Interaction(Question):
     opened_at: datetime
     answer_schema: JsonObject
     """JSON Schema of the answer, derived from mode and requirements."""
+    mark: Literal["soon", "overdue"] | None = None
+    """What its run has said of its being due."""
+    for_me: bool = True
+    """Whether who looks may answer it."""
 
 
 # ---- artifacts -----------------------------------------------------------------------------
@@ -149,6 +171,20 @@ class Payload(Recorded):
 class ReplayOf(Recorded):
     run_id: str
     step: Path
+    """Empty where it goes on by a corrected procedure, from wherever that differs."""
+
+
+class Correction(Recorded):
+    """What going on with another edition of its procedure would make of a run."""
+
+    before: str
+    """The edition that it began with: a plan's id, version and short hash."""
+    after: str
+    change: JsonObject
+    """Of its input: what to send to go on so."""
+    again: tuple[str, ...]
+    """Steps that had ended and would be done again; paths, `/` between names."""
+    kept: tuple[str, ...]
 
 
 class RunStart(Payload):
@@ -165,6 +201,8 @@ class RunStart(Payload):
     owner: str
     replay_of: ReplayOf | None = None
     resumed: bool = False
+    edition: str = ""
+    """Of the procedure that it follows, where there are several: see `Correction`."""
 
 
 class NodeStart(Payload):
@@ -177,6 +215,8 @@ class NodeStart(Payload):
     attempt: int = 1
     checkpoint: str = ""
     """The graph's checkpoint that this step started from, for replaying from here."""
+    edition: str = ""
+    """Of a step that stands from an earlier run: by which edition it was done."""
 
 
 class NodeComplete(Payload):
@@ -235,7 +275,18 @@ class InteractionAnswered(Payload):
     event: Literal["interaction_answered"] = "interaction_answered"
     interaction_id: str
     answer: JsonObject
+    masked: tuple[str, ...] = ()
+    """Fields of which the answer does not have what was typed: a secret was in it."""
     by: str
+
+
+class InteractionDue(Payload):
+    """By the server's clock, of an open question: once that it is due soon, once overdue."""
+
+    event: Literal["interaction_due"] = "interaction_due"
+    interaction_id: str
+    due_at: datetime
+    overdue: bool
 
 
 class ArtifactMade(Payload):
@@ -279,6 +330,7 @@ AnyPayload = Annotated[
     | LoopIteration
     | InteractionOpen
     | InteractionAnswered
+    | InteractionDue
     | ArtifactMade
     | TextDelta
     | RunWaiting
@@ -326,6 +378,8 @@ class Step(Recorded):
     """What a person should know of its outputs; of a loop, also those of its iterations."""
     block: str = ""
     """Of a plan's node: the block's id and version."""
+    edition: str = ""
+    """Of the procedure by which it was done."""
     iterations: int = 0
     """Of a loop: how many have ended; those are no steps of the run any more."""
     of: int | None = None
@@ -364,6 +418,8 @@ class Run(Recorded):
     language: Language
     owner: str
     replay_of: ReplayOf | None
+    edition: str = ""
+    """Of the procedure that it follows, where there are several: a plan's id, version and hash."""
     last_seq: int
     created_at: datetime
     updated_at: datetime
@@ -380,6 +436,12 @@ class RunSummary(Recorded):
     status: Status
     warnings: int = 0
     """How many, of one that has ended."""
+    due_at: datetime | None = None
+    """When the first of its open questions is due."""
+    waits_for: tuple[str, ...] = ()
+    """People and roles to whom its open questions are put."""
+    for_me: bool = True
+    """Whether who looks may answer one of them."""
     owner: str
     created_at: datetime
     updated_at: datetime

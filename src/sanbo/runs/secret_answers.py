@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sanbo.kernel.messages import Language, tell
-from sanbo.kernel.secrets import MASK, protect
-from sanbo.runs.model import Interaction, JsonObject, Question
+from sanbo.kernel.secrets import MASK, protect, redact_value
+from sanbo.runs.model import Interaction, InteractionAnswered, JsonObject, Question
 
 
 @dataclass(frozen=True)
@@ -23,42 +23,59 @@ class SecretAnswers:
     def __init__(self) -> None:
         self._kept: dict[str, dict[str, JsonObject]] = {}
 
-    def keep(self, run_id: str, interaction: Interaction, answer: JsonObject) -> JsonObject:
+    def keep(
+        self, run_id: str, interaction: Interaction, answer: JsonObject, by: str
+    ) -> InteractionAnswered:
         """The answer as it may be written; the passwords in it are masked from now on."""
         secret = {name for name in secret_fields(interaction) if answer.get(name) is not None}
-        if not secret:
-            return answer
         for name in secret:
             protect(str(answer[name]))
-        self._kept.setdefault(run_id, {})[interaction.interaction_id] = answer
-        return {name: MASK if name in secret else value for name, value in answer.items()}
+        # Also where a field that is none was given a secret: one of another form, for example.
+        written: JsonObject = {
+            name: MASK if name in secret else redact_value(value) for name, value in answer.items()
+        }
+        masked = tuple(name for name, value in answer.items() if written[name] != value)
+        if masked:
+            self._kept.setdefault(run_id, {})[interaction.interaction_id] = answer
+        return InteractionAnswered(
+            interaction_id=interaction.interaction_id, answer=written, masked=masked, by=by
+        )
+
+    def kept(self, run_id: str, interaction_id: str) -> JsonObject | None:
+        return self._kept.get(run_id, {}).get(interaction_id)
+
+    def restore(self, run_id: str, interaction_id: str, before: JsonObject | None) -> None:
+        """What was kept before an answer that was refused."""
+        of_run = self._kept.get(run_id, {})
+        of_run.pop(interaction_id, None)
+        if before is not None:
+            of_run[interaction_id] = before
 
     def given(
-        self, run_id: str, question: Question, answers: Iterable[tuple[str, JsonObject]]
+        self, run_id: str, question: Question, answers: Iterable[InteractionAnswered]
     ) -> Given:
-        """By interaction, as they are written, the first one first."""
+        """As they are written, the first one first."""
         answer: JsonObject = {}
         written: JsonObject = {}
         lost: set[str] = set()
-        for interaction_id, recorded in answers:
-            kept = self._kept.get(run_id, {}).get(interaction_id)
-            lost -= recorded.keys()
+        for recorded in answers:
+            kept = self.kept(run_id, recorded.interaction_id)
+            lost -= recorded.answer.keys()
             if kept is None:
                 lost |= _masked(question, recorded)
-            answer |= kept or recorded
-            written |= recorded
+            answer |= kept or recorded.answer
+            written |= recorded.answer
         return Given(answer, written, frozenset(lost))
 
     def forget(self, run_id: str) -> None:
         self._kept.pop(run_id, None)
 
 
-def _masked(question: Question, recorded: JsonObject) -> set[str]:
-    """Where a secret is: also fields without one, into which it was typed as well."""
-    if not any(recorded.get(name) == MASK for name in secret_fields(question)):
-        return set()
-    typed = ((field.id, recorded.get(field.id)) for field in question.requirements)
-    return {name for name, value in typed if isinstance(value, str) and MASK in value}
+def _masked(question: Question, recorded: InteractionAnswered) -> set[str]:
+    """Fields that can be asked for again; older journals do not say which were masked."""
+    fields = {field.id for field in question.requirements}
+    older = {name for name in secret_fields(question) if recorded.answer.get(name) == MASK}
+    return fields.intersection(recorded.masked) or older
 
 
 def secret_fields(question: Question) -> tuple[str, ...]:

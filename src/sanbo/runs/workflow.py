@@ -30,6 +30,7 @@ from sanbo.runs.model import (
     Event,
     FileRef,
     Interaction,
+    InteractionAnswered,
     InteractionOpen,
     JsonObject,
     NodeComplete,
@@ -100,9 +101,23 @@ class Workflow(ABC, Generic[I, R]):
     async def advance(self, context: "RunContext[I]") -> Finished[R] | Waiting:
         """Works until done, or until only a person can help; never waits for one."""
 
-    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
-        """The events of `history` that a replay from `step` keeps, its steps not run again."""
+    def kept_in_replay(
+        self, history: Sequence[Event], step: Path, given: JsonObject
+    ) -> list[Event]:
+        """The events of `history` that a replay from `step` keeps, its steps not run again; `given`
+        is its input, which may be another. Without a step: what that leaves as it was."""
+        _ = given
         return finished_before(history, step)
+
+    def edition_of(self, given: JsonObject) -> str:
+        """Of the procedure in this input, where that can be corrected: its id, version and hash."""
+        _ = given
+        return ""
+
+    def newest(self, given: JsonObject, place: Workplace) -> JsonObject:
+        """What of this input has changed since where it came from; empty: nothing."""
+        _ = given, place
+        return {}
 
     async def seed_replay(
         self, history: Sequence[Event], step: Path, target_run_id: str, place: Workplace
@@ -298,7 +313,7 @@ class RunContext(Generic[I]):
         given = self.place.secret_answers.given(self.run_id, question, answered)
         if answered and not given.lost:
             if step_id not in self.fold.outputs:
-                await self._end_question(answered[-1][0], given, key, name)
+                await self._end_question(answered[-1].interaction_id, given, key, name)
             return given.answer
         step = self.fold.steps.get(step_id)
         if step is None or step.status not in ("running", "waiting"):
@@ -306,14 +321,23 @@ class RunContext(Generic[I]):
             await self.record(NodeStart(key=key, title=title, attempt=attempt), name)
         if given.lost:
             question = asked_again(question, given.lost, self.language)
-        await self.open(_interaction_id(path, len(answered) + 1), key, question, name)
+        await self.open(self._question_id(path), key, question, name)
         return None
 
-    def _answered(self, path: Path) -> list[tuple[str, JsonObject]]:
-        """The answers given here; there are several where a secret was asked for again."""
-        asked = (_interaction_id(path, number) for number in count(1))
+    def _asked(self, path: Path) -> Iterator[str]:
+        """The questions asked here; there are several where a secret was asked for again."""
+        ids = (_interaction_id(path, number) for number in count(1))
+        return takewhile(self.fold.interactions.__contains__, ids)
+
+    def _answered(self, path: Path) -> list[InteractionAnswered]:
         answers = self.fold.answers
-        return [(each, answers[each]) for each in takewhile(answers.__contains__, asked)]
+        return [answers[each] for each in self._asked(path) if each in answers]
+
+    def _question_id(self, path: Path) -> str:
+        """Of the question that is open here, or of the next: one that was given up stays closed."""
+        asked = list(self._asked(path))
+        is_open = bool(asked) and self.fold.is_open(asked[-1])
+        return asked[-1] if is_open else _interaction_id(path, len(asked) + 1)
 
     async def _end_question(self, interaction_id: str, given: Given, key: str, name: str) -> None:
         waited = datetime.now(UTC) - self.fold.interactions[interaction_id].opened_at

@@ -14,7 +14,14 @@ from sanbo.agents.research.notes import Notes
 from sanbo.documents.file_formats import media_type_of
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
-from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy
+from sanbo.kernel.problems import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    PermissionDenied,
+    RunBusy,
+    SanboError,
+)
 from sanbo.kernel.secrets import redact
 from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
@@ -25,10 +32,14 @@ from sanbo.runs.interactions import check_answer
 from sanbo.runs.journal import Head, Journal, Kept, Lease, line_of, recorded
 from sanbo.runs.model import (
     Artifact,
+    Correction,
     Event,
     FileRef,
     Interaction,
     JsonObject,
+    NodeComplete,
+    NodeSkipped,
+    NodeStart,
     ReplayOf,
     Run,
     RunStart,
@@ -39,7 +50,7 @@ from sanbo.runs.model import Path as StepPath
 from sanbo.runs.parts import Parts, PartsUpdate
 from sanbo.runs.secret_answers import secret_fields
 from sanbo.runs.workflow import Workflow, Workplace
-from sanbo.service.access import Access, Caller
+from sanbo.service.access import Access, Caller, may_answer
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
@@ -89,6 +100,7 @@ class Workbench:
         self._runner = runner
         self._feed = feed
         self._place = place
+        self._answering = asyncio.Lock()
         self._folds: dict[str, RunFold] = {}
         self._presentations = Presentations(workflows)
         self._files_on_demand = FilesOnDemand(place, workflows)
@@ -168,6 +180,7 @@ class Workbench:
             engine=choose_engine(chosen.llm_settings(self.settings)),
             language=language,
             owner=caller.owner,
+            edition=chosen.edition_of(checked),
         )
         return await self._open(await self._new_run_id(), start, [], files)
 
@@ -205,7 +218,16 @@ class Workbench:
         return fold.run
 
     async def get(self, caller: Caller, run_id: str) -> Run:
-        return (await self._fold(caller, run_id)).run
+        run = (await self._fold(caller, run_id)).run
+        if all(may_answer(asked, caller) for asked in run.open_interactions):
+            return run
+        if await self._io(self.access.answers_all, caller):
+            return run
+        asked = tuple(
+            each.model_copy(update={"for_me": may_answer(each, caller)})
+            for each in run.open_interactions
+        )
+        return run.model_copy(update={"open_interactions": asked})
 
     async def parts(self, caller: Caller, run_id: str, language: Language | None = None) -> Parts:
         """What a person is shown of a run."""
@@ -314,6 +336,7 @@ class Workbench:
         """Answers the one open question, or the one named; what does not fit changes nothing."""
         fold = await self._fold(caller, run_id)
         interaction = _which(fold, interaction_id)
+        await self._check_addressee(caller, interaction)
         # In a thread: a form may hold a pattern that takes its time.
         checked = await self._in_thread(check_answer, interaction, answer)
         files = file_refs(checked)
@@ -321,13 +344,31 @@ class Workbench:
         with self._runner.holding(run_id):
             lease = await self._lease_for_secrets(run_id, interaction)
             await self._io(self._files.adopt, run_id, caller.owner, files)
-            written = self._place.secret_answers.keep(run_id, interaction, checked)
-            event = await self._io(
-                self._journal.answer, run_id, interaction.interaction_id, written, caller.owner
-            )
+            event = await self._record_answer(run_id, interaction, checked, caller.owner)
             self._feed.publish(event)
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
+
+    async def _check_addressee(self, caller: Caller, asked: Interaction) -> None:
+        if may_answer(asked, caller) or await self._io(self.access.answers_all, caller):
+            return
+        people = "、".join((*asked.assignees, *asked.roles))
+        if caller.owner in asked.not_by:
+            raise PermissionDenied("answer_by_another", people=people)
+        raise PermissionDenied("answer_not_yours", people=people)
+
+    async def _record_answer(
+        self, run_id: str, interaction: Interaction, answer: JsonObject, by: str
+    ) -> Event:
+        secrets, question = self._place.secret_answers, interaction.interaction_id
+        async with self._answering:  # one after the other, so that one that is refused leaves none
+            before = secrets.kept(run_id, question)
+            given = secrets.keep(run_id, interaction, answer, by)
+            try:
+                return await self._io(self._journal.answer, run_id, given)
+            except SanboError:
+                secrets.restore(run_id, question, before)
+                raise
 
     async def _lease_for_secrets(self, run_id: str, interaction: Interaction) -> Lease | None:
         """A password is written nowhere: it must be this process that goes on with it."""
@@ -336,16 +377,24 @@ class Workbench:
         return await self._io(self._runner.leases.acquire, run_id)
 
     async def cancel(self, caller: Caller, run_id: str) -> Run:
+        await self._check_own(caller, run_id)
         run = await self.get(caller, run_id)
         if run.status.is_final:
             raise Conflict("run_ended", run_id=run_id, status=run.status)
         await self._runner.cancel(run_id)
         return await self.get(caller, run_id)
 
-    async def resume(self, caller: Caller, run_id: str) -> Run:
-        """Takes up a run that failed, or that a dead process has left; finished steps stand."""
+    async def resume(self, caller: Caller, run_id: str, change: JsonObject | None = None) -> Run:
+        """Takes up a run that failed, or that a dead process has left; finished steps stand.
+
+        With a `change` of its input, for example a corrected plan, what that leaves as it was
+        stands in a new run, which goes on in its place.
+        """
+        await self._check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         run = fold.run
+        if change and run.status not in (Status.SUCCEEDED, Status.CANCELLED):
+            return await self._correct(caller, fold, change)
         if run.status is Status.WAITING and run_id not in await self._io(
             self._runner.leases.orphans
         ):
@@ -367,15 +416,74 @@ class Workbench:
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
 
-    async def replay(self, caller: Caller, run_id: str, step: StepPath) -> Run:
-        """A new run that keeps what was finished before `step` and does the rest again."""
+    async def _correct(self, caller: Caller, fold: RunFold, change: JsonObject) -> Run:
+        """In the place of a run that has not come to its end."""
+        run_id = fold.run.run_id
+        if fold.completion is None:
+            if fold.status is not Status.WAITING and not await self.interrupted([run_id]):
+                raise RunBusy("run_busy", run_id=run_id)
+            await self._changed_input(caller, fold, change)  # refused before anything is stopped
+            await self._runner.cancel(run_id)
+        return await self.replay(caller, run_id, (), change)
+
+    async def correction(
+        self, caller: Caller, run_id: str, change: JsonObject | None = None
+    ) -> Correction | None:
+        """What going on with this change would do; without one, with what is the newest where the
+        run's input came from. None where that is as it was."""
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
+        before = fold.start.input
+        change = change or await self._in_thread(workflow.newest, before, self._place)
+        if not change:
+            return None
+        given = await self._changed_input(caller, fold, change)
+        history = await self._io(self._journal.read, run_id)
+        kept = await asyncio.to_thread(workflow.kept_in_replay, history, (), given)
+        ended, standing = _ended_steps(history), _ended_steps(kept)
+        return Correction(
+            before=workflow.edition_of(before),
+            after=workflow.edition_of(given),
+            change=change,
+            again=tuple("/".join(path) for path in ended if path not in standing),
+            kept=tuple("/".join(path) for path in ended if path in standing),
+        )
+
+    async def _changed_input(
+        self, caller: Caller, fold: RunFold, change: JsonObject | None
+    ) -> JsonObject:
+        assert fold.start is not None
+        if not change:
+            return fold.start.input
+        name = fold.start.workflow
+        workflow = self._find_workflow(name)
+        if not workflow.edition_of(fold.start.input):
+            raise InvalidInput("run_not_correctable", workflow=name)
+        given = {**fold.start.input, **change}
+        checked = await self._in_thread(check_input, name, workflow.input_model, given)
+        return await self._in_thread(workflow.complete_input, checked, self._place, caller.owner)
+
+    async def replay(
+        self, caller: Caller, run_id: str, step: StepPath, change: JsonObject | None = None
+    ) -> Run:
+        """A new run that keeps what was finished before `step` and does the rest again.
+
+        With a `change` of the input also what that makes different; then `step` may be left out.
+        """
+        await self._check_own(caller, run_id)
+        fold = await self._fold(caller, run_id)
+        assert fold.start is not None
+        workflow = self._find_workflow(fold.start.workflow)
+        given = await self._changed_input(caller, fold, change)
         target = await self._new_run_id()
         history = await self._io(self._journal.read, run_id)
+        before = fold.start.edition or workflow.edition_of(fold.start.input)
         start = fold.start.model_copy(
             update={
+                "input": given,
+                "title": _on_one_line(workflow.title_of(given, fold.start.language)),
+                "edition": workflow.edition_of(given),
                 "owner": caller.owner,
                 "conversation_id": fold.start.conversation_id
                 if fold.start.owner == caller.owner
@@ -385,7 +493,9 @@ class Workbench:
                 "calls": (),
             }
         )
-        kept = workflow.kept_in_replay(history, step)
+        kept = await asyncio.to_thread(workflow.kept_in_replay, history, step, given)
+        if start.edition != before:
+            kept = [_under(before, event) for event in kept]
 
         async def seed() -> None:
             await self._io(self._files.share, run_id, target)
@@ -395,6 +505,7 @@ class Workbench:
 
     async def delete(self, caller: Caller, run_id: str) -> None:
         """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""
+        await self._check_own(caller, run_id)
         run = await self.get(caller, run_id)
         if not run.status.is_final:
             await self._runner.cancel(run_id)
@@ -519,10 +630,20 @@ class Workbench:
         return await self._io(self._runner.leases.acquire, run_id)
 
     async def _check_visible(self, caller: Caller, run_id: str) -> None:
+        """By its owner, and by whomever it has asked something."""
         owner = await self._io(self._journal.owner, run_id)
+        if owner is not None and caller.owns(owner):
+            return
         # The same answer for a run that is somebody else's and for one that is not there.
-        if owner is None or not caller.may_see(owner):
+        if owner is None or not await self._io(self._journal.is_asked, run_id, caller.who):
             raise NotFound("run_not_found", run_id=run_id)
+
+    async def _check_own(self, caller: Caller, run_id: str) -> None:
+        """Who is asked something in a run may not end, repeat or remove it."""
+        await self._check_visible(caller, run_id)
+        owner = await self._io(self._journal.owner, run_id)
+        if owner is not None and not caller.owns(owner):
+            raise PermissionDenied("run_not_yours", owner=owner)
 
     async def _check_conversation(self, caller: Caller, conversation_id: str) -> None:
         owners = await self._io(self._journal.owners_of_conversation, conversation_id)
@@ -574,9 +695,11 @@ class Workbench:
         limit: int = 50,
     ) -> list[RunSummary]:
         """`containing`: words that the title has, whatever their case."""
+        answers_all = await self._io(self.access.answers_all, caller)
         return await asyncio.to_thread(
             self._journal.list,
             owner=None if caller.sees_all else caller.owner,
+            who=None if answers_all else caller.who,
             workflow=workflow,
             status=status,
             conversation_id=conversation_id,
@@ -584,6 +707,25 @@ class Workbench:
             before=before,
             limit=limit,
         )
+
+
+def _ended_steps(history: Sequence[Event]) -> dict[StepPath, None]:
+    """Of the procedure itself, in order: not what is inside of one, or a turn of a loop."""
+    ended = (NodeComplete, NodeSkipped)
+    return {
+        event.path: None
+        for event in history
+        if len(event.path) == 1 and isinstance(event.payload, ended)
+    }
+
+
+def _under(edition: str, event: Event) -> Event:
+    """Says of a step that stands by which edition it was done, unless it is said already."""
+    payload = event.payload
+    if not isinstance(payload, NodeStart) or payload.edition:
+        return event
+    told = payload.model_copy(update={"edition": edition})
+    return event.model_copy(update={"payload": told})
 
 
 def _is_large(result: JsonObject | None) -> bool:

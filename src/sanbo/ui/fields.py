@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
+import pandas as pd
 import streamlit as st
 from pydantic import JsonValue
 
@@ -95,6 +96,55 @@ def _draw_words(form: KeptForm, field: Requirement, told: dict[str, Any]) -> Non
         st.text_area(label_of(field), height=height, **told)
 
 
+def _draw_grid(form: KeptForm, field: Requirement, told: dict[str, Any]) -> None:
+    """Cells are texts, but for choices and yes or no: the check reads them as people write them."""
+    st.markdown(label_of(field))
+    key = told["key"]
+    # A grid is given the rows that it began with: what was changed since, it adds itself.
+    if f"{key}::rows" not in st.session_state:
+        st.session_state[f"{key}::rows"] = _frame(field, form.value(field.id))
+    edited = cast("Any", st).data_editor(
+        st.session_state[f"{key}::rows"],
+        key=key,
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={column.id: _column(column) for column in field.columns},
+    )
+    rows = [_row(field, row) for row in edited.to_dict("records")]
+    if rows != form.value(field.id):
+        form.remember(field.id, cast("JsonValue", rows))
+
+
+def _frame(field: Requirement, value: JsonValue) -> pd.DataFrame:
+    given = cast("list[dict[str, JsonValue]]", value if isinstance(value, list) else [])
+    ids = pd.Index([column.id for column in field.columns])
+    frame = pd.DataFrame([_row(field, row) for row in given], columns=ids)
+    boxes = [each.id for each in field.columns if each.kind.widget == "checkbox"]
+    return frame.astype({name: "bool" if name in boxes else "object" for name in ids})
+
+
+def _row(field: Requirement, row: Mapping[Any, Any]) -> dict[str, JsonValue]:
+    cells: dict[str, JsonValue] = {}
+    for column in field.columns:
+        cell = row.get(column.id)
+        if column.kind.widget == "checkbox":
+            cells[column.id] = cell is True
+        else:
+            cells[column.id] = None if pd.isna(cell) else str(cell)
+    return cells
+
+
+def _column(column: Requirement) -> Any:
+    label = column.label + (tell("ui.form.required") if column.required else "")
+    config = st.column_config
+    if column.kind.widget == "checkbox":
+        return config.CheckboxColumn(label, help=column.description or None)
+    if column.kind.has_options:
+        options = [str(option.value) for option in column.options]
+        return config.SelectboxColumn(label, help=column.description or None, options=options)
+    return config.TextColumn(label, help=column.description or None)
+
+
 def prepared(form: KeptForm, name: str, value: object) -> str:
     """Gives a widget that the browser does not know yet the value that was kept."""
     key = form.widget_key(name)
@@ -140,6 +190,7 @@ _WIDGETS: Mapping[str, _Draw] = {
     "choice": _draw_choice,
     "line": _draw_words,
     "area": _draw_words,
+    "grid": _draw_grid,
 }
 _OF_ONE_TYPE: Mapping[str, _Draw] = {}
 """A widget that one type of field alone has."""

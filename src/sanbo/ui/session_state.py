@@ -66,7 +66,7 @@ def initial_value(field: Requirement) -> JsonValue:
         return ""
     if "boolean" in field.kind.value_types:
         return False
-    return [] if field.kind.files in ("several", "folder") else None
+    return [] if field.kind.has_columns or field.kind.files in ("several", "folder") else None
 
 
 def messages_of(mode: Mode) -> tuple[str, ...]:

@@ -280,3 +280,34 @@ def test_a_plan_is_shown_as_a_graph_and_tried_on_its_sample(client: httpx.Client
     run = client.post("/api/v1/plans/monthly_closing/sample")
     assert run.status_code == 201, run.text
     assert settled(client, run.json()["run_id"])["status"] in ("waiting", "succeeded")
+
+
+def test_a_run_goes_on_with_the_corrected_plan(client: httpx.Client) -> None:
+    broken = PLAN.replace("totals", "corrected").replace("gt, value: 10", 'gt, value: "${vars.no}"')
+    asking = broken.replace(
+        "exports:", "  - {id: ask, block: ui.confirmation, in: {message: 可}}\nexports:"
+    ).replace("vars: {", "vars: { no: 1000,")
+    assert saved(client, plan_id="corrected", text=asking).status_code == 201
+    run = settled(client, start(client, "plan", plan_id="corrected")["run_id"])
+    address = f"/api/v1/runs/{run['run_id']}"
+    assert client.get(f"{address}/correction").json() == {"correction": None}
+    fixed = asking.replace("no: 1000", "no: 10")
+    given = {"source": {"plan": {"text": fixed, "file": "designs/corrected.yaml"}}}
+    done = client.post(f"{address}/resume", json={"input": given})
+    assert done.status_code == 200, done.text
+    again = settled(client, done.json()["run_id"])
+    assert again["run_id"] != run["run_id"]
+    assert settled(client, run["run_id"])["status"] == "cancelled"
+    [asked] = again["open_interactions"]
+    place = f"/api/v1/runs/{again['run_id']}/interactions/{asked['interaction_id']}/answer"
+    client.post(place, json={"approved": True}).raise_for_status()
+    ended = settled(client, again["run_id"])
+    assert ended["result"]["exports"]["rows"] == [{"店": "東京", "金額": 100}]
+    # And back to what is in the workspace, from a step.
+    found = client.get(f"/api/v1/runs/{ended['run_id']}/correction").json()["correction"]
+    assert (found["again"], found["kept"]) == (["keep"], ["ask"])
+    body = {"step": ["keep"], "newest": True}
+    back = client.post(f"/api/v1/runs/{ended['run_id']}/replay", json=body)
+    assert back.status_code == 201, back.text
+    assert settled(client, back.json()["run_id"])["result"]["exports"]["rows"] == []
+    check(client.post(f"{address}/resume", json={"nix": 1}), 422, "INPUT_VALIDATION_FAILED")

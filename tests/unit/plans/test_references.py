@@ -3,8 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
+from sanbo.kernel.secrets import MASK, protect, redact
 from sanbo.plans.references import (
     BadReference,
+    Computed,
     Reference,
     Unreachable,
     parse,
@@ -42,11 +44,21 @@ def _lookup(reference: Reference) -> JsonValue:
         ("行：${node.rows.0}", '行：{"金額": 100}'),
         ("$${node.rows} は文字", "${node.rows} は文字"),
         ("100$", "100$"),
+        ("${= node.rows[1].金額 * 1.1 }", 275),
+        ("$${= 1 } ${= '}' + \"{\" }", "${= 1 } }{"),
         ({"a": ["${node.rows.length}", 3]}, {"a": [2, 3]}),
     ],
 )
 def test_references_stand_for_their_values(written: JsonValue, value: JsonValue) -> None:
     assert resolve(written, _lookup) == value
+
+
+def test_what_is_made_of_a_secret_is_one() -> None:
+    protect("correct horse")
+    (computed,) = parse("${= upper(form.password) }")
+    assert isinstance(computed, Computed)
+    assert computed.value(lambda _reference: "correct horse") == "CORRECT HORSE"
+    assert redact("CORRECT HORSE") == MASK
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,11 @@ from sanbo.runs.fields import FIELDS, Option, Requirement
 @pytest.mark.parametrize("name", FIELDS)
 def test_an_example_fits_the_schema_and_has_no_faults(name: str) -> None:
     options = (Option(value=1, label="一"),) if FIELDS[name].has_options else ()
-    field = Requirement(id="a", type=name, label="項目", options=options, accept=".csv,.xlsx")
+    cell = Requirement(id="b", type="number", label="金額")
+    columns = (cell,) if FIELDS[name].has_columns else ()
+    field = Requirement(
+        id="a", type=name, label="項目", options=options, columns=columns, accept=".csv,.xlsx"
+    )
     example = field.kind.example(field)
     assert Draft202012Validator(field.kind.schema(field)).is_valid(example)  # pyright: ignore[reportUnknownMemberType]
     assert list(field.kind.faults(field, example)) == []

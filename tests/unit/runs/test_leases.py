@@ -6,7 +6,7 @@ import pytest
 from sanbo.kernel.problems import NotFound, RunBusy
 from sanbo.runs.journal import Journal, JournalMoved, LeaseLost, line_of, recorded
 from sanbo.runs.leases import Leases
-from sanbo.runs.model import NodeStart, Status
+from sanbo.runs.model import InteractionAnswered, NodeStart, Status
 from sanbo.settings import Settings
 from sanbo.storage.database import Database, open_database
 from tests.unit.runs.test_fold import START, asks, journal, starts
@@ -91,7 +91,8 @@ def test_a_lease_is_kept_while_an_answer_or_a_cancel_request_has_come_in(
     store = Journal(database)
     lease = mine.for_new_run("run_1")
     store.create(lease, mine.until, journal(starts("a"), asks("a")), Status.WAITING)
-    store.answer("run_1", "a", {"approved": True}, "local")
+    given = InteractionAnswered(interaction_id="a", answer={"approved": True}, by="local")
+    store.answer("run_1", given)
     assert not mine.release(lease, seen_seq=3)
     mine.request_cancel("run_1")
     assert not mine.release(lease, seen_seq=4)

@@ -15,11 +15,20 @@ from sanbo.kernel.secrets import MASK, protect
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost, Line
 from sanbo.runs.leases import Leases
-from sanbo.runs.model import Event, NodeComplete, NodeStart, RunComplete, Status
+from sanbo.runs.model import (
+    Event,
+    InteractionAnswered,
+    NodeComplete,
+    NodeStart,
+    RunComplete,
+    Status,
+)
 from sanbo.runs.writer import SOON_SECONDS, RunEnded, RunWriter
 from sanbo.settings import load_settings
 from sanbo.storage.database import open_database
 from tests.unit.runs.test_fold import asks, journal, starts
+
+ANSWERED = InteractionAnswered(interaction_id="a", answer={"approved": True}, by="local")
 
 
 class Counting(Journal):
@@ -119,12 +128,12 @@ def test_an_answer_that_comes_in_between_is_read_and_the_rest_numbered_after_it(
         copied: list[int | None] = []
         there.writer.hears = lambda event: heard.append(event.payload.event)
         there.writer.copies = lambda events: copied.extend(event.seq for event in events)
-        await asyncio.to_thread(there.store.answer, "run_1", "a", {"approved": True}, "local")
+        await asyncio.to_thread(there.store.answer, "run_1", ANSWERED)
         there.writer.append_soon(("b",), NodeStart(key="b"))
         event = await there.writer.append(("b",), NodeComplete(key="b"))
         assert event.seq == 6
         assert heard == ["interaction_answered"]
-        assert there.writer.fold.answers["a"] == {"approved": True}
+        assert there.writer.fold.answers["a"] == ANSWERED
         assert [each.seq for each in there.stored] == [1, 2, 3, 4, 5, 6]
         assert copied == [4, 5, 6]
         assert RunFold.of(there.stored).run == there.writer.fold.run
@@ -136,7 +145,7 @@ def test_told_to_look_the_writer_hears_of_an_answer_without_writing(tmp_path: Pa
     async def work(there: Opened) -> None:
         heard: list[str] = []
         there.writer.hears = lambda event: heard.append(event.payload.event)
-        await asyncio.to_thread(there.store.answer, "run_1", "a", {"approved": True}, "local")
+        await asyncio.to_thread(there.store.answer, "run_1", ANSWERED)
         there.writer.look()
         await there.writer.settle()
         assert heard == ["interaction_answered"]

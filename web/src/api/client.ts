@@ -12,7 +12,7 @@ export interface Problem {
   message: string;
   hint: string;
   status: number;
-  /** What is wrong with which field, where a form was refused. */
+  /** What is wrong with which field, where a form was refused; in a table, with `field.row.column`. */
   fields: Readonly<Record<string, string>>;
 }
 
@@ -100,8 +100,8 @@ export async function problemOf(response: Response): Promise<Problem> {
 export function problemIn(told: unknown, status: number): Problem {
   const { message, hint, details } = told as Partial<components["schemas"]["ProblemDocument"]>;
   if (!message) return unreadable(status);
-  const wrong = (details?.["fields"] ?? []) as { field: string; message: string }[];
-  const fields = Object.fromEntries(wrong.map((each) => [each.field, each.message]));
+  const wrong = (details?.["fields"] ?? []) as { field: string; row?: number; column?: string; message: string }[];
+  const fields = Object.fromEntries(wrong.map(({ field, row, column, message: text }) => [row ? `${field}.${row}.${column}` : field, text]));
   return { message, hint: hint ?? "", status, fields };
 }
 

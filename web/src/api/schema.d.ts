@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 465faf978e587bf0179b3309e6580417200fd37b0993cae36e24f407ebf36d70. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 277901e981fe4f119ad030d9d5b1f994ad8d76b22ed99e93a1f0bc8bddad7b43. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_correction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1028,6 +1044,25 @@ export interface components {
             /** @default  */
             reason: string;
         };
+        Corrected: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
+        };
+        Correction: {
+            before: string;
+            after: string;
+            change: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            again: string[];
+            kept: string[];
+        };
+        CorrectionFound: {
+            correction: components["schemas"]["Correction"] | null;
+        };
         Cutoffs: {
             /** @default 0 */
             silent: number;
@@ -1255,6 +1290,11 @@ export interface components {
             after: string;
         };
         FromStep: {
+            input?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default false */
+            newest: boolean;
             step: string[];
         };
         GivenPlan: {
@@ -1363,6 +1403,14 @@ export interface components {
             };
             /** @default [] */
             chat: components["schemas"]["ChatLine"][];
+            due_at?: string | null;
+            remind_at?: string | null;
+            /** @default [] */
+            assignees: string[];
+            /** @default [] */
+            roles: string[];
+            /** @default [] */
+            not_by: string[];
             /** @default  */
             state_key: string;
             interaction_id: string;
@@ -1372,6 +1420,9 @@ export interface components {
             answer_schema: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            mark?: ("soon" | "overdue") | null;
+            /** @default true */
+            for_me: boolean;
         };
         Interactions: {
             open: components["schemas"]["Interaction"][];
@@ -1625,7 +1676,7 @@ export interface components {
         Requirement: {
             id: string;
             /** @enum {string} */
-            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat";
+            type: "file" | "files" | "folder" | "text" | "select" | "boolean" | "number" | "chat" | "date" | "table";
             label: string;
             /** @default  */
             description: string;
@@ -1634,6 +1685,8 @@ export interface components {
             default?: components["schemas"]["JsonValue"];
             /** @default [] */
             options: components["schemas"]["Option"][];
+            /** @default [] */
+            columns: components["schemas"]["Requirement"][];
             /** @default  */
             accept: string;
             /** @default false */
@@ -1677,6 +1730,8 @@ export interface components {
             language: "ja" | "en";
             owner: string;
             replay_of: components["schemas"]["ReplayOf"] | null;
+            /** @default  */
+            edition: string;
             last_seq: number;
             /** Format: date-time */
             created_at: string;
@@ -1701,6 +1756,11 @@ export interface components {
             status: components["schemas"]["Status"];
             /** @default 0 */
             warnings: number;
+            due_at?: string | null;
+            /** @default [] */
+            waits_for: string[];
+            /** @default true */
+            for_me: boolean;
             owner: string;
             /** Format: date-time */
             created_at: string;
@@ -1811,6 +1871,8 @@ export interface components {
             warnings: components["schemas"]["Problem"][];
             /** @default  */
             block: string;
+            /** @default  */
+            edition: string;
             /** @default 0 */
             iterations: number;
             of?: number | null;
@@ -1981,8 +2043,8 @@ export interface components {
             workflows: components["schemas"]["WorkflowInfo"][];
         };
         sanbo__runs__fields__Validation: {
-            min?: number | null;
-            max?: number | null;
+            min?: number | string | null;
+            max?: number | string | null;
             /** @default false */
             integer: boolean;
             min_length?: number | null;
@@ -1990,6 +2052,8 @@ export interface components {
             pattern?: string | null;
             max_size_mb?: number | null;
             max_files?: number | null;
+            min_rows?: number | null;
+            max_rows?: number | null;
         };
         sanbo__service__plans__Validation: {
             valid: boolean;
@@ -2027,7 +2091,22 @@ export interface components {
             answer: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            /** @default [] */
+            masked: string[];
             by: string;
+        };
+        InteractionDue: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "interaction_due";
+            interaction_id: string;
+            /** Format: date-time */
+            due_at: string;
+            overdue: boolean;
         };
         InteractionOpen: {
             /** @default [] */
@@ -2123,6 +2202,8 @@ export interface components {
             attempt: number;
             /** @default  */
             checkpoint: string;
+            /** @default  */
+            edition: string;
         };
         RunComplete: {
             /** @default [] */
@@ -2168,6 +2249,8 @@ export interface components {
             replay_of: components["schemas"]["ReplayOf"] | null;
             /** @default false */
             resumed: boolean;
+            /** @default  */
+            edition: string;
         };
         RunWaiting: {
             /** @default [] */
@@ -2193,9 +2276,9 @@ export interface components {
         };
         Validation: {
             /** @default null */
-            min: number | null;
+            min: number | string | null;
             /** @default null */
-            max: number | null;
+            max: number | string | null;
             /** @default false */
             integer: boolean;
             /** @default null */
@@ -2208,6 +2291,10 @@ export interface components {
             max_size_mb: number | null;
             /** @default null */
             max_files: number | null;
+            /** @default null */
+            min_rows: number | null;
+            /** @default null */
+            max_rows: number | null;
         };
         Event: {
             run_id: string;
@@ -2215,7 +2302,7 @@ export interface components {
             /** Format: date-time */
             time: string;
             path: string[];
-            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
+            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["InteractionDue"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
         };
         ProblemDocument: {
             type: string;
@@ -2744,7 +2831,7 @@ export interface operations {
             };
         };
     };
-    resume_run: {
+    show_correction: {
         parameters: {
             query?: never;
             header?: never;
@@ -2754,6 +2841,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CorrectionFound"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Corrected"] | null;
+            };
+        };
         responses: {
             200: {
                 headers: {

@@ -2,9 +2,11 @@
 
 import type { ReactNode } from "react";
 import type { FileRef, Json, Requirement } from "@/api/model";
-import { useWords } from "@/preferences/language";
+import { useLanguage, useWords } from "@/preferences/language";
+import { inFull, readDay } from "./days";
 import { FilePicker } from "./FilePicker";
 import { GrowingText } from "./GrowingText";
+import { TableField } from "./TableField";
 import { FORMS } from "./words";
 
 const MOST_RADIOS = 5;
@@ -16,6 +18,8 @@ interface Props {
   id: string;
   value: Json | undefined;
   problem: string | undefined;
+  /** What is wrong in the cells of a table: by `row.column`. */
+  cellProblems?: Readonly<Record<string, string>>;
   onChange: (value: Json | undefined) => void;
   onBusy: (isBusy: boolean) => void;
   workflow: string;
@@ -33,7 +37,7 @@ export function Field(props: Props) {
   const problemId = problem ? `${id}-problem` : "";
   const describedBy = [helpId, problemId].filter(Boolean).join(" ") || undefined;
   const control = DRAWN[field.type] ?? drawText;
-  const isGroup = field.type === "select" && (field.options ?? []).length <= MOST_RADIOS;
+  const isGroup = field.type === "table" || (field.type === "select" && (field.options ?? []).length <= MOST_RADIOS);
   const mark = (
     <span className="field-mark" data-required={field.required || undefined}>
       {field.required ? words.required : words.optional}
@@ -75,6 +79,7 @@ const DRAWN: Readonly<Record<string, (props: Control) => ReactNode>> = {
   boolean: drawBoolean,
   number: drawNumber,
   date: drawDate,
+  table: ({ field, id, value, cellProblems = {}, describedBy, onChange }) => <TableField {...{ field, id, value, describedBy, onChange }} problems={cellProblems} />,
 };
 
 const asText = (value: Json | undefined): string => (value === null || value === undefined ? "" : String(value));
@@ -129,18 +134,45 @@ function drawNumber({ field, id, value, problem, onChange, describedBy }: Contro
   );
 }
 
-function drawDate({ field, id, value, problem, onChange, describedBy }: Control): ReactNode {
+function drawDate(props: Control): ReactNode {
+  return <Day {...props} />;
+}
+
+/** Typed as one writes it, eras too, or picked from a calendar; below it stands what was understood. */
+function Day({ field, id, value, problem, onChange, describedBy }: Control) {
+  const words = useWords(FORMS);
+  const language = useLanguage();
+  const typed = asText(value);
+  const day = readDay(typed);
   return (
-    <input
-      id={id}
-      className="input input-short"
-      type="date"
-      value={asText(value)}
-      aria-invalid={problem ? true : undefined}
-      aria-required={field.required || undefined}
-      aria-describedby={describedBy}
-      onChange={(event) => onChange(event.target.value || undefined)}
-    />
+    <>
+      <div className="day">
+        <input
+          id={id}
+          className="input input-short"
+          type="text"
+          autoComplete="off"
+          placeholder={words.dayExample}
+          value={typed}
+          aria-invalid={problem ? true : undefined}
+          aria-required={field.required || undefined}
+          aria-describedby={[describedBy, `${id}-day`].filter(Boolean).join(" ")}
+          onChange={(event) => onChange(event.target.value || undefined)}
+        />
+        <input
+          className="day-picker"
+          type="date"
+          aria-label={words.pickDay(field.label)}
+          value={day ?? ""}
+          min={asText(field.validation?.min)}
+          max={asText(field.validation?.max)}
+          onChange={(event) => onChange(event.target.value || undefined)}
+        />
+      </div>
+      <p id={`${id}-day`} className="field-help" aria-live="polite">
+        {day === null ? "" : inFull(day, language)}
+      </p>
+    </>
   );
 }
 

@@ -31,7 +31,13 @@ export function Fields({ requirements, values, problems, onChange, onBusy, prefi
       {requirements
         .filter((field) => isAsked(field, values))
         .map((field) => (
-          <OneField key={field.id} {...{ field, prefix, workflow, onChange, tell }} value={values[field.id]} problem={problems[field.id]} />
+          <OneField
+            key={field.id}
+            {...{ field, prefix, workflow, onChange, tell }}
+            value={values[field.id]}
+            problem={problems[field.id]}
+            cellProblems={field.type === "table" ? ofCells(problems, field.id) : undefined}
+          />
         ))}
     </>
   );
@@ -43,19 +49,32 @@ interface OneProps {
   workflow: string;
   value: Json | undefined;
   problem: string | undefined;
+  cellProblems: Readonly<Record<string, string>> | undefined;
   onChange: (id: string, value: Json | undefined) => void;
   tell: (id: string, isBusy: boolean) => void;
 }
 
-function OneField({ field, prefix, workflow, value, problem, onChange, tell }: OneProps) {
+/** Of a table's cells, by `row.column`; they are told as `field.row.column`. */
+function ofCells(problems: Readonly<Record<string, string>>, id: string): Record<string, string> {
+  const found = Object.entries(problems).filter(([place]) => place.startsWith(`${id}.`));
+  return Object.fromEntries(found.map(([place, text]) => [place.slice(id.length + 1), text]));
+}
+
+function OneField({ field, prefix, workflow, value, problem, cellProblems, onChange, tell }: OneProps) {
   const onBusy = useCallback((isBusy: boolean) => tell(field.id, isBusy), [tell, field.id]);
-  return <Field id={`${prefix}-${field.id}`} {...{ field, workflow, value, problem, onBusy }} onChange={(next) => onChange(field.id, next)} />;
+  const set = useCallback((next: Json | undefined) => onChange(field.id, next), [onChange, field.id]);
+  const cells = cellProblems ? { cellProblems } : {};
+  return <Field id={`${prefix}-${field.id}`} {...{ field, workflow, value, problem, onBusy, ...cells }} onChange={set} />;
 }
 
 /** Brings the first field that is wrong into view, and the cursor into it. */
 export function focusFirst(prefix: string, requirements: readonly Requirement[], problems: Readonly<Record<string, string>>): void {
-  const first = requirements.find((field) => field.id in problems);
-  if (first !== undefined) document.getElementById(`${prefix}-${first.id}`)?.focus();
+  const places = Object.keys(problems);
+  const first = requirements.find(({ id }) => places.some((place) => place === id || place.startsWith(`${id}.`)));
+  if (first === undefined) return;
+  const drawn = document.getElementById(`${prefix}-${first.id}`);
+  // The cells of a table are marked when the page has been drawn again.
+  setTimeout(() => (drawn?.closest(".grid")?.querySelector<HTMLElement>("[aria-invalid]") ?? drawn)?.focus(), 0);
 }
 
 /** Whether files of a form are still on their way. */

@@ -8,7 +8,7 @@ import { useWords } from "@/preferences/language";
 import { Icon } from "@/shell/Icon";
 import { ProblemNote } from "@/shell/Notice";
 import { lookForWaiting } from "@/shell/waiting";
-import { answerOf, faults } from "./checking";
+import { answerOf, faults, withoutBlankRows } from "./checking";
 import { Fields, focusFirst, useBusy } from "./Fields";
 import { GrowingText } from "./GrowingText";
 import { useDraft } from "./useDraft";
@@ -45,8 +45,11 @@ export function QuestionForm({ runId, interaction, onAnswered, children }: Props
   const send = async (decision: JsonObject) => {
     if (isSending) return;
     const isRejected = decision["approved"] === false;
+    const filled = withoutBlankRows(draft.values);
+    for (const [id, rows] of Object.entries(filled)) draft.change(id, rows);
+    const values = { ...draft.values, ...filled };
     // Whoever sends something back need not fill in the rest.
-    const found = isRejected ? {} : faults(all, draft.values, words);
+    const found = isRejected ? {} : faults(all, values, words);
     setProblems(found);
     setProblem(isBusy ? { message: words.stillSending, hint: "", status: 0, fields: {} } : null);
     if (Object.keys(found).length > 0 || isBusy) {
@@ -55,7 +58,7 @@ export function QuestionForm({ runId, interaction, onAnswered, children }: Props
     }
     setSending(true);
     try {
-      const run = await answerRun(runId, interaction.interaction_id, { ...answerOf(all, draft.values), ...decision });
+      const run = await answerRun(runId, interaction.interaction_id, { ...answerOf(all, values), ...decision });
       draft.reset();
       onAnswered(run);
       void lookForWaiting();

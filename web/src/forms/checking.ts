@@ -1,6 +1,7 @@
 /** What can be said of an answer before it is sent; the server checks all of it again. */
 
 import type { Json, JsonObject, Requirement } from "@/api/model";
+import { readDay } from "./days";
 import type { FORMS } from "./words";
 import type { Values } from "./useDraft";
 
@@ -12,7 +13,16 @@ export function isAsked(field: Requirement, values: Values): boolean {
 }
 
 const isBlank = (value: Json | undefined): boolean =>
-  value === undefined || value === null || (typeof value === "string" && !value.trim()) || (Array.isArray(value) && value.length === 0);
+  value === undefined || value === null || (typeof value === "string" && !value.trim()) || (Array.isArray(value) && value.every(isBlankRow));
+
+const isBlankRow = (row: Json): boolean =>
+  row !== null && typeof row === "object" && !Array.isArray(row) && Object.values(row).every((cell) => cell === false || isBlank(cell));
+
+/** Without rows that nobody has filled in, so that what the server says of a row is said of the same one here. */
+export function withoutBlankRows(values: Values): Record<string, Json> {
+  const tables = Object.entries(values).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]) && entry[1].some(isBlankRow));
+  return Object.fromEntries(tables.map(([id, rows]) => [id, rows.filter((row) => !isBlankRow(row))]));
+}
 
 export function faults(requirements: readonly Requirement[], values: Values, words: FormWords): Record<string, string> {
   const found: Record<string, string> = {};
@@ -23,11 +33,23 @@ export function faults(requirements: readonly Requirement[], values: Values, wor
     if (isNeeded && field.type !== "boolean" && isBlank(value)) {
       const say = FILES.has(field.type) ? words.missingFile : field.type === "select" ? words.missingChoice : words.missing;
       found[field.id] = say(field.label);
+    } else if (field.type === "table" && Array.isArray(value)) {
+      Object.assign(found, faultsOfRows(field, value as JsonObject[], words));
     } else if (field.type === "number" && !isBlank(value) && asNumber(value) === null) {
       found[field.id] = words.notNumber(field.label);
     }
   }
   return found;
+}
+
+function faultsOfRows(field: Requirement, rows: readonly JsonObject[], words: FormWords): Record<string, string> {
+  const found = rows.flatMap((row, at) =>
+    Object.entries(faults((field.columns ?? []).map((column) => ({ ...column, required: column.required && column.type !== "boolean" })), row, words)).map(([column, text]) => [
+      `${field.id}.${at + 1}.${column}`,
+      text,
+    ]),
+  );
+  return Object.fromEntries(found);
 }
 
 const FILES = new Set(["file", "files", "folder"]);
@@ -45,7 +67,24 @@ export function answerOf(requirements: readonly Requirement[], values: Values): 
   for (const field of requirements) {
     const value = values[field.id];
     if (!isAsked(field, values) || (isBlank(value) && field.type !== "boolean")) continue;
-    answer[field.id] = field.type === "number" ? asNumber(value) : field.type === "boolean" ? value === true : (value as Json);
+    answer[field.id] = sent(field, value);
   }
   return answer;
+}
+
+function sent(field: Requirement, value: Json | undefined): Json {
+  if (field.type === "number") return asNumber(value);
+  if (field.type === "boolean") return value === true;
+  if (field.type === "table") return (value as JsonObject[]).map((row) => sentRow(field, row));
+  // The server reads more ways of writing a day than a page does.
+  return field.type === "date" ? (readDay(String(value)) ?? (value as Json)) : (value as Json);
+}
+
+/** What can't be read goes as it is: the server says of the cell what is wrong with it. */
+function sentRow(field: Requirement, row: JsonObject): JsonObject {
+  const cells = (field.columns ?? []).map((column) => {
+    const cell = row[column.id] ?? null;
+    return [column.id, isBlank(cell) ? (column.type === "boolean" ? false : null) : (sent(column, cell) ?? cell)];
+  });
+  return Object.fromEntries(cells) as JsonObject;
 }

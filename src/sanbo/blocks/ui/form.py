@@ -25,9 +25,12 @@ def question_of(
     *,
     node: str,
     language: Language,
+    **more: Any,
 ) -> Question:
+    """`more`: what else a question has, as it has it."""
     fields = _fields(mode, [in_language(each, language) for each in requirements], node)
     return Question(
+        **more,
         mode=mode,
         message=text_of(message or {}, language) or tell(f"blocks_ui.message.{mode}", language),
         requirements=tuple(fields),
@@ -50,6 +53,10 @@ def in_language(
             else each
             for each in options
         ]
+    if isinstance(columns := field.get("columns"), list):
+        field["columns"] = [
+            in_language(each, language) if isinstance(each, dict) else each for each in columns
+        ]
     return field
 
 
@@ -57,6 +64,38 @@ def _in_language(text: JsonValue, language: Language | None) -> JsonValue:
     if not isinstance(text, dict):
         return text
     return text_of(cast("dict[Language, str]", text), language)
+
+
+def names(written: JsonValue) -> tuple[str, ...]:
+    """Of people or roles: one, several, or none."""
+    given = written if isinstance(written, list) else [written]
+    return tuple(str(each).strip() for each in given if each is not None and str(each).strip())
+
+
+def turn_of(
+    question: Question,
+    approver: JsonValue,
+    before: Sequence[Mapping[str, Any]],
+    turn: int,
+    language: Language,
+) -> Question:
+    """As one approver is asked: fields are the first one's, later ones see who has approved."""
+    is_role = isinstance(approver, dict)
+    people = {
+        "assignees": () if is_role else names(approver),
+        "roles": names(approver.get("role")) if is_role else (),
+    }
+    if turn == 1:
+        return question.model_copy(update=people)
+    columns = ("approver", "by", "answered_at", "comment")
+    shown: list[JsonValue] = [
+        {tell(f"blocks_ui.approval.{name}", language): each[name] for name in columns}
+        for each in before
+    ]
+    told = {**question.context, tell("blocks_ui.approval.before", language): shown}
+    not_by = tuple(str(each["by"]) for each in before)
+    more = {"requirements": (), "context": told, "not_by": not_by}
+    return question.model_copy(update=people | more)
 
 
 def labelled(
@@ -82,7 +121,7 @@ def _fields(
     for position, requirement in enumerate(requirements, start=1):
         name = str(requirement.get("id") or f"#{position}")
         try:
-            fields.append(Requirement.model_validate(_without_nulls(requirement)))
+            fields.append(Requirement.model_validate(without_nulls(requirement)))
         except ValidationError as error:
             failures.append((name, _reason(name, requirement, error)))
     failures += _clashes(mode, fields)
@@ -97,9 +136,16 @@ def _fields(
     return fields
 
 
-def _without_nulls(requirement: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def without_nulls(requirement: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """What is written as null counts as left out."""
-    return {name: value for name, value in requirement.items() if value is not None}
+    given: dict[str, JsonValue] = {
+        name: value for name, value in requirement.items() if value is not None
+    }
+    if isinstance(columns := given.get("columns"), list):
+        given["columns"] = [
+            without_nulls(each) if isinstance(each, dict) else each for each in columns
+        ]
+    return given
 
 
 def _reason(name: str, requirement: Mapping[str, JsonValue], error: ValidationError) -> str:
@@ -174,8 +220,9 @@ def collected_schema(requirements: JsonValue) -> Schema | None:
 
 def _field_schema(field: Mapping[str, JsonValue]) -> Schema:
     schema = dict(_typed(field))
-    if field.get("default") is not None:
-        schema["examples"] = [field["default"]]
+    if (default := field.get("default")) is not None:
+        asked = _asked(field)
+        schema["examples"] = [asked.kind.read(asked, default) if asked else default]
     if isinstance(field.get("label"), str):
         schema["title"] = field["label"]
     if field.get("secret") is True:
@@ -192,12 +239,14 @@ def _typed(field: Mapping[str, JsonValue]) -> Schema:
     if kind.files:
         many = {"type": "array", "items": FILE_SCHEMA}
         return {**(FILE_SCHEMA if kind.files == "one" else many), "examples": examples}
-    told = {name: value for name, value in kind.schema(asked).items() if name in ("type", "enum")}
+    known = ("type", "enum", "items")
+    told = {name: value for name, value in kind.schema(asked).items() if name in known}
     return {**told, "examples": examples}
 
 
 def _asked(field: Mapping[str, JsonValue]) -> Requirement | None:
-    given = {name: field[name] for name in ("id", "type", "options", "accept") if field.get(name)}
+    known = ("id", "type", "options", "columns", "accept")
+    given = without_nulls({name: field[name] for name in known if field.get(name)})
     given["label"] = str(field.get("label") or field["id"])
     limits = field.get("validation")
     for validation in (limits if isinstance(limits, dict) else {}, {}):  # it may hold references

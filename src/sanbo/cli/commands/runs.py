@@ -16,6 +16,7 @@ from sanbo.cli.advancing import report, run_to_stop, say_started
 from sanbo.cli.asking import GivenUp, answer_by_asking, ask_fields, confirmed, fields_of
 from sanbo.cli.bench import Bench, open_bench, open_run_list
 from sanbo.cli.conventions import Files, Group, Json, RunId
+from sanbo.cli.corrections import correction_wanted
 from sanbo.cli.given import files_given, json_given
 from sanbo.cli.output_file import (
     STANDARD_OUTPUT,
@@ -28,7 +29,7 @@ from sanbo.cli.parts_view import duration
 from sanbo.cli.problems import show_problem
 from sanbo.cli.question_view import show_fields
 from sanbo.cli.run_view import show_list, show_run
-from sanbo.cli.screen import can_ask, err, out, print_json, say, words
+from sanbo.cli.screen import can_ask, err, local_time, out, print_json, say, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
 from sanbo.reports.formats import ReportFormat
@@ -39,6 +40,7 @@ from sanbo.runs.model import (
     Event,
     Interaction,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     JsonObject,
     LoopIteration,
@@ -125,21 +127,50 @@ def answer(
         return run_to_stop(bench, before, as_json=as_json)
 
 
-def resume(context: typer.Context, run: RunId, as_json: Json = False) -> int:
+Corrected = Annotated[
+    str | None, typer.Option("--plan", metavar="PLAN", help="cli.option.corrected")
+]
+Newest = Annotated[bool, typer.Option("--yes", "-y", help="cli.option.newest")]
+AsItWas = Annotated[bool, typer.Option("--same-plan", help="cli.option.same_plan")]
+
+
+def resume(
+    context: typer.Context,
+    run: RunId,
+    *,
+    plan: Corrected = None,
+    yes: Newest = False,
+    same_plan: AsItWas = False,
+    as_json: Json = False,
+) -> int:
     with open_bench(context.obj) as bench:
         before = bench.get(run)
-        bench.resume(run)
+        may_ask = can_ask() and not as_json
+        change = {} if same_plan else correction_wanted(bench, run, plan, yes=yes, ask=may_ask)
+        if change is None:
+            return exits.USAGE
+        again = bench.resume(run, change)
+        if again.run_id != run:
+            say_started(before := again)
         return run_to_stop(bench, before, as_json=as_json)
 
 
 def replay(
     context: typer.Context,
     run: RunId,
+    *,
     step: Annotated[str, typer.Option("--from", metavar="STEP", help="cli.option.step")],
+    plan: Corrected = None,
+    yes: Newest = False,
+    same_plan: AsItWas = False,
     as_json: Json = False,
 ) -> int:
     with open_bench(context.obj) as bench:
-        again = bench.replay(run, tuple(step.split("/")))
+        may_ask = can_ask() and not as_json
+        change = {} if same_plan else correction_wanted(bench, run, plan, yes=yes, ask=may_ask)
+        if change is None:
+            return exits.USAGE
+        again = bench.replay(run, tuple(step.split("/")), change)
         say_started(again)
         return run_to_stop(bench, again, as_json=as_json)
 
@@ -176,7 +207,12 @@ def show_event(console: Console, event: Event) -> None:
     console.print(line, soft_wrap=True)
 
 
-def _summary(event: Event) -> str:
+def due_words(told: InteractionDue) -> str:
+    text = "cli.event.overdue" if told.overdue else "cli.event.soon"
+    return tell(text, due=local_time(told.due_at))
+
+
+def _summary(event: Event) -> str:  # noqa: PLR0912 - one for each kind of event
     match event.payload:
         case RunStart(workflow=workflow, resumed=resumed):
             summary = f"{workflow} " + (tell("cli.event.resumed") if resumed else "")
@@ -192,6 +228,8 @@ def _summary(event: Event) -> str:
             summary = str(number)
         case InteractionOpen(interaction=interaction):
             summary = interaction.message
+        case InteractionDue():
+            summary = due_words(event.payload)
         case InteractionAnswered(by=person):
             summary = tell("cli.event.answered", by=person)
         case ArtifactMade(artifact=artifact):

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from sanbo.blocks.contract.schemas import check_inputs
 from sanbo.kernel.problems import InvalidInput
-from sanbo.plans.conditions import ConditionRefused, compile_condition, condition_text
+from sanbo.plans.conditions import compile_condition, condition_text
 from sanbo.plans.dependencies import dependencies, references_of_condition
 from sanbo.plans.dry_running.report import Case, Consequence, NoSample, Outcome, Outputs, Stage
 from sanbo.plans.model import BlockNode, Condition, LoopNode, Node, SubflowNode
@@ -19,6 +19,7 @@ from sanbo.plans.skipping import lost_among, required_values
 from sanbo.plans.validating.outputs import COLLECT, COMPLETED, ITERATIONS, RESULTS
 from sanbo.plans.validating.scope import absence_of
 from sanbo.plans.validating.site import Site
+from sanbo.tables.expressions.syntax import ExpressionRefused
 
 
 def of_foreach(loop: LoopNode, exports: Outputs) -> Outputs:
@@ -128,7 +129,7 @@ def _asked(condition: Condition, stage: Stage, site: Site) -> bool | None:
         return compile_condition(condition).holds(stage.look_up)
     except InvalidInput as error:
         site.warn("condition_undecided", "when", reason=error.problem.message)
-    except (NoSample, Unreachable, BadReference, ConditionRefused, TypeError):
+    except (NoSample, Unreachable, BadReference, ExpressionRefused):
         return None
     return None
 
@@ -187,7 +188,7 @@ def _outcome(node: Node, stage: Stage) -> tuple[Outcome, str]:
         _try(node, stage)
     except InvalidInput as error:
         return "fails", error.problem.message
-    except (Unreachable, NoSample, BadReference, ConditionRefused, TypeError):
+    except (Unreachable, NoSample, BadReference, ExpressionRefused):
         return "accepts", ""
     return "accepts", ""
 

@@ -12,6 +12,7 @@ from sanbo.blocks.contract.schema_failures import explain
 from sanbo.blocks.contract.schemas import Example, example_of, failures
 from sanbo.blocks.spec import BlockSpec, Port, Sample, Schema
 from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.dry_running.report import NoSample, Stage
 from sanbo.plans.model import BlockNode, Call
 from sanbo.plans.references import BadReference, Unreachable
@@ -141,6 +142,8 @@ def rehearsed_call(call: Call, stage: Stage, site: Site, *below: str) -> dict[st
                 site.error("no_sample", *below, "inputs", name, name=name, reference=text)
         except Unreachable as missing:
             tell_unreachable(missing, site, *below, "inputs", name)
+        except InvalidInput as failed:
+            site.warn("expression_undecided", *below, "inputs", name, reason=failed.problem.message)
         except BadReference:
             continue
     return given
@@ -160,6 +163,8 @@ def _resolved(
             site.error("no_sample", "in", name, name=name, reference=missing.reference.text)
     except Unreachable as missing:
         tell_unreachable(missing, site, "in", name)
+    except InvalidInput as failed:
+        site.warn("expression_undecided", "in", name, reason=failed.problem.message)
     except BadReference:
         return
 

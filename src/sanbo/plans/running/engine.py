@@ -17,8 +17,8 @@ from sanbo.plans.running.outputs import Ended
 from sanbo.plans.running.plan import PreparedGraph
 from sanbo.plans.running.restoration import finished_nodes
 from sanbo.plans.running.scope import Scope
-from sanbo.plans.running.surroundings import Slots, Surroundings, Unwritten
-from sanbo.runs.model import Path
+from sanbo.plans.running.surroundings import FailedBefore, Slots, Surroundings, Unwritten
+from sanbo.runs.model import NodeError, Path
 from sanbo.runs.workflow import RunContext, Waiting, Workflow
 
 
@@ -37,6 +37,7 @@ class GraphRun:
         """Raises what the first node raised that ends the run; the others are stopped then."""
         if not is_new:
             await self._restore()
+            await self._fail_as_before()
         ready = [name for name, missing in self._missing.items() if not missing]
         for name in ready:
             if name not in self.ended:
@@ -47,10 +48,25 @@ class GraphRun:
             await self._run_last(failure)
             raise
 
+    async def _fail_as_before(self) -> None:
+        """A node has failed for good, and those of `finally` were not over: only they go on."""
+        for name in self._nodes:
+            if (error := self._failure_before(name)) is not None:
+                self._scope.problems[name] = error.error
+                failure = NodeFailed(error.error)
+                failure.was_retried = error.retry > 0
+                await self._run_last(failure)
+                self._here.failed_before.clear(self._path)  # whoever tries again may do so
+                raise failure
+
+    def _failure_before(self, name: str) -> NodeError | None:
+        path = (*self._path, name)
+        return self._here.failed_before.steps.get(path)
+
     async def _run_last(self, failure: NodeFailed) -> None:
         """Those of `finally`, one after the other; what others would have given them is null."""
         for name, node in self._nodes.items():
-            if node.node.always and name not in self.ended:
+            if node.node.always and name not in self.ended and not self._failure_before(name):
                 run = NodeRun(self._here, node, self._scope, (*self._path, name), self._slots)
                 try:
                     self._take(name, await run.run())
@@ -126,6 +142,7 @@ class Engine:
             activity=Activity(),
             answers=Answers(),
             unwritten=unwritten,
+            failed_before=FailedBefore(dict(context.fold.failed)),
             run_graph=_run_graph,
         )
         self.scope = Scope(plan, environment, given=given, about=_about(context, plan))

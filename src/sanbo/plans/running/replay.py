@@ -1,15 +1,16 @@
-"""Replaying from a node: everything that does not depend on it stands, in whatever order."""
+"""Replaying from a node, or by a corrected plan: what depends on neither stands as it was."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from sanbo.kernel.problems import NotFound
-from sanbo.plans.dependencies import dependencies
 from sanbo.plans.model import BlockNode, Call, Graph, LoopNode, Node, PlanSource, SubflowNode
+from sanbo.plans.running.corrections import Edition, cut_changes
+from sanbo.plans.running.cut import Cut, downstream
 from sanbo.plans.running.plan import plan_of
 from sanbo.runs.model import (
     Event,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     LoopIteration,
     NodeComplete,
@@ -27,10 +28,20 @@ ANSWER = "answer"
 """The step below a node at which a form asks."""
 
 
-def kept_events(source: PlanSource, history: Sequence[Event], step: Path) -> list[Event]:
-    _refuse_turn_that_never_was(history, step)
-    cut = _Cut(step)
-    _cut_graph(cut, plan_of(source.plan), source, (), step)
+def kept_events(
+    before: Edition, after: Edition, history: Sequence[Event], step: Path
+) -> list[Event]:
+    """Without a step, all that a corrected plan leaves as it was."""
+    cut, source = Cut(), after.source
+    if step:
+        _refuse_turn_that_never_was(history, step)
+        _Steps(cut, step, source).cut_graph(plan_of(source.plan), (), step)
+    given_up = {
+        event.path
+        for event in history
+        if isinstance(event.payload, NodeError) and event.payload.continued
+    }
+    cut_changes(cut, before, after, {event.path for event in history}, given_up)
     kept = _Kept(cut, _Blocks(source), _ended(history) - cut.reopened)
     return [event for event in history if kept.stands(event)]
 
@@ -42,7 +53,7 @@ def _refuse_turn_that_never_was(history: Sequence[Event], step: Path) -> None:
 
 
 class _Kept:
-    def __init__(self, cut: "_Cut", blocks: "_Blocks", ended: set[Path]) -> None:
+    def __init__(self, cut: "Cut", blocks: "_Blocks", ended: set[Path]) -> None:
         self._cut = cut
         self._blocks = blocks
         self._ended = ended
@@ -57,17 +68,26 @@ class _Kept:
     def _is_of_what_stands(self, path: Path) -> bool:
         """A block that has not ended begins anew; what a person answered to its form stands."""
         node = self._blocks.around(path)
-        return node is None or node == path or node in self._ended or path == (*node, ANSWER)
+        is_answer = node is not None and path[:-1] == node and path[-1].startswith(ANSWER)
+        return node is None or node == path or node in self._ended or is_answer
 
     def _is_over(self, event: Event) -> bool:
         path = event.path
         match event.payload:
-            case NodeError(continued=continued):
-                return continued
             case NodeStart() | LoopIteration():  # a loop or subflow goes on where it was
                 return path in self._ended or self._blocks.around(path) is None
-            case NodeComplete() | NodeSkipped() | InteractionOpen() | InteractionAnswered():
+            case NodeError(continued=False):
+                return False
+            case (
+                NodeComplete()
+                | NodeError()
+                | NodeSkipped()
+                | InteractionOpen()
+                | InteractionAnswered()
+            ):
                 return path in self._ended
+            case InteractionDue():
+                return False
             case _:
                 return True
 
@@ -86,83 +106,54 @@ def _ended(history: Sequence[Event]) -> set[Path]:
     return ended
 
 
-@dataclass
-class _Cut:
-    """What falls away with a step."""
+class _Steps:
+    """Cuts one step, and what depends on it, out of a plan."""
 
-    step: Path
-    dropped: set[Path] = field(default_factory=set[Path])
-    """With everything below."""
-    reopened: set[Path] = field(default_factory=set[Path])
-    """What holds the step: begun as before, but not ended."""
-    after: list[tuple[Path, int]] = field(default_factory=list[tuple[Path, int]])
-    """Loops of which the iterations from a number on fall away."""
+    def __init__(self, cut: Cut, step: Path, source: PlanSource) -> None:
+        self._cut = cut
+        self._step = step
+        self._source = source
 
-    def drops(self, path: Path) -> bool:
-        if any(path[:depth] in self.dropped for depth in range(1, len(path) + 1)):
-            return True
-        return any(
-            len(path) > len(loop)
-            and path[: len(loop)] == loop
-            and is_iteration(path[: len(loop) + 1])
-            and int(path[len(loop)][1:]) >= first
-            for loop, first in self.after
-        )
+    def cut_graph(self, graph: Graph, at: Path, step: Path) -> None:
+        node = next((each for each in graph.graph if each.id == step[0]), None)
+        if node is None:
+            raise self._not_found()
+        self._cut.dropped.update((*at, name) for name in downstream(graph, node.id))
+        here = (*at, node.id)
+        rest = step[1:]
+        match node:
+            case BlockNode():
+                self._cut.dropped.add(here)
+            case SubflowNode() if rest:
+                self._cut.reopened.add(here)
+                self._cut_called(node.call, here, rest)
+            case LoopNode() if rest:
+                self._cut.reopened.add(here)
+                self._cut_loop(node, here, rest)
+            case _:
+                self._cut.dropped.add(here)
 
+    def _cut_loop(self, loop: LoopNode, at: Path, step: Path) -> None:
+        if not is_iteration(step[:1]):
+            raise self._not_found()
+        number, rest = int(step[0][1:]), step[1:]
+        here = (*at, step[0])
+        if loop.while_ is not None:  # each time may depend on the time before
+            self._cut.after.append((at, number + 1))
+        if not rest:
+            self._cut.dropped.add(here)
+            return
+        self._cut.reopened.add(here)
+        if loop.body.call is not None:
+            self._cut_called(loop.body.call, here, rest)
+        elif loop.body.plan is not None:
+            self.cut_graph(loop.body.plan, here, rest)
 
-def _cut_graph(cut: _Cut, graph: Graph, source: PlanSource, at: Path, step: Path) -> None:
-    node = next((each for each in graph.graph if each.id == step[0]), None)
-    if node is None:
-        raise NotFound("step_not_found", step="/".join(cut.step))
-    cut.dropped.update((*at, name) for name in _downstream(graph, node.id))
-    here = (*at, node.id)
-    rest = step[1:]
-    match node:
-        case BlockNode():
-            cut.dropped.add(here)
-        case SubflowNode() if rest:
-            cut.reopened.add(here)
-            _cut_called(cut, node.call, source, here, rest)
-        case LoopNode() if rest:
-            cut.reopened.add(here)
-            _cut_loop(cut, node, source, here, rest)
-        case _:
-            cut.dropped.add(here)
+    def _cut_called(self, call: Call, at: Path, step: Path) -> None:
+        self.cut_graph(plan_of(self._source.called[call.plan_id]), at, step)
 
-
-def _cut_loop(cut: _Cut, loop: LoopNode, source: PlanSource, at: Path, step: Path) -> None:
-    if not is_iteration(step[:1]):
-        raise NotFound("step_not_found", step="/".join(cut.step))
-    number, rest = int(step[0][1:]), step[1:]
-    here = (*at, step[0])
-    if loop.while_ is not None:  # each time may depend on the time before
-        cut.after.append((at, number + 1))
-    if not rest:
-        cut.dropped.add(here)
-        return
-    cut.reopened.add(here)
-    if loop.body.call is not None:
-        _cut_called(cut, loop.body.call, source, here, rest)
-    elif loop.body.plan is not None:
-        _cut_graph(cut, loop.body.plan, source, here, rest)
-
-
-def _cut_called(cut: _Cut, call: Call, source: PlanSource, at: Path, step: Path) -> None:
-    _cut_graph(cut, plan_of(source.called[call.plan_id]), source, at, step)
-
-
-def _downstream(graph: Graph, name: str) -> set[str]:
-    """All that needs the node, or what needs it in turn; not itself."""
-    needs = dependencies(graph)
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        each = waiting.pop()
-        for reader, wanted in needs.items():
-            if each in wanted and reader not in found:
-                found.add(reader)
-                waiting.append(reader)
-    return found
+    def _not_found(self) -> NotFound:
+        return NotFound("step_not_found", step="/".join(self._step))
 
 
 class _Blocks:

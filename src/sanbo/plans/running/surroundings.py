@@ -16,7 +16,7 @@ from sanbo.plans.running.activity import Activity, Answers
 from sanbo.plans.running.environment import Environment
 from sanbo.plans.running.outputs import Outputs
 from sanbo.plans.running.scope import Scope
-from sanbo.runs.model import Path
+from sanbo.runs.model import NodeError, Path
 from sanbo.runs.workflow import RunContext, Workflow
 
 
@@ -57,6 +57,17 @@ class UnwrittenOfRuns:
         self._runs.pop(run_id, None)
 
 
+@dataclass(frozen=True)
+class FailedBefore:
+    """Nodes that had failed for good when this process took the run up."""
+
+    steps: dict[Path, NodeError]
+
+    def clear(self, path: Path) -> None:
+        for each in [each for each in self.steps if each[: len(path)] == path]:
+            del self.steps[each]
+
+
 class Slots:
     """How many nodes may be at work at the same time; one that waits for a person has none."""
 
@@ -90,4 +101,5 @@ class Surroundings:
     activity: Activity
     answers: Answers
     unwritten: Unwritten
+    failed_before: FailedBefore
     run_graph: RunGraph

@@ -8,15 +8,14 @@ from pydantic import JsonValue
 
 from sanbo.blocks.contract.schema_failures import type_words
 from sanbo.blocks.spec import Schema
-from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
-from sanbo.plans.conditions import Compiled, ConditionRefused, compile_condition
+from sanbo.plans.conditions import Compiled, compile_condition
 from sanbo.plans.model import Comparison, Condition, Expression
-from sanbo.plans.references import BadReference, Key, Reference
-from sanbo.plans.validating.plan_texts import suggestion
-from sanbo.plans.validating.references import check_reference, check_references
+from sanbo.plans.references import BadExpression, BadReference, Key, Reference
+from sanbo.plans.validating.references import check_reference, check_references, tell_refused
 from sanbo.plans.validating.schemas import KINDS, kinds_of, without_null
 from sanbo.plans.validating.site import Site
+from sanbo.tables.expressions.syntax import ExpressionRefused
 
 _MOST_TRIES = 64
 _ORDERED = ("gt", "gte", "lt", "lte")
@@ -30,35 +29,18 @@ def check_condition(condition: Condition, site: Site, *below: Key) -> None:
         return
     try:
         compiled = compile_condition(condition)
+    except BadExpression as error:
+        tell_refused(error.refused, -1, site, *below, "expr")
+        return
     except BadReference as error:
         site.error("bad_reference", *below, "expr", text=error.text)
         return
-    except ConditionRefused as refused:
-        position = _written_position(condition.expr, refused.column)
-        where = (*below, "expr")
-        if position is None:
-            site.error(refused.code, *where, reason=refused.reason)
-        else:
-            site.error_inside(refused.code, *where, position=position, reason=refused.reason)
+    except ExpressionRefused as refused:
+        tell_refused(refused, refused.column - 1, site, *below, "expr")
         return
     for reference in dict.fromkeys(compiled.references):
         check_reference(reference, site, *below, "expr")
     _check_expression(condition, compiled, site, below)
-
-
-_REFERENCE = re.compile(r"\$\{(?:[^}$]|\$(?!\{))*+\}")
-
-
-def _written_position(expr: str, column: int) -> int | None:
-    """Where in the expression a column is of what CEL was given: there, references are `r0`."""
-    if column < 1 or re.search(r"\"[^\"]*\$\{|'[^']*\$\{", expr):
-        return None  # nowhere in particular, or after a text that was taken apart
-    position = column - 1
-    for index, found in enumerate(_REFERENCE.finditer(expr)):
-        if position <= found.start():
-            break
-        position += len(found[0]) - len(f"r{index}")
-    return min(position, len(expr))
 
 
 # ---- comparisons ---------------------------------------------------------------------------
@@ -99,12 +81,7 @@ def _check_expression(
     where = (*below, "expr")
     types = {each: site.scope.type_of_reference(each) for each in compiled.references}
     for reason in _refusals(compiled, types):
-        if named := re.match(r"Undefined variable or function: '([^']*)'", reason):
-            near = nearest(named[1], site.scope.names_in_reach())
-            wanted = suggestion(near[0], [f"${{{near[0]}}}"]) if near else ""
-            site.error("unknown_word", *where, word=named[1], suggestion=wanted)
-            return
-        if reason.startswith(("No such overload", "Unsupported operation")):
+        if reason in _OF_KINDS:
             kinds = ", ".join(
                 f"{each.text}: {type_words(without_null(schema))}" for each, schema in types.items()
             )
@@ -117,6 +94,8 @@ def _check_expression(
 
 
 _NOT_BOOLEAN = "not boolean"
+_OF_KINDS = frozenset({"kinds", "no_number", "no_text", "no_list", "no_size", "no_member"})
+"""Reasons that other values of the same kinds would not take away."""
 
 
 def _refusals(compiled: Compiled, types: dict[Reference, Schema]) -> Iterator[str]:
@@ -133,9 +112,7 @@ def _refusals(compiled: Compiled, types: dict[Reference, Schema]) -> Iterator[st
             if error.problem.text_id == "condition_not_boolean":
                 reasons.append(_NOT_BOOLEAN)
             else:
-                reasons.append(str(error.problem.params.get("reason", "")))
-        except TypeError:  # a length of time, a date: nothing that JSON could show
-            reasons.append(_NOT_BOOLEAN)
+                reasons.append(str((error.problem.details or {}).get("kind", "")))
     yield from dict.fromkeys(reasons)
 
 
@@ -164,7 +141,7 @@ _EQUALITY = re.compile(
 
 
 def _check_equalities(condition: Expression, site: Site, where: tuple[Key, ...]) -> None:
-    """`${a.count} == "3"` is never true, which CEL does not mind."""
+    """`${a.count} == "3"` is never true, and no error either."""
     for found in _EQUALITY.finditer(condition.expr):
         left = without_null(site.scope.type_of(found["reference"]))
         literal = found["literal"]

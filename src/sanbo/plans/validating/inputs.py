@@ -16,13 +16,14 @@ from sanbo.kernel.nearest import nearest
 from sanbo.plans.dependencies import references_of_condition
 from sanbo.plans.model import LoopNode, Node
 from sanbo.plans.references import (
+    Computed,
     Key,
     Reference,
     Unreachable,
     ValuePath,
     references_in,
     walk,
-    whole_reference,
+    whole_part,
 )
 from sanbo.plans.validating.plan_texts import suggestion
 from sanbo.plans.validating.schemas import (
@@ -132,9 +133,10 @@ def _check_text(
     text: str, path: ValuePath, target: Target, site: Site, below: tuple[Key, ...]
 ) -> None:
     wanted = _schema_at(target.schema, path)
-    reference = whole_reference(text)
+    whole = whole_part(text)
+    reference = whole if isinstance(whole, Reference) else None
     found = site.find(reference) if reference else None
-    given = TEXT
+    given = site.scope.type_of(text) if isinstance(whole, Computed) else TEXT
     if reference is not None:
         if not isinstance(found, Found) or not isinstance(found.value, Reached):
             return  # told where references are checked
@@ -170,7 +172,7 @@ def _with_placeholders(
 ) -> JsonValue:
     match value:
         case str() if path in open_at:
-            return _placeholder(_schema_at(schema, path)) if whole_reference(value) else "…"
+            return _placeholder(_schema_at(schema, path)) if whole_part(value) else "…"
         case list():
             return [
                 _with_placeholders(item, open_at, schema, (*path, index))

@@ -4,21 +4,38 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from sanbo.kernel.nearest import nearest
 from sanbo.plans.model import Graph, LoopNode
-from sanbo.plans.references import Key, Reference, references_in
+from sanbo.plans.references import BadExpression, Key, Reference, references_in
 from sanbo.plans.validating.plan_texts import suggestion
 from sanbo.plans.validating.schemas import Missing, Reached
 from sanbo.plans.validating.scope import Found, Scope, Unknown
 from sanbo.plans.validating.site import Site
 from sanbo.plans.validating.written_values import bad_references
+from sanbo.tables.expressions.syntax import ExpressionRefused
 
 
 def check_references(value: JsonValue, site: Site, *below: Key) -> None:
     """All of a value's references, each told where it stands."""
-    for text, path in bad_references(value):
-        site.error("bad_reference", *below, *path, text=text)
+    for error, path in bad_references(value):
+        if isinstance(error, BadExpression):
+            tell_refused(error.refused, error.position, site, *below, *path)
+        else:
+            site.error("bad_reference", *below, *path, text=error.text)
     for reference, path in references_in(value):
         check_reference(reference, site, *below, *path)
+
+
+def tell_refused(refused: ExpressionRefused, position: int, site: Site, *below: Key) -> None:
+    """`position`: of what is wrong in the text that stands there; below 0 where it is unknown."""
+    params = {"suggestion": "", **refused.params}
+    if refused.code == "unknown_word":
+        near = nearest(refused.params["word"], site.scope.names_in_reach())
+        params["suggestion"] = suggestion(near[0], [f"${{{near[0]}}}"]) if near else ""
+    if position < 0 or not refused.column:
+        site.error(refused.code, *below, **params)
+    else:
+        site.error_inside(refused.code, *below, position=position, **params)
 
 
 def check_reference(reference: Reference, site: Site, *below: Key) -> None:

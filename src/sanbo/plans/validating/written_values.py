@@ -7,14 +7,17 @@ from typing import cast
 from pydantic import JsonValue
 
 from sanbo.blocks.spec import Schema
+from sanbo.kernel.problems import InvalidInput
 from sanbo.plans.references import (
     BadReference,
+    Computed,
     Reference,
     ValuePath,
     parse,
     resolve,
-    whole_reference,
+    whole_part,
 )
+from sanbo.plans.validating.expressions import schema_of_computed
 from sanbo.plans.validating.schemas import ANY, TEXT, kind_of, one_of
 
 OfReference = Callable[[Reference], Schema]
@@ -30,7 +33,9 @@ def schema_of_value(
     """Loosely: what else may stand there, as in a variable: a whole number may become another."""
     match value:
         case str():
-            whole = whole_reference(value)
+            whole = whole_part(value)
+            if isinstance(whole, Computed):
+                return schema_of_computed(whole, of_reference)
             return of_reference(whole) if whole else TEXT
         case list():
             items = [schema_of_value(item, of_reference, loosely=loosely) for item in value]
@@ -57,7 +62,7 @@ def _of_scalar(value: JsonValue, *, loosely: bool) -> Schema:
     return {"type": "number" if loosely and kind == "integer" else kind}
 
 
-def bad_references(value: JsonValue) -> Iterator[tuple[str, ValuePath]]:
+def bad_references(value: JsonValue) -> Iterator[tuple[BadReference, ValuePath]]:
     """Texts in a value with a `${…}` that can't be read, and where they stand."""
     waiting: list[tuple[JsonValue, ValuePath]] = [(value, ())]
     while waiting:
@@ -67,7 +72,7 @@ def bad_references(value: JsonValue) -> Iterator[tuple[str, ValuePath]]:
                 try:
                     parse(each)
                 except BadReference as error:
-                    yield error.text, path
+                    yield error, path
             case list():
                 waiting.extend((item, (*path, index)) for index, item in enumerate(each))
             case dict():
@@ -101,8 +106,8 @@ def known_part(value: JsonValue, constant: Callable[[Reference], JsonValue]) -> 
         case str():
             try:
                 return resolve(value, constant)
-            except BadReference as error:
-                raise LookupError(error.text) from None
+            except (BadReference, InvalidInput) as error:
+                raise LookupError(str(error)) from None
         case list():
             return [known_part(item, constant) for item in value]
         case dict():

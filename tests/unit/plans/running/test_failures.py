@@ -470,3 +470,34 @@ finally:
     assert failed.problem.details["node_id"] == "bad"
     assert worked(trace) == ["last"]
     assert [step.status for step in failed.steps if step.path == ("last",)] == ["succeeded"]
+
+
+def test_while_a_form_of_finally_is_open_nothing_that_failed_is_tried_again(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    text = plan(
+        f"""
+  - {{id: bad, block: test.work, in: {{fails_first: 1, trace: "{trace}"}}}}
+  - {{id: after, block: test.work, in: {{value: "${{bad.value}}", trace: "{trace}"}}}}
+""",
+        top="""
+finally:
+  - {id: note, block: ui.interactive_input, in: {mode: confirm, message: 片付け}}
+  - {id: last, block: test.work, in: {value: 1}, after: [note]}
+""",
+    )
+
+    async def work(bench: Workbench) -> None:
+        failed = await answer(bench, await run(bench, text), {"approved": True})
+        assert failed.status is Status.FAILED
+        assert {step.key: step.status for step in failed.steps} == {
+            "bad": "failed",
+            "note": "succeeded",
+            "note/answer": "succeeded",
+            "last": "succeeded",
+        }
+        assert worked(trace) == ["bad"]
+        await bench.resume(LOCAL, failed.run_id)  # that is what tries again
+        assert (await bench.wait(LOCAL, failed.run_id)).status is Status.SUCCEEDED
+
+    on_bench(settings_of(tmp_path), work)
+    assert worked(trace) == ["bad", "bad", "after"]

@@ -1,12 +1,23 @@
 """A restart loses what was typed in secret: it is asked again, if anything still needs it."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import InteractionOpen, JsonObject, NodeStart, Run, RunComplete, Status
+from sanbo.kernel.problems import Conflict
+from sanbo.runs.model import (
+    Event,
+    InteractionAnswered,
+    InteractionOpen,
+    JsonObject,
+    NodeStart,
+    Run,
+    RunComplete,
+    Status,
+)
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.examples import spread
@@ -394,5 +405,68 @@ def test_a_replay_asks_for_the_secret_and_for_nothing_else_of_the_form(
         [question] = [each for each in now.open_interactions if each.path[0] == "form"]
         assert [field.id for field in question.requirements] == ["code"]
         assert exports(await to_the_end(bench, now.run_id, ANSWERS)) == RESULT
+
+    on_bench(settings_of(tmp_path), work)
+
+
+def test_a_secret_that_was_typed_into_a_field_without_one_is_not_lost(tmp_path: Path) -> None:
+    secret = "chabashira-73"
+    text = plan(
+        f"""{_form()}
+  - id: other
+    block: ui.interactive_input
+    in:
+      mode: collect
+      requirements: [{{id: name, type: text, label: 名前}}, {{id: place, type: text, label: 所}}]
+    after: [form]
+  - id: w
+    block: test.work
+    in: {{value: 1}}
+    when: {{expr: "${{other.collected_data.name}}.endsWith('-73')"}}
+""",
+        top="exports: [{from: w.value, as: n}]",
+    )
+    settings = settings_of(tmp_path)
+    said: JsonObject = {"name": f"ああ{secret}", "place": "東京"}
+
+    async def first(bench: Workbench) -> tuple[list[Event], Run]:
+        now = await answer(bench, await run(bench, text), {"user": "u", "code": secret}, "form")
+        asked = [each.interaction_id for each in now.open_interactions]
+        ended = await answer(bench, now, said, "other")
+        assert exports(ended) == {"n": 1}
+        with pytest.raises(Conflict):
+            await bench.answer(LOCAL, now.run_id, {**said, "name": "遅い"}, asked[0])
+        return await events(bench, ended), ended
+
+    history, _ = on_bench(settings, first)
+    seq = max(each.seq or 0 for each in history if isinstance(each.payload, InteractionAnswered))
+
+    async def second(bench: Workbench) -> None:
+        now = await bench.wait(LOCAL, await stopped_after(bench, history, seq))
+        [question] = now.open_interactions
+        assert [field.id for field in question.requirements] == ["name"]
+        assert exports(await answer(bench, now, {"name": said["name"]})) == {"n": 1}
+
+    on_bench(settings, second)
+    assert secret not in everything_written(tmp_path)
+
+
+def test_of_two_answers_at_once_the_secret_of_the_one_that_counts_is_used(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> None:
+        now = await run(
+            bench, plan(f"{_form()}{LOGIN}", top="exports: [{from: login.length, as: n}]")
+        )
+        [asked] = now.open_interactions
+        codes = ["1-1", "22-22", "333-333", "4444-4444"]
+        answered = await asyncio.gather(
+            *(
+                bench.answer(LOCAL, now.run_id, {"user": "u", "code": code}, asked.interaction_id)
+                for code in codes
+            ),
+            return_exceptions=True,
+        )
+        [taken] = [n for n, each in enumerate(answered) if isinstance(each, Run)]
+        ended = await bench.wait(LOCAL, now.run_id)
+        assert exports(ended) == {"n": len(codes[taken])}
 
     on_bench(settings_of(tmp_path), work)

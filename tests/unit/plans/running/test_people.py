@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sanbo.runs.journal import Journal
-from sanbo.runs.model import Run, Status
+from sanbo.runs.model import InteractionAnswered, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from tests.workflows.planning import (
@@ -112,7 +112,8 @@ def test_an_answer_given_in_another_process_wakes_the_node_that_asked(tmp_path: 
                 break
         # As another process would: straight into the journal.
         journal = Journal(bench.access.database)
-        await asyncio.to_thread(journal.answer, begun.run_id, "ask:answer", YES, "local")
+        given = InteractionAnswered(interaction_id="ask:answer", answer=YES, by="local")
+        await asyncio.to_thread(journal.answer, begun.run_id, given)
         order = [
             (event.payload.event, event.path[0])
             async for event in bench.follow(LOCAL, begun.run_id)

@@ -105,3 +105,29 @@ def test_a_failed_run_is_run_again_from_the_node_that_failed(tmp_path: Path) -> 
     assert ended.status is Status.SUCCEEDED, ended.problem
     assert worked(trace).count("a") == 1
     assert worked(trace).count("slow") == 2
+
+
+def test_inside_what_was_given_up_a_replay_works_again(tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    part = plan(
+        f"""
+  - {{id: bad, block: test.work, in: {{fails_first: 1, value: 7, trace: "{trace}"}}}}
+  - {{id: ask, block: ui.interactive_input, in: {{mode: confirm, message: 可}}}}
+""",
+        plan_id="part",
+        top="exports: [{from: bad.value, as: value}]",
+    )
+    text = plan(
+        "  - {id: sub, type: subflow, call: {plan_id: part}, policy: {on_error: continue}}",
+        top="exports: [{from: sub.value, as: value}]",
+    )
+
+    async def work(bench: Workbench) -> None:
+        given_up = await run(bench, text, called={"part": part})
+        assert exports(given_up) == {"value": None}
+        copy = await bench.replay(LOCAL, given_up.run_id, ("sub", "bad"))
+        asked = await bench.wait(LOCAL, copy.run_id)
+        assert exports(await answer(bench, asked, {"approved": True})) == {"value": 7}
+
+    on_bench(settings_of(tmp_path), work)
+    assert worked(trace) == ["sub/bad", "sub/bad"]

@@ -9,6 +9,7 @@ OF_THE_DRY_RUN = {
     "sample_too_short",
     "sample_misfit",
     "condition_undecided",
+    "expression_undecided",
     "skipping_breaks",
     "block_unloadable",
     "sample_wrong",

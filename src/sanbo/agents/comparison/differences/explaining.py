@@ -80,7 +80,12 @@ def _by_importance(details: Sequence[FlagDetail]) -> list[FlagDetail]:
 
 
 def _flagged(happened: Happened, language: Language) -> Iterator[str]:
+    parties = {(one.old, one.new) for one in happened.details if one.flag == "party"}
     for detail in _by_importance(happened.details):
+        if detail.flag == "party" and (detail.new, detail.old) in parties:
+            one, other = sorted((detail.old, detail.new))  # said once of both
+            yield tell("comparison_change.flag.swapped", language, old=one, new=other)
+            continue
         yield tell(
             f"comparison_change.flag.{_sort(detail)}",
             language,

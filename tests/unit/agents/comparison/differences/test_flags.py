@@ -179,6 +179,24 @@ def test_numbers_in_full_width_are_not_run_together() -> None:
         ("甲は乙に報告する。", "乙は甲に報告する。", [("甲", "乙"), ("乙", "甲")]),
         ("委託者が賠償する。", "受託者が賠償する。", [("委託者", "受託者")]),
         ("The Buyer pays the tax.", "The Seller pays the tax.", [("Buyer", "Seller")]),
+        (
+            "甲は乙に対し、費用を支払い、乙は甲から受領する。",
+            "乙は甲に対し、費用を支払い、甲は乙から受領する。",
+            [("甲", "乙"), ("乙", "甲")],
+        ),
+        (
+            "The Supplier shall pay the Customer's costs to the Customer.",
+            "The Customer shall pay the Supplier's costs to the Supplier.",
+            [("Supplier", "Customer"), ("Customer", "Supplier")],
+        ),
+        # Two sentences that have nothing to do with each other.
+        (
+            "乙は、甲の書面による承諾を得て、再委託することができる。この場合において、乙は、再委託先"
+            "の行為について一切の責任を負う。",
+            "乙は、再委託することができない。ただし、甲の書面による事前の承諾を得た場合は、この限りで"
+            "ない。",
+            [],
+        ),
         ("甲種の免許を要する。", "乙種の免許を要する。", []),
         ("甲は報告する。", "委託者は報告する。", []),
         ("乙は報告する。", "乙は、甲の求めにより報告する。", []),

@@ -1,0 +1,116 @@
+"""Who stands in whose place: parties of a contract that a sentence exchanges."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sanbo.agents.comparison.differences.segments import Segment
+from sanbo.agents.comparison.differences.spans import Span, spans_within
+
+_OPPOSED: tuple[tuple[str, ...], ...] = (
+    ("甲", "乙", "丙", "丁"),
+    ("委託者", "受託者"),
+    ("発注者", "受注者"),
+    ("注文者", "請負人"),
+    ("貸主", "借主"),
+    ("賃貸人", "賃借人"),
+    ("貸付人", "借入人"),
+    ("売主", "買主"),
+    ("譲渡人", "譲受人"),
+    ("開示者", "受領者"),
+    ("債権者", "債務者"),
+    ("使用者", "労働者"),
+    ("buyer", "purchaser", "seller"),
+    ("customer", "client", "supplier", "vendor", "provider", "contractor"),
+    ("licensor", "licensee"),
+    ("lessor", "lessee"),
+    ("landlord", "tenant"),
+    ("employer", "employee"),
+    ("disclosing party", "receiving party"),
+    ("party a", "party b"),
+)
+"""Those of one row are never the same person in one contract."""
+_ROW = {name: row for row, names in enumerate(_OPPOSED) for name in names}
+_ROLES = "|".join(name for names in _OPPOSED[1:] for name in names if not name.isascii())
+_LATIN = "|".join(name for names in _OPPOSED for name in names if name.isascii())
+_PARTY = re.compile(
+    "(?<![一-鿿])[甲乙丙丁](?![種類号板斐状虫])"  # 甲種, 甲板 and 装甲 are no party
+    f"|{_ROLES}"
+    rf"|\b(?i:{_LATIN})\b"
+)
+_SENTENCE = re.compile(r"[^。．\n.;]+(?:\.(?=\S)[^。．\n.;]*)*")
+_JAPANESE_PART = re.compile("に対し|から|より|[はがもにへとをの]")
+_PARTS = {"は": "who", "が": "who", "も": "who", "に対し": "に", "へ": "に", "より": "から"}
+_ENGLISH_PART = re.compile(r"\b(to|from|by|with|of|for|on|against)\s+(?:the\s+)?$", re.IGNORECASE)
+_WINDOW = 24
+_MOST = 12
+"""Sentences of one change that are looked at."""
+_ALIKE = 60
+
+
+class _Named(NamedTuple):
+    party: str
+    part: str
+    """What it has to do with the sentence: who acts, to whom, whose."""
+
+
+def exchanges(old: str, new: str, changed: Sequence[Segment]) -> Iterator[tuple[str, str]]:
+    """Parties in each other's place in one sentence, in the words of both sides."""
+    if not _PARTY.search(old) or not _PARTY.search(new):
+        return
+    here, there = ([found.span() for found in _SENTENCE.finditer(text)] for text in (old, new))
+    seen: set[tuple[Span, Span]] = set()
+    for segment in changed:
+        if not _PARTY.search(old, segment.old_start, segment.old_end) or not _PARTY.search(
+            new, segment.new_start, segment.new_end
+        ):
+            continue
+        ours = spans_within(here, segment.old_start, segment.old_end)[:_MOST]
+        theirs = spans_within(there, segment.new_start, segment.new_end)[:_MOST]
+        for pair in _same_sentences(old, ours, new, theirs):
+            if pair not in seen:
+                seen.add(pair)
+                yield from _in_each_others_place(_named(old, pair[0]), _named(new, pair[1]))
+
+
+def _same_sentences(
+    old: str, ours: Sequence[Span], new: str, theirs: Sequence[Span]
+) -> Iterator[tuple[Span, Span]]:
+    """Those that say the same but for who is meant."""
+    from rapidfuzz.fuzz import ratio  # noqa: PLC0415 - takes 100 ms, at the first difference
+
+    said = [_PARTY.sub("", new[slice(*span)]) for span in theirs]
+    for span in ours:
+        mine = _PARTY.sub("", old[slice(*span)])
+        likeness = [ratio(mine, other) for other in said]
+        best = max(range(len(theirs)), key=likeness.__getitem__)
+        if likeness[best] >= _ALIKE:
+            yield span, theirs[best]
+
+
+def _named(text: str, sentence: Span) -> list[_Named]:
+    found = list(_PARTY.finditer(text, *sentence))
+    return [_Named(one.group(), _part(text, sentence, one)) for one in found]
+
+
+def _part(text: str, sentence: Span, found: re.Match[str]) -> str:
+    if after := _JAPANESE_PART.match(text, found.end()):
+        return _PARTS.get(after.group(), after.group())
+    if text.startswith(("'s", "’s"), found.end()):
+        return "の"
+    before = _ENGLISH_PART.search(text[max(sentence[0], found.start() - _WINDOW) : found.start()])
+    return before.group(1).lower() if before else "who"
+
+
+def _in_each_others_place(
+    ours: Sequence[_Named], theirs: Sequence[_Named]
+) -> Iterator[tuple[str, str]]:
+    for part in dict.fromkeys(one.part for one in ours):
+        before = [one.party for one in ours if one.part == part]
+        after = [one.party for one in theirs if one.part == part]
+        if len(before) != len(after):  # which became which is not to be told
+            continue
+        for one, other in zip(before, after, strict=True):
+            same_row = _ROW[one.casefold()] == _ROW[other.casefold()]
+            if one.casefold() != other.casefold() and same_row:
+                yield one, other
