@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, SecretStr
 
 from sanbo.blocks.spec import BlockSpec, Schema
 from sanbo.kernel.messages import Language, current_language
@@ -157,6 +157,8 @@ class EngineContext:
     """The block's contract."""
     warnings: list[Problem] = field(default_factory=list[Problem])
     """What a person should know of the outputs: they stand beside them in the run."""
+    connections: Mapping[str, SecretStr] = field(default_factory=dict[str, SecretStr])
+    """Addresses of databases that plans may ask, by the names that the settings give them."""
 
     @property
     def language(self) -> Language:

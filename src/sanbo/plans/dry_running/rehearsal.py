@@ -223,8 +223,8 @@ def _items(loop: LoopNode, stage: Stage, site: Site) -> Iterator[list[JsonValue]
     try:
         found = stage.resolve(loop.foreach.input)
     except NoSample as missing:
-        tell = site.warn if missing.is_given else site.error
-        tell("no_sample", "foreach", "input", name="input", reference=missing.reference.text)
+        note = site.warn if missing.is_given else site.error
+        note("no_sample", "foreach", "input", name="input", reference=missing.reference.text)
         if missing.is_given:  # null: no turns
             yield []
         return

@@ -28,6 +28,12 @@ Given = dict[str, JsonValue]
 
 def check_options(node: BlockNode, spec: BlockSpec, site: Site) -> None:
     """`node`: its inputs fit the types of the block's ports."""
+    if (problem := site.scope.surroundings.misplaced(spec, node.in_)) is not None:
+        path = _way(dict(node.in_), _steps(problem))
+        name = ".".join(_steps(problem))
+        reason, hint = problem.message, problem.hint
+        site.error("wrong_input", "in", *path, name=name, reason=reason, suggestion=hint)
+        return
     given = {
         port: _known(value, site)
         for port, value in node.in_.items()
