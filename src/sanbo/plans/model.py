@@ -156,11 +156,15 @@ class Body(Part):
     call: Call | None = None
 
 
+MOST_AT_ONCE = 1000
+
+
 class Foreach(Part):
     input: Value
     item_var: Id = Field(default="item", alias="itemVar")
     index_var: Id | None = Field(default=None, alias="indexVar")
-    max_concurrency: int = Field(default=4, ge=1, le=1000)
+    max_concurrency: int = Field(default=4, ge=1)
+    """No more than `MOST_AT_ONCE`, whatever is written."""
 
 
 class While(Part):

@@ -193,7 +193,12 @@ class Scope:
         return ANY
 
     def names_in_reach(self) -> list[str]:
-        names = [*self.nodes, *self.variables]
+        readable = [
+            name
+            for name, node in self.nodes.items()
+            if not (is_unreadable(node) and name.startswith(UNREADABLE))
+        ]
+        names = [*readable, *self.variables]
         return [
             *names,
             *(self.outer.names_in_reach() if self.outer else (VARS, ENV, CONFIG, *OF_RUN)),

@@ -10,7 +10,7 @@ from typing import Any, cast
 import jsonschema_rs
 from pydantic import JsonValue, ValidationError
 
-from sanbo.blocks.block import NewFile, PureBlock, Transform, nowhere
+from sanbo.blocks.block import Block, NewFile, PureBlock, Transform, nowhere
 from sanbo.blocks.contract.catalog import BlockClass, Catalog
 from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.schemas import check_inputs, compiled, schema_by_example
@@ -72,6 +72,13 @@ class Surroundings:
     def spec(self, reference: str) -> BlockSpec | None:
         found = self.find_block(reference)
         return found if isinstance(found, BlockSpec) else None
+
+    def computes(self, spec: BlockSpec | None) -> bool:
+        """Whether its calls share the workers of this process."""
+        try:
+            return spec is not None and issubclass(self.catalog.block(spec), Block)
+        except SanboError:
+            return False
 
     def misplaced(self, spec: BlockSpec, written: Mapping[str, JsonValue]) -> Problem | None:
         """What may stand in the plan itself only, and comes from another step."""
