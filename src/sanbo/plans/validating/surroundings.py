@@ -55,14 +55,7 @@ class Surroundings:
         return self._found[reference]
 
     def unloadable(self, spec: BlockSpec) -> Problem | None:
-        """Why the code of a workspace's own block can't be run at all."""
-        if not self.catalog.is_own(spec):
-            return None
-        try:
-            self.catalog.block(spec)
-        except SanboError as error:
-            return error.problem
-        return None
+        return self.catalog.unloadable(spec)
 
     def validator(self, port: Port) -> jsonschema_rs.Validator:
         if id(port) not in self._validators:  # ports live as long as the catalog does
