@@ -179,10 +179,15 @@ class EngineContext:
     def warn(self, warning: SanboError) -> None:
         self.warnings.append(warning.problem.in_language(self.language))
 
-    async def ask(self, question: Question) -> JsonObject | None:
+    async def ask(self, question: Question, turn: int = 1) -> JsonObject | None:
         """The person's answer, or None as long as there is none: then return `Waiting()`."""
-        keyed = question.model_copy(update={"state_key": question.state_key or self.state_key})
-        return await self.run.ask("answer", keyed)
+        own = self.state_key if turn == 1 else f"{self.state_key}::turn:{turn}"
+        keyed = question.model_copy(update={"state_key": question.state_key or own})
+        return await self.run.ask(self.name_of(turn), keyed)
+
+    def name_of(self, turn: int) -> str:
+        """Of the step that asks."""
+        return "answer" if turn == 1 else f"answer{turn}"
 
     async def read(self, file: FileRef) -> bytes:
         return await self.run.read(file)

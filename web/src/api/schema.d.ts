@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 f39097b16dca85ad7c1c3f92f792a7d101de427f86c67cccf4b5ee95de71dbca. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 277901e981fe4f119ad030d9d5b1f994ad8d76b22ed99e93a1f0bc8bddad7b43. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1403,6 +1403,14 @@ export interface components {
             };
             /** @default [] */
             chat: components["schemas"]["ChatLine"][];
+            due_at?: string | null;
+            remind_at?: string | null;
+            /** @default [] */
+            assignees: string[];
+            /** @default [] */
+            roles: string[];
+            /** @default [] */
+            not_by: string[];
             /** @default  */
             state_key: string;
             interaction_id: string;
@@ -1412,6 +1420,9 @@ export interface components {
             answer_schema: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            mark?: ("soon" | "overdue") | null;
+            /** @default true */
+            for_me: boolean;
         };
         Interactions: {
             open: components["schemas"]["Interaction"][];
@@ -1745,6 +1756,11 @@ export interface components {
             status: components["schemas"]["Status"];
             /** @default 0 */
             warnings: number;
+            due_at?: string | null;
+            /** @default [] */
+            waits_for: string[];
+            /** @default true */
+            for_me: boolean;
             owner: string;
             /** Format: date-time */
             created_at: string;
@@ -2079,6 +2095,19 @@ export interface components {
             masked: string[];
             by: string;
         };
+        InteractionDue: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "interaction_due";
+            interaction_id: string;
+            /** Format: date-time */
+            due_at: string;
+            overdue: boolean;
+        };
         InteractionOpen: {
             /** @default [] */
             calls: components["schemas"]["Call"][];
@@ -2273,7 +2302,7 @@ export interface components {
             /** Format: date-time */
             time: string;
             path: string[];
-            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
+            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["InteractionDue"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
         };
         ProblemDocument: {
             type: string;

@@ -12,6 +12,7 @@ from sanbo.runs.model import (
     ArtifactMade,
     Event,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     LoopIteration,
     NodeComplete,
@@ -68,6 +69,8 @@ class LogLines:
                 told = {"iteration": payload.iteration, "item": payload.item}
             case InteractionOpen(interaction=asked):
                 told = {"interaction_id": asked.interaction_id}
+            case InteractionDue():
+                told = {"interaction_id": payload.interaction_id, "overdue": payload.overdue}
             case InteractionAnswered():
                 told = {"interaction_id": payload.interaction_id, "by": payload.by}
             case ArtifactMade(artifact=made):

@@ -417,7 +417,9 @@ class _Builder:
     def _measure_of(self, having: Having) -> Measure:
         if having.column is None:
             return Measure(None, "count")
-        told = [m.agg for m in self.frame.measures if m.column == having.column and m.agg]
+        told: list[Aggregate] = [
+            m.agg for m in self.frame.measures if m.column == having.column and m.agg
+        ]
         agg: Aggregate = having.agg or (told[0] if told else self._agg(having.column))
         return Measure(having.column, agg)
 
