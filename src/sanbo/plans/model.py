@@ -202,6 +202,8 @@ class Graph(Part):
     graph: tuple[Node, ...] = ()
     exports: tuple[Export, ...] = ()
     policy: Policy | None = None
+    finally_: tuple[()] = Field(default=(), alias="finally")
+    """Its nodes stand behind the others in `graph`, marked `always`."""
 
 
 class Ui(Part):

@@ -76,11 +76,15 @@ class Surroundings:
     def misplaced(self, spec: BlockSpec, written: Mapping[str, JsonValue]) -> Problem | None:
         """What may stand in the plan itself only, and comes from another step."""
         try:
-            self.catalog.block(spec).as_written(dict(written))
+            block = self.catalog.block(spec)
+        except SanboError:
+            return None
+        try:
+            block.as_written(dict(written))
         except InvalidInput as error:
             return error.problem
         except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
-            return None
+            _log.debug("%s can't look at what is written", spec.reference, exc_info=True)
         return None
 
     def refusal(self, spec: BlockSpec, given: Mapping[str, JsonValue]) -> Problem | None:
