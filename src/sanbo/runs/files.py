@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
 from sanbo.storage.blobs import Blobs, MemoryBlobs, sha256_of
 from sanbo.storage.database import Database
-from sanbo.storage.statements import DatabaseTime
+from sanbo.storage.statements import DatabaseTime, insert_into
 from sanbo.storage.tables import run_files, runs, uploads
 
 UNUSED_UPLOAD_SECONDS = 7 * 86_400
@@ -157,5 +156,5 @@ class RunFiles:
     def _insert_once(
         self, connection: Connection, table: sa.Table, row: Mapping[str, object]
     ) -> None:
-        insert = sqlite.insert(table) if self.database.is_sqlite else postgresql.insert(table)
+        insert = insert_into(table, is_sqlite=self.database.is_sqlite)
         connection.execute(insert.on_conflict_do_nothing(), dict(row))
