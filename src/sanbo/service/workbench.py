@@ -327,18 +327,22 @@ class Workbench:
         with self._runner.holding(run_id):
             lease = await self._lease_for_secrets(run_id, interaction)
             await self._io(self._files.adopt, run_id, caller.owner, files)
-            event = await self._record_answer(run_id, interaction, checked, caller.owner)
+            assert fold.start is not None
+            event = await self._record_answer(
+                run_id, fold.start.workflow, interaction, checked, caller.owner
+            )
             self._feed.publish(event)
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
 
     async def _record_answer(
-        self, run_id: str, interaction: Interaction, answer: JsonObject, by: str
+        self, run_id: str, workflow: str, interaction: Interaction, answer: JsonObject, by: str
     ) -> Event:
         secrets, question = self._place.secret_answers, interaction.interaction_id
+        kept = partial(self._find_workflow(workflow).kept_answer, settings=self.settings)
         async with self._answering:  # one after the other, so that one that is refused leaves none
             before = secrets.kept(run_id, question)
-            given = secrets.keep(run_id, interaction, answer, by)
+            given = secrets.keep(run_id, interaction, answer, by, kept)
             try:
                 return await self._io(self._journal.answer, run_id, given)
             except SanboError:
