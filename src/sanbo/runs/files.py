@@ -122,6 +122,13 @@ class RunFiles:
         with self.database.read() as connection:
             return list(connection.execute(query).scalars())
 
+    def let_go(self, run_id: str) -> None:
+        """Removes what is this run's alone; the run itself stays."""
+        files = self.of_run(run_id)
+        with self.database.write() as connection:
+            connection.execute(sa.delete(run_files).where(run_files.c.run_id == run_id))
+        self.remove_unused(files)
+
     def remove_unused(self, sha256s: list[str]) -> None:
         """Removes the bytes that no run and no upload names any more."""
         for sha256 in sha256s:

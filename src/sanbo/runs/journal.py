@@ -34,7 +34,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.storage.database import Database
-from sanbo.storage.statements import Prepared
+from sanbo.storage.statements import DatabaseTime, Prepared
 from sanbo.storage.tables import events, interactions, runs
 
 EVENTS_A_PAGE = 1000
@@ -72,6 +72,19 @@ class Line(NamedTuple):
 
 class LeaseLost(Exception):
     """Another process has taken this run over; whoever sees this stops without writing."""
+
+
+_SUMMARIES = sa.select(
+    runs.c.run_id,
+    runs.c.workflow,
+    runs.c.conversation_id,
+    runs.c.title,
+    runs.c.status,
+    runs.c.warnings,
+    runs.c.owner,
+    runs.c.created_at,
+    runs.c.updated_at,
+)
 
 
 class JournalMoved(Exception):
@@ -323,6 +336,18 @@ class Journal:
                 sa.select(runs.c.owner).where(runs.c.run_id == run_id)
             ).scalar_one_or_none()
 
+    def ended_before(self, seconds: float, owner: str | None = None) -> list[RunSummary]:
+        """Runs that have ended so long ago, by the database's clock; the oldest first."""
+        ended = [status.value for status in Status if status.is_final]
+        query = _SUMMARIES.where(
+            runs.c.status.in_(ended), runs.c.updated_at < DatabaseTime() - seconds
+        ).order_by(runs.c.run_id)
+        if owner is not None:
+            query = query.where(runs.c.owner == owner)
+        with self.database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [RunSummary.model_validate(dict(row)) for row in rows]
+
     def list(
         self,
         *,
@@ -338,17 +363,7 @@ class Journal:
 
         `containing`: words that the title has, all of them, whatever their case.
         """
-        query = sa.select(
-            runs.c.run_id,
-            runs.c.workflow,
-            runs.c.conversation_id,
-            runs.c.title,
-            runs.c.status,
-            runs.c.warnings,
-            runs.c.owner,
-            runs.c.created_at,
-            runs.c.updated_at,
-        )
+        query = _SUMMARIES
         for column, value in (
             (runs.c.owner, owner),
             (runs.c.workflow, workflow),

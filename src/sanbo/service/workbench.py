@@ -66,6 +66,7 @@ REMEMBERED_ITEMS = 2_000
 """Of a list in a result; longer ones would fill the memory of a server in a day."""
 EVENTS_A_READ = 1000
 LONGEST_TITLE = 200
+DAY = 86_400
 
 
 class Workbench:
@@ -498,6 +499,23 @@ class Workbench:
             self._presentations.forget(run_id)
             self._files_on_demand.forget(run_id)
             await self._io(self._files.remove_unused, files)
+
+    async def ended_before(self, caller: Caller, days: int) -> list[RunSummary]:
+        """Runs that have ended more than so many days ago."""
+        owner = None if caller.sees_all else caller.owner
+        return await self._io(self._journal.ended_before, days * DAY, owner)
+
+    async def file_count(self, caller: Caller, run_id: str) -> int:
+        await self._check_visible(caller, run_id)
+        return len(await self._io(self._files.of_run, run_id))
+
+    async def delete_files(self, caller: Caller, run_id: str) -> None:
+        """Of a run that has ended: what people gave to it and what it made; its record stays."""
+        run = await self.get(caller, run_id)
+        if not run.status.is_final:
+            raise Conflict("run_not_ended", run_id=run_id)
+        await self._io(self._files.let_go, run_id)
+        self._files_on_demand.forget(run_id)
 
     async def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:
         """Those of these that nobody has ended and no process works on: `resume` takes them up."""
