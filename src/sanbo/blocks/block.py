@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, SecretStr
 
 from sanbo.blocks.spec import BlockSpec, Schema
 from sanbo.kernel.messages import Language, current_language
@@ -157,6 +157,8 @@ class EngineContext:
     """The block's contract."""
     warnings: list[Problem] = field(default_factory=list[Problem])
     """What a person should know of the outputs: they stand beside them in the run."""
+    connections: Mapping[str, SecretStr] = field(default_factory=dict[str, SecretStr])
+    """Addresses of databases that plans may ask, by the names that the settings give them."""
 
     @property
     def language(self) -> Language:
@@ -169,10 +171,15 @@ class EngineContext:
     def warn(self, warning: SanboError) -> None:
         self.warnings.append(warning.problem.in_language(self.language))
 
-    async def ask(self, question: Question) -> JsonObject | None:
+    async def ask(self, question: Question, turn: int = 1) -> JsonObject | None:
         """The person's answer, or None as long as there is none: then return `Waiting()`."""
-        keyed = question.model_copy(update={"state_key": question.state_key or self.state_key})
-        return await self.run.ask("answer", keyed)
+        own = self.state_key if turn == 1 else f"{self.state_key}::turn:{turn}"
+        keyed = question.model_copy(update={"state_key": question.state_key or own})
+        return await self.run.ask(self.name_of(turn), keyed)
+
+    def name_of(self, turn: int) -> str:
+        """Of the step that asks."""
+        return "answer" if turn == 1 else f"answer{turn}"
 
     async def read(self, file: FileRef) -> bytes:
         return await self.run.read(file)

@@ -109,6 +109,8 @@ class BlockSpec(Declared):
     description: Text = Field(default_factory=dict[Language, str])
     replaces: str = ""
     """Earlier versions whose plans it runs as they are, such as `<1`."""
+    one_of: tuple[tuple[str, ...], ...] = ()
+    """Inputs of which one is needed, whichever it is."""
     deprecated: Text = Field(default_factory=dict[Language, str])
     """What to use instead, for blocks kept for plans in circulation."""
 

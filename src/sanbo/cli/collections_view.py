@@ -10,8 +10,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from sanbo.cli.run_view import local_time
-from sanbo.cli.screen import Mark, err, harmless, is_live, mark, out, say, show_line, words
+from sanbo.cli.screen import (
+    Mark,
+    err,
+    harmless,
+    is_live,
+    local_time,
+    mark,
+    out,
+    say,
+    show_line,
+    words,
+)
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import Problem
 

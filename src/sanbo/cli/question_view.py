@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 from pydantic import JsonValue
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.table import Table
 
 from sanbo.cli.asking import fields_of, kind_of
 from sanbo.cli.parts_view import show_parts
-from sanbo.cli.screen import words
+from sanbo.cli.screen import local_time, words
 from sanbo.kernel.messages import tell
 from sanbo.runs.model import Interaction, JsonObject, Requirement, Run
 from sanbo.runs.parts import Part
@@ -26,6 +27,7 @@ def show_questions(
         ways = list(_ways(fields))
         if not put_off:
             console.print(words(interaction.message, "bold"))
+            show_circumstances(console, interaction)
             show_parts(console, about(interaction, parts))
             if len(ways) == 1:
                 show_fields(console, fields)
@@ -38,6 +40,16 @@ def show_questions(
                 console.print(words(f"  {label}", "dim"), soft_wrap=True)
             command = _command(run, interaction, fields, answer)
             console.print(words(f"  {command}"), soft_wrap=True)
+
+
+def show_circumstances(console: Console, asked: Interaction) -> None:
+    """Who is asked, and until when."""
+    if people := "、".join((*asked.assignees, *asked.roles)):
+        console.print(words("  " + tell("cli.event.asked", people=people), "dim"))
+    if asked.due_at is not None:
+        mark = asked.mark or ("overdue" if asked.due_at < datetime.now(UTC) else "due")
+        due = tell(f"cli.event.{mark}", due=local_time(asked.due_at))
+        console.print(words(f"  {due}", "dim" if mark == "due" else "red"))
 
 
 def about(interaction: Interaction, parts: Sequence[Part]) -> list[Part]:

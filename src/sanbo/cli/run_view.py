@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence, Set
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from rich.text import Text as Words
 
 from sanbo.cli.parts_view import heading, show_parts
 from sanbo.cli.question_view import show_questions
-from sanbo.cli.screen import Mark, err, harmless, mark, out, say, show_line, words
+from sanbo.cli.screen import Mark, err, harmless, local_time, mark, out, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import NotFound
 from sanbo.reports.formats import format_of
@@ -158,6 +158,12 @@ def _say_how_to_go_on(run: Run | RunSummary) -> None:
 def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Words:
     if _is_interrupted(run, interrupted):
         return mark(console, "waiting").append(" " + tell("cli.status.interrupted"))
+    if isinstance(run, RunSummary) and run.status is Status.WAITING and run.due_at is not None:
+        late = "overdue" if run.due_at < datetime.now(UTC) else "due"
+        told = tell(f"cli.event.{late}", due=local_time(run.due_at))
+        waits = tell(f"cli.status.{run.status}")
+        sign: Mark = "broken" if late == "overdue" else "waiting"
+        return mark(console, sign).append(f" {waits} {told}")
     count = run.warnings if isinstance(run.warnings, int) else len(run.warnings)
     if count and run.status is Status.SUCCEEDED:
         return mark(console, "warning").append(" " + tell("cli.status.warned", count=count))
@@ -167,10 +173,6 @@ def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]
 def _is_interrupted(run: Run | RunSummary, interrupted: Set[str]) -> bool:
     """After Ctrl-C or a crash its status still says that it is at work."""
     return run.run_id in interrupted and run.status in (Status.QUEUED, Status.RUNNING)
-
-
-def local_time(moment: datetime) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def _show_facts(console: Console, run: Run, interrupted: Set[str]) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import unicodedata
+from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Literal
@@ -115,3 +116,7 @@ def print_json(value: object, *, on_one_line: bool = False) -> None:
     indent = None if on_one_line else 2
     sys.stdout.write(json.dumps(value, ensure_ascii=escaped, indent=indent) + "\n")
     sys.stdout.flush()
+
+
+def local_time(moment: datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sanbo.documents.columns import MOST_COLUMNS
-from sanbo.documents.encodings import decode, decode_as
+from sanbo.documents.encodings import decode, decode_named
 from sanbo.documents.limits import limits_in_force
 from sanbo.documents.table_heads import (
     column_names,
@@ -111,7 +111,7 @@ class _Text:
 def _read_text(data: bytes, delimiter: str | None, encoding: str | None) -> _Text:
     if delimiter is not None and len(delimiter) != 1:
         raise InvalidInput("tables_delimiter", delimiter=delimiter)
-    decoded = decode(data) if encoding is None else decode_as(data, encoding)
+    decoded = decode(data) if encoding is None else decode_named(data, encoding)
     # The last one ends a file of DOS; NUL fills up fields of old systems.
     text = decoded.text.rstrip("\x1a").replace("\0", "")
     warnings: list[SanboError] = []

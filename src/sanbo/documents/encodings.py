@@ -77,12 +77,24 @@ def decode(data: bytes) -> Decoded:
 
 
 def decode_as(data: bytes, encoding: str) -> Decoded:
-    """In the encoding that a person named, whatever the bytes look like."""
+    """In this encoding, whatever the bytes look like."""
     try:
         text = _read(data, codecs.lookup(encoding).name, replace=True)
     except (LookupError, UnicodeError) as error:  # LookupError also for rot13 and such
         raise InvalidInput("text_encoding_unusable", encoding=encoding) from error
     return _counted(text.lstrip("\ufeff"), encoding)
+
+
+def decode_named(data: bytes, encoding: str) -> Decoded:
+    """As a person has named it; not where most of it would come out broken."""
+    decoded = decode_as(data, encoding)
+    if _is_sound(decoded):
+        return decoded
+    try:
+        found = decode(data).encoding
+    except UnsupportedFormat:
+        raise InvalidInput("text_encoding_unusable", encoding=encoding) from None
+    raise InvalidInput("text_encoding_other", encoding=encoding, found=found)
 
 
 def _read(data: bytes, encoding: str, *, replace: bool = False) -> str:

@@ -126,12 +126,12 @@ class Looked:
         self.is_secret = False
         """Whether a secret was among them: what is made of it is one too."""
 
-    def value(self, given: Given) -> JsonValue:
+    def value(self, given: Given, /) -> JsonValue:
         found = self._lookup(_named(given)) if given.root else resolve(given.text, self._lookup)
         self.is_secret |= isinstance(found, str) and redact(found) != found
         return found
 
-    def written(self, template: Template) -> str:
+    def written(self, template: Template, /) -> str:
         found = _joined(parse(template.text), self._lookup)
         self.is_secret |= redact(found) != found
         return found

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, SecretStr
 
 from sanbo.kernel.settings import Section
 
@@ -14,6 +14,8 @@ class PlanSettings(Section):
     """The environment variables that plans may read as `${env.NAME}`; no others."""
     config: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
     """What plans read as `${config.…}`."""
+    connections: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])
+    """Databases that `sql.query` may ask, by name: `postgresql://…`, `sqlite:////…`."""
     executor: str = Field(default="threads", pattern=r"^(threads|processes|dask(://.+)?)$")
     """Where blocks compute: `threads`, `processes`, `dask` (a cluster on this machine), or
     `dask://host:port`."""

@@ -17,7 +17,11 @@ def required_values(
         case BlockNode():
             ports = spec.inputs.items() if spec else ()
             needed = [name for name, port in ports if port.required and not port.has_default]
-            return tuple(node.in_.get(name) for name in needed)
+            either = [
+                [node.in_[name] for name in group if node.in_.get(name) is not None]
+                for group in (spec.one_of if spec else ())
+            ]
+            return (*(node.in_.get(name) for name in needed), *either)
         case LoopNode():
             return (node.foreach.input,) if node.foreach else ()
         case SubflowNode():  # what the called plan leaves to its caller

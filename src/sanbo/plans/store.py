@@ -55,7 +55,8 @@ class Designs:
                     found.setdefault(plan_id, Design(plan_id, file, _name(file, folder)))
         return tuple(sorted(found.values(), key=lambda design: design.plan_id))
 
-    def read(self, plan_id: str) -> PlanText:
+    def read(self, plan_id: str, *, but: str = "") -> PlanText:
+        """By the name of its file or by the id it has itself; `but`: not by this id."""
         if unseen := unseen_characters(plan_id):
             shown = with_unseen_shown(plan_id[:200])
             raise InvalidInput("plan_id_unseen", plan_id=shown, unseen=unseen)
@@ -66,21 +67,34 @@ class Designs:
                 file = folder / f"{plan_id}{ending}"
                 if file.is_file() and _is_in(file, folder):
                     return read_plan_file(file, _name(file, folder))
+        if plan_id != but and (declared := self._declared(plan_id)):
+            return declared
         known = [design.plan_id for design in self.list()]
         meant = nearest(plan_id, known, 3, least=0.4) or known[:10]
         raise NotFound("plan_not_found", plan_id=plan_id, known="、".join(meant) or tell("none"))
+
+    def _declared(self, plan_id: str) -> PlanText | None:
+        """The plan that says this is its id, whatever its file is called."""
+        for folder in self.folders:
+            for file in sorted(folder.rglob("*")):
+                if file.suffix in _CALLED_ENDINGS and file.is_file() and _is_in(file, folder):
+                    text = read_plan_file(file, _name(file, folder))
+                    if (plan := load(text).plan) is not None and plan.id == plan_id:
+                        return text
+        return None
 
     def source(self, plan: PlanText) -> PlanSource:
         """With every plan that it calls, however deep; one that is not there is left out."""
         called: dict[str, PlanText] = {}
         waiting = [plan]
+        itself = load(plan).plan
         while waiting and len(called) < MOST_CALLED:
             loaded = load(waiting.pop())
             for call in calls_in(loaded.plan) if loaded.plan else ():
                 if call.plan_id in called:
                     continue
                 try:
-                    text = self.read(call.plan_id)
+                    text = self.read(call.plan_id, but=itself.id if itself else "")
                 except (InvalidInput, NotFound):
                     continue  # the validator tells, with the line
                 called[call.plan_id] = text

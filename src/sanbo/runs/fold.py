@@ -15,6 +15,7 @@ from sanbo.runs.model import (
     Event,
     Interaction,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     LoopIteration,
     NodeComplete,
@@ -154,7 +155,10 @@ class RunFold:
         self._updated_at = event.time
         if event.payload.calls:
             self.usage = self.usage.plus(Usage.of(event.payload.calls))
-        self._take(event.path, event.payload, event.time)
+        if isinstance(event.payload, InteractionDue):  # of a run that rests as before
+            self._mark_due(event.payload)
+        else:
+            self._take(event.path, event.payload, event.time)
 
     def _take(self, path: Path, payload: Payload, time: datetime) -> None:
         self._rests = isinstance(payload, RunWaiting) and payload.seen == self.last_seq - 1
@@ -195,6 +199,11 @@ class RunFold:
         if self._open.pop(payload.interaction_id, None) is not None:  # else it came too late
             self.answers[payload.interaction_id] = payload
             self._mark(self.askers[payload.interaction_id], "running")
+
+    def _mark_due(self, payload: InteractionDue) -> None:
+        if (asked := self._open.get(payload.interaction_id)) is not None:
+            marked = asked.model_copy(update={"mark": "overdue" if payload.overdue else "soon"})
+            self._open[asked.interaction_id] = self.interactions[asked.interaction_id] = marked
 
     def _begin(self, payload: RunStart) -> None:
         if self.start is None:

@@ -5,7 +5,7 @@ that has lost its lease writes nothing. A person's answer needs no lease, only a
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from sanbo.runs.model import (
     AnyPayload,
     Event,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     JsonObject,
     NodeComplete,
@@ -35,12 +36,14 @@ from sanbo.runs.model import (
 )
 from sanbo.storage.database import Database
 from sanbo.storage.statements import DatabaseTime, Prepared
-from sanbo.storage.tables import events, interactions, runs
+from sanbo.storage.tables import addressees, events, interactions, runs
 
 EVENTS_A_PAGE = 1000
 HELD_BYTES = 64 << 20
 LARGE = 1 << 16
 MOST_WORDS = 10
+REMINDERS_AT_ONCE = 100
+_FINAL = [status for status in Status if status.is_final]
 
 Kept = Callable[[Payload], Payload]
 """What of an event may be written; itself, where all of it may."""
@@ -113,6 +116,7 @@ _ADVANCE = Prepared(
 
 _INSERT = Prepared(sa.insert(events).inline())
 _ASK = Prepared(sa.insert(interactions).inline())
+_ADDRESS = Prepared(sa.insert(addressees).inline())
 _ANSWER = Prepared(
     sa.update(interactions)
     .where(
@@ -262,6 +266,47 @@ class Journal:
             self._insert(connection, [line_of(event)], epoch=0)
             return event
 
+    def remind(self, now: float) -> list[Event]:
+        """Says in their runs which open questions are due soon, or overdue: each once."""
+        due = (
+            sa.select(interactions.c.run_id, interactions.c.interaction_id)
+            .where(interactions.c.remind_at <= now)
+            .limit(REMINDERS_AT_ONCE)
+        )
+        with self.database.read() as connection:
+            rows = connection.execute(due).all()
+        told = (self._remind(row.run_id, row.interaction_id, now) for row in rows)
+        return [event for event in told if event is not None]
+
+    def _remind(self, run_id: str, interaction_id: str, now: float) -> Event | None:
+        """None where it was answered, or another process was first."""
+        this = (interactions.c.run_id == run_id) & (interactions.c.interaction_id == interaction_id)
+        with self.database.write() as connection:
+            status = connection.execute(
+                sa.select(runs.c.status).where(runs.c.run_id == run_id).with_for_update()
+            ).scalar_one_or_none()
+            asked = connection.execute(sa.select(interactions).where(this)).one_or_none()
+            if status is None or asked is None or (asked.remind_at or now) > now:
+                return None
+            overdue: bool = asked.due_at <= now
+            is_open = asked.answered_seq is None and not Status(status).is_final
+            left = asked.due_at if is_open and not overdue else None
+            connection.execute(sa.update(interactions).where(this).values(remind_at=left))
+            if not is_open or asked.remind_at is None:
+                return None
+            seq: int = connection.execute(
+                sa.update(runs)
+                .where(runs.c.run_id == run_id)
+                .values(last_seq=runs.c.last_seq + 1, updated_at=now)
+                .returning(runs.c.last_seq)
+            ).scalar_one()
+            due_at = datetime.fromtimestamp(asked.due_at, UTC)
+            told = InteractionDue(interaction_id=interaction_id, due_at=due_at, overdue=overdue)
+            path = self._path_of_opening(connection, run_id, interaction_id)
+            event = recorded(run_id, seq, path, told)
+            self._insert(connection, [line_of(event)], epoch=0)
+            return event
+
     def _insert(self, connection: Connection, new: Sequence[Line], epoch: int) -> None:
         """Within the transaction of the connection."""
         cursor = connection.connection.cursor()
@@ -348,10 +393,19 @@ class Journal:
             rows = connection.execute(query).mappings().all()
         return [RunSummary.model_validate(dict(row)) for row in rows]
 
+    def is_asked(self, run_id: str, who: Collection[str]) -> bool:
+        """Whether a question of the run was put to one of these."""
+        query = sa.select(addressees.c.run_id).where(
+            addressees.c.run_id == run_id, addressees.c.who.in_(who)
+        )
+        with self.database.read() as connection:
+            return connection.execute(query.limit(1)).one_or_none() is not None
+
     def list(
         self,
         *,
         owner: str | None = None,
+        who: Collection[str] | None = None,
         workflow: str | None = None,
         status: Status | None = None,
         conversation_id: str | None = None,
@@ -361,11 +415,14 @@ class Journal:
     ) -> list[RunSummary]:
         """Newest first; `before` is the last run id of the page before.
 
-        `containing`: words that the title has, all of them, whatever their case.
+        `owner`'s own and those that ask one of `who`, who may answer what is put to them alone;
+        None: all of them. `containing`: words that the title has, all, whatever their case.
         """
         query = _SUMMARIES
+        if owner is not None:
+            asked = sa.select(addressees.c.run_id).where(addressees.c.who.in_(who or ()))
+            query = query.where((runs.c.owner == owner) | runs.c.run_id.in_(asked))
         for column, value in (
-            (runs.c.owner, owner),
             (runs.c.workflow, workflow),
             (runs.c.status, status),
             (runs.c.conversation_id, conversation_id),
@@ -380,13 +437,69 @@ class Journal:
         query = query.order_by(runs.c.run_id.desc()).limit(limit)
         with self.database.read() as connection:
             rows = connection.execute(query).mappings().all()
-        return [RunSummary.model_validate(dict(row)) for row in rows]
+            open_ids = [row["run_id"] for row in rows if row["status"] not in _FINAL]
+            asked_of = _open_questions(connection, open_ids) if open_ids else {}
+        return [
+            RunSummary.model_validate(dict(row) | _waiting(asked_of.get(row["run_id"], []), who))
+            for row in rows
+        ]
 
     def delete(self, run_id: str) -> None:
         """Removes the run with everything that belongs to it in the database."""
         with self.database.write() as connection:
             connection.execute(sa.delete(runs).where(runs.c.run_id == run_id))
         self._held.remove(run_id)
+
+
+class _Open(NamedTuple):
+    """An open question as far as the database knows it."""
+
+    due_at: float | None
+    who: set[str]
+
+    def is_for(self, who: Collection[str] | None) -> bool:
+        asked = {each for each in self.who if not each.startswith("not:")}
+        if who is None:
+            return True
+        is_asked = not asked or not asked.isdisjoint(who)
+        return is_asked and not any(
+            each.replace("user:", "not:", 1) in self.who - asked for each in who
+        )
+
+
+def _open_questions(connection: Connection, run_ids: Sequence[str]) -> dict[str, list[_Open]]:
+    query = (
+        sa.select(
+            interactions.c.run_id,
+            interactions.c.interaction_id,
+            interactions.c.due_at,
+            addressees.c.who,
+        )
+        .join(
+            addressees,
+            (addressees.c.run_id == interactions.c.run_id)
+            & (addressees.c.interaction_id == interactions.c.interaction_id),
+            isouter=True,
+        )
+        .where(interactions.c.run_id.in_(run_ids), interactions.c.answered_seq.is_(None))
+    )
+    found: dict[str, dict[str, _Open]] = {}
+    for row in connection.execute(query):
+        of_run = found.setdefault(row.run_id, {})
+        question = of_run.setdefault(row.interaction_id, _Open(row.due_at, set()))
+        if row.who:
+            question.who.add(row.who)
+    return {run_id: [*questions.values()] for run_id, questions in found.items()}
+
+
+def _waiting(questions: Sequence[_Open], who: Collection[str] | None) -> dict[str, object]:
+    due = [each.due_at for each in questions if each.due_at is not None]
+    people = {who for each in questions for who in each.who if not who.startswith("not:")}
+    return {
+        "due_at": min(due, default=None),
+        "waits_for": sorted(each.partition(":")[2] for each in people),
+        "for_me": not questions or any(each.is_for(who) for each in questions),
+    }
 
 
 def _payload_of(text: str) -> Payload:
@@ -470,8 +583,13 @@ def _insert(cursor: Any, dialect: Dialect, new: Sequence[Line], epoch: int) -> N
                     "interaction_id": opened.interaction_id,
                     "opened_seq": event.seq,
                     "answered_seq": None,
+                    "due_at": _seconds(opened.due_at),
+                    "remind_at": _seconds(opened.remind_at or opened.due_at),
                 }
                 _ASK.execute(cursor, dialect, asked)
+                for who in dict.fromkeys(opened.addressees):
+                    place = {"run_id": event.run_id, "interaction_id": opened.interaction_id}
+                    _ADDRESS.execute(cursor, dialect, place | {"who": who})
             case InteractionAnswered(interaction_id=interaction_id) if epoch != 0:
                 # Copied from the run that is replayed.
                 answered = {
@@ -482,3 +600,7 @@ def _insert(cursor: Any, dialect: Dialect, new: Sequence[Line], epoch: int) -> N
                 _ANSWER.execute(cursor, dialect, answered)
             case _:
                 pass
+
+
+def _seconds(moment: datetime | None) -> float | None:
+    return None if moment is None else moment.timestamp()

@@ -78,6 +78,10 @@ LOCAL_OWNER = "local"
 APPROVED, COMMENT, RESPONSE = "approved", "comment", "response"
 
 
+Name = Annotated[str, Field(min_length=1, max_length=64)]
+"""Of a person (a token's) or of a role."""
+
+
 class ChatLine(Recorded):
     role: Literal["user", "assistant"]
     text: str
@@ -93,6 +97,14 @@ class Question(Recorded):
     """What the person should see beside the question: figures, excerpts, a proposed answer."""
     chat: tuple[ChatLine, ...] = ()
     """The conversation so far, for `chat` fields and `inquire`."""
+    due_at: datetime | None = None
+    remind_at: datetime | None = None
+    """When its run says that it is due soon; that it is overdue is always said."""
+    assignees: tuple[Name, ...] = ()
+    roles: tuple[Name, ...] = ()
+    """To whom it is put: any of these may answer; where there are none, whoever sees the run."""
+    not_by: tuple[Name, ...] = ()
+    """Who may not answer: those who have approved the same before."""
     state_key: str = ""
     """Under which a front end keeps what was typed; the engine fills in one per run and step."""
 
@@ -100,6 +112,12 @@ class Question(Recorded):
     def demands_response(self) -> bool:
         """Words are the point of `inquire`, unless it has fields of its own to fill in."""
         return self.mode == "inquire" and not self.requirements
+
+    @property
+    def addressees(self) -> tuple[str, ...]:
+        """As the database has them."""
+        people = ("user", self.assignees), ("role", self.roles), ("not", self.not_by)
+        return tuple(f"{kind}:{name}" for kind, names in people for name in names)
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> "Question":
@@ -117,6 +135,10 @@ class Interaction(Question):
     opened_at: datetime
     answer_schema: JsonObject
     """JSON Schema of the answer, derived from mode and requirements."""
+    mark: Literal["soon", "overdue"] | None = None
+    """What its run has said of its being due."""
+    for_me: bool = True
+    """Whether who looks may answer it."""
 
 
 # ---- artifacts -----------------------------------------------------------------------------
@@ -258,6 +280,15 @@ class InteractionAnswered(Payload):
     by: str
 
 
+class InteractionDue(Payload):
+    """By the server's clock, of an open question: once that it is due soon, once overdue."""
+
+    event: Literal["interaction_due"] = "interaction_due"
+    interaction_id: str
+    due_at: datetime
+    overdue: bool
+
+
 class ArtifactMade(Payload):
     event: Literal["artifact"] = "artifact"
     artifact: Artifact
@@ -299,6 +330,7 @@ AnyPayload = Annotated[
     | LoopIteration
     | InteractionOpen
     | InteractionAnswered
+    | InteractionDue
     | ArtifactMade
     | TextDelta
     | RunWaiting
@@ -404,6 +436,12 @@ class RunSummary(Recorded):
     status: Status
     warnings: int = 0
     """How many, of one that has ended."""
+    due_at: datetime | None = None
+    """When the first of its open questions is due."""
+    waits_for: tuple[str, ...] = ()
+    """People and roles to whom its open questions are put."""
+    for_me: bool = True
+    """Whether who looks may answer one of them."""
     owner: str
     created_at: datetime
     updated_at: datetime

@@ -6,6 +6,7 @@ from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import (
     Event,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     NodeComplete,
     NodeSkipped,
@@ -46,7 +47,7 @@ def only_finished(history: Sequence[Event]) -> list[Event]:
     def stands(event: Event) -> bool:
         payload = event.payload
         match payload:
-            case RunStart() | RunWaiting() | RunComplete():
+            case RunStart() | RunWaiting() | RunComplete() | InteractionDue():
                 return False
             case InteractionAnswered():
                 return payload.interaction_id in asked

@@ -2,16 +2,17 @@
 
 import hashlib
 import ipaddress
+import json
 import re
 import secrets
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
 from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDenied
-from sanbo.runs.model import LOCAL_OWNER
+from sanbo.runs.model import LOCAL_OWNER, Question
 from sanbo.storage.database import Database
 from sanbo.storage.tables import tokens
 
@@ -24,6 +25,7 @@ class Caller:
 
     owner: str
     sees_all: bool = False
+    roles: frozenset[str] = frozenset()
     token_hash: str = field(default="", repr=False, compare=False)
     """Of the token it came with; none for the person at this machine."""
 
@@ -32,7 +34,12 @@ class Caller:
         """The person at this machine, in the browser or at the command line; no token's bearer."""
         return self.owner == LOCAL_OWNER
 
-    def may_see(self, owner: str) -> bool:
+    @property
+    def who(self) -> frozenset[str]:
+        """As questions are addressed."""
+        return frozenset({f"user:{self.owner}", *(f"role:{role}" for role in self.roles)})
+
+    def owns(self, owner: str) -> bool:
         return self.sees_all or owner == self.owner
 
 
@@ -44,6 +51,7 @@ OPERATOR = Caller(LOCAL_OWNER, sees_all=True)
 class TokenInfo:
     name: str
     created_at: float
+    roles: tuple[str, ...] = ()
 
 
 class Access:
@@ -52,9 +60,10 @@ class Access:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def create_token(self, name: str) -> str:
-        if not _NAME.fullmatch(name) or name == LOCAL_OWNER:
-            raise InvalidInput("token_name", name=name)
+    def create_token(self, name: str, roles: Sequence[str] = ()) -> str:
+        for given in (name, *roles):
+            if not _NAME.fullmatch(given) or name == LOCAL_OWNER:
+                raise InvalidInput("token_name", name=given)
         token = f"sanbo_{secrets.token_urlsafe(32)}"
         with self.database.write() as connection:
             known = sa.select(tokens.c.name).where(tokens.c.name == name)
@@ -62,14 +71,22 @@ class Access:
                 raise Conflict("token_exists", name=name)
             connection.execute(
                 sa.insert(tokens),
-                {"name": name, "hash": _hash(token), "created_at": time.time()},
+                {
+                    "name": name,
+                    "hash": _hash(token),
+                    "created_at": time.time(),
+                    "roles": json.dumps(sorted(set(roles)), ensure_ascii=False),
+                },
             )
         return token
 
     def list_tokens(self) -> list[TokenInfo]:
-        query = sa.select(tokens.c.name, tokens.c.created_at).order_by(tokens.c.name)
+        query = sa.select(tokens).order_by(tokens.c.name)
         with self.database.read() as connection:
-            return [TokenInfo(row.name, row.created_at) for row in connection.execute(query)]
+            return [
+                TokenInfo(row.name, row.created_at, tuple(json.loads(row.roles)))
+                for row in connection.execute(query)
+            ]
 
     def revoke_token(self, name: str) -> None:
         with self.database.write() as connection:
@@ -81,12 +98,16 @@ class Access:
         """The caller that bears this token."""
         # Looked up by its hash: how long that takes tells nothing about the token.
         token_hash = _hash(token)
-        query = sa.select(tokens.c.name).where(tokens.c.hash == token_hash)
+        query = sa.select(tokens.c.name, tokens.c.roles).where(tokens.c.hash == token_hash)
         with self.database.read() as connection:
-            name = connection.execute(query).scalar_one_or_none()
-        if name is None:
+            known = connection.execute(query).one_or_none()
+        if known is None:
             raise PermissionDenied("token_wrong")
-        return Caller(name, token_hash=token_hash)
+        return Caller(known.name, roles=frozenset(json.loads(known.roles)), token_hash=token_hash)
+
+    def answers_all(self, caller: Caller) -> bool:
+        """The operator, and whoever is alone with the workbench: no token was ever given out."""
+        return caller.sees_all or (caller.is_local and not self.list_tokens())
 
     def standing(self, token_hashes: Collection[str]) -> set[str]:
         """Those of these tokens that have not been revoked."""
@@ -101,6 +122,14 @@ class Access:
         if not self.list_tokens():
             raise PermissionDenied("token_required_to_bind", host=host)
         return True
+
+
+def may_answer(question: Question, caller: Caller) -> bool:
+    """Whether a question is put to this caller, or to nobody in particular."""
+    asked = {f"user:{name}" for name in question.assignees}
+    asked |= {f"role:{name}" for name in question.roles}
+    is_asked = not asked or not asked.isdisjoint(caller.who)
+    return is_asked and caller.owner not in question.not_by
 
 
 def is_loopback(host: str) -> bool:

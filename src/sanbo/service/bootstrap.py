@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 WATCH_SECONDS = 0.3
 POLL_SECONDS = 0.5
 SWEEP_SECONDS = 3.0
+REMIND_SECONDS = 5.0
 
 
 @asynccontextmanager
@@ -86,9 +87,17 @@ async def open_workbench(
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _repeat(feed.poll, POLL_SECONDS))
         stack.push_async_callback(_stop, _repeat(partial(runner.io, files.expire_uploads), 3600))
+
+        async def remind() -> None:
+            now = await runner.io(database.time)
+            for event in await runner.io(journal.remind, now):
+                feed.publish(event)
+
         if takes_up_orphans:
             await runner.sweep()
             stack.push_async_callback(_stop, _repeat(runner.sweep, SWEEP_SECONDS))
+            await remind()
+            stack.push_async_callback(_stop, _repeat(remind, REMIND_SECONDS))
         yield Workbench(
             by_name,
             journal,

@@ -14,8 +14,15 @@ from sanbo.agents.research.notes import Notes
 from sanbo.documents.file_formats import media_type_of
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, current_language, tell
-from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, RunBusy, SanboError
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.problems import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    PermissionDenied,
+    RunBusy,
+    SanboError,
+)
+from sanbo.kernel.secrets import redact, redact_value
 from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
 from sanbo.runs.fields import file_refs
@@ -43,7 +50,7 @@ from sanbo.runs.model import Path as StepPath
 from sanbo.runs.parts import Parts, PartsUpdate
 from sanbo.runs.secret_answers import secret_fields
 from sanbo.runs.workflow import Workflow, Workplace
-from sanbo.service.access import Access, Caller
+from sanbo.service.access import Access, Caller, may_answer
 from sanbo.service.catalog import WorkflowInfo, describe
 from sanbo.service.collections import Collections
 from sanbo.service.drafts import Drafts
@@ -212,7 +219,16 @@ class Workbench:
         return fold.run
 
     async def get(self, caller: Caller, run_id: str) -> Run:
-        return (await self._fold(caller, run_id)).run
+        run = (await self._fold(caller, run_id)).run
+        if all(may_answer(asked, caller) for asked in run.open_interactions):
+            return run
+        if await self._io(self.access.answers_all, caller):
+            return run
+        asked = tuple(
+            each.model_copy(update={"for_me": may_answer(each, caller)})
+            for each in run.open_interactions
+        )
+        return run.model_copy(update={"open_interactions": asked})
 
     async def parts(self, caller: Caller, run_id: str, language: Language | None = None) -> Parts:
         """What a person is shown of a run."""
@@ -321,26 +337,40 @@ class Workbench:
         """Answers the one open question, or the one named; what does not fit changes nothing."""
         fold = await self._fold(caller, run_id)
         interaction = _which(fold, interaction_id)
+        await self._check_addressee(caller, interaction)
         # In a thread: a form may hold a pattern that takes its time.
         checked = await self._in_thread(check_answer, interaction, answer)
         files = file_refs(checked)
         await self._io(self._files.check, caller.owner, files)
+        assert fold.start is not None
+        workflow = self._find_workflow(fold.start.workflow)
+        kept = partial(workflow.kept_answer, settings=self.settings)
+        is_masked = secret_fields(interaction) or redact_value(kept(checked)) != checked
         with self._runner.holding(run_id):
-            lease = await self._lease_for_secrets(run_id, interaction)
+            lease = await self._lease_for_secrets(run_id) if is_masked else None
             await self._io(self._files.adopt, run_id, caller.owner, files)
-            assert fold.start is not None
-            event = await self._record_answer(
-                run_id, fold.start.workflow, interaction, checked, caller.owner
-            )
+            event = await self._record_answer(run_id, interaction, checked, caller.owner, kept)
             self._feed.publish(event)
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
 
+    async def _check_addressee(self, caller: Caller, asked: Interaction) -> None:
+        if may_answer(asked, caller) or await self._io(self.access.answers_all, caller):
+            return
+        people = "、".join((*asked.assignees, *asked.roles))
+        if caller.owner in asked.not_by:
+            raise PermissionDenied("answer_by_another", people=people)
+        raise PermissionDenied("answer_not_yours", people=people)
+
     async def _record_answer(
-        self, run_id: str, workflow: str, interaction: Interaction, answer: JsonObject, by: str
+        self,
+        run_id: str,
+        interaction: Interaction,
+        answer: JsonObject,
+        by: str,
+        kept: Callable[[JsonObject], JsonObject],
     ) -> Event:
         secrets, question = self._place.secret_answers, interaction.interaction_id
-        kept = partial(self._find_workflow(workflow).kept_answer, settings=self.settings)
         async with self._answering:  # one after the other, so that one that is refused leaves none
             before = secrets.kept(run_id, question)
             given = secrets.keep(run_id, interaction, answer, by, kept)
@@ -350,13 +380,14 @@ class Workbench:
                 secrets.restore(run_id, question, before)
                 raise
 
-    async def _lease_for_secrets(self, run_id: str, interaction: Interaction) -> Lease | None:
+    async def _lease_for_secrets(self, run_id: str) -> Lease | None:
         """A password is written nowhere: it must be this process that goes on with it."""
-        if not secret_fields(interaction) or run_id in self._runner.tasks:
+        if run_id in self._runner.tasks:
             return None
         return await self._io(self._runner.leases.acquire, run_id)
 
     async def cancel(self, caller: Caller, run_id: str) -> Run:
+        await self._check_own(caller, run_id)
         run = await self.get(caller, run_id)
         if run.status.is_final:
             raise Conflict("run_ended", run_id=run_id, status=run.status)
@@ -369,6 +400,7 @@ class Workbench:
         With a `change` of its input, for example a corrected plan, what that leaves as it was
         stands in a new run, which goes on in its place.
         """
+        await self._check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         run = fold.run
         if change and run.status not in (Status.SUCCEEDED, Status.CANCELLED):
@@ -409,6 +441,7 @@ class Workbench:
     ) -> Correction | None:
         """What going on with this change would do; without one, with what is the newest where the
         run's input came from. None where that is as it was."""
+        await self._check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
@@ -449,6 +482,7 @@ class Workbench:
 
         With a `change` of the input also what that makes different; then `step` may be left out.
         """
+        await self._check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
@@ -482,6 +516,7 @@ class Workbench:
 
     async def delete(self, caller: Caller, run_id: str) -> None:
         """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""
+        await self._check_own(caller, run_id)
         run = await self.get(caller, run_id)
         if not run.status.is_final:
             await self._runner.cancel(run_id)
@@ -511,6 +546,7 @@ class Workbench:
 
     async def delete_files(self, caller: Caller, run_id: str) -> None:
         """Of a run that has ended: what people gave to it and what it made; its record stays."""
+        await self._check_own(caller, run_id)
         run = await self.get(caller, run_id)
         if not run.status.is_final:
             raise Conflict("run_not_ended", run_id=run_id)
@@ -622,10 +658,20 @@ class Workbench:
         return await self._io(self._runner.leases.acquire, run_id)
 
     async def _check_visible(self, caller: Caller, run_id: str) -> None:
+        """By its owner, and by whomever it has asked something."""
         owner = await self._io(self._journal.owner, run_id)
+        if owner is not None and caller.owns(owner):
+            return
         # The same answer for a run that is somebody else's and for one that is not there.
-        if owner is None or not caller.may_see(owner):
+        if owner is None or not await self._io(self._journal.is_asked, run_id, caller.who):
             raise NotFound("run_not_found", run_id=run_id)
+
+    async def _check_own(self, caller: Caller, run_id: str) -> None:
+        """Who is asked something in a run may not end, repeat or remove it."""
+        await self._check_visible(caller, run_id)
+        owner = await self._io(self._journal.owner, run_id)
+        if owner is not None and not caller.owns(owner):
+            raise PermissionDenied("run_not_yours", owner=owner)
 
     async def _check_conversation(self, caller: Caller, conversation_id: str) -> None:
         owners = await self._io(self._journal.owners_of_conversation, conversation_id)
@@ -677,9 +723,11 @@ class Workbench:
         limit: int = 50,
     ) -> list[RunSummary]:
         """`containing`: words that the title has, whatever their case."""
+        answers_all = await self._io(self.access.answers_all, caller)
         return await asyncio.to_thread(
             self._journal.list,
             owner=None if caller.sees_all else caller.owner,
+            who=None if answers_all else caller.who,
             workflow=workflow,
             status=status,
             conversation_id=conversation_id,

@@ -56,6 +56,20 @@ interactions = sa.Table(
     sa.Column("interaction_id", sa.String(80), primary_key=True),
     sa.Column("opened_seq", sa.Integer, nullable=False),
     sa.Column("answered_seq", sa.Integer),
+    sa.Column("due_at", sa.Float),
+    # When its run says next that it is due soon, or overdue; none where nothing is left to say.
+    sa.Column("remind_at", sa.Float),
+    sa.Index("interactions_by_reminder", "remind_at"),
+)
+
+# To whom a question is put: `user:suzuki`, `role:経理`; `not:tanaka` may not answer it.
+addressees = sa.Table(
+    "addressees",
+    metadata,
+    sa.Column("run_id", sa.String(40), _of_run(), primary_key=True),
+    sa.Column("interaction_id", sa.String(80), primary_key=True),
+    sa.Column("who", sa.String(80), primary_key=True),
+    sa.Index("addressees_by_who", "who"),
 )
 
 # Which runs use which bytes; a blob that no row names any more is removed.
@@ -105,6 +119,7 @@ tokens = sa.Table(
     sa.Column("name", sa.String(64), primary_key=True),
     sa.Column("hash", sa.String(64), nullable=False, unique=True),
     sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("roles", sa.Text, nullable=False, server_default="[]"),
 )
 
 collections = sa.Table(

@@ -26,10 +26,10 @@ VALUES: dict[str, JsonValue] = {
 
 
 class _Names:
-    def value(self, given: Given) -> JsonValue:
+    def value(self, given: Given, /) -> JsonValue:
         return walk(VALUES[given.root], given.keys)
 
-    def written(self, template: Template) -> str:
+    def written(self, template: Template, /) -> str:
         return template.text
 
 

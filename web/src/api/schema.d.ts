@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 f39097b16dca85ad7c1c3f92f792a7d101de427f86c67cccf4b5ee95de71dbca. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 0b284fd9f1c4a2aed67f4deaa20a477d5d1ba30609c9414154e9b951ca4a32d8. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["prune_runs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1403,6 +1419,14 @@ export interface components {
             };
             /** @default [] */
             chat: components["schemas"]["ChatLine"][];
+            due_at?: string | null;
+            remind_at?: string | null;
+            /** @default [] */
+            assignees: string[];
+            /** @default [] */
+            roles: string[];
+            /** @default [] */
+            not_by: string[];
             /** @default  */
             state_key: string;
             interaction_id: string;
@@ -1412,6 +1436,9 @@ export interface components {
             answer_schema: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
+            mark?: ("soon" | "overdue") | null;
+            /** @default true */
+            for_me: boolean;
         };
         Interactions: {
             open: components["schemas"]["Interaction"][];
@@ -1622,6 +1649,17 @@ export interface components {
             notify: number;
             confirm: number;
         };
+        Prunable: {
+            runs: components["schemas"]["RunSummary"][];
+            without_files: components["schemas"]["RunSummary"][];
+            files: number;
+        };
+        Pruning: {
+            days?: number | null;
+            file_days?: number | null;
+            /** @default true */
+            dry_run: boolean;
+        };
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
@@ -1745,6 +1783,11 @@ export interface components {
             status: components["schemas"]["Status"];
             /** @default 0 */
             warnings: number;
+            due_at?: string | null;
+            /** @default [] */
+            waits_for: string[];
+            /** @default true */
+            for_me: boolean;
             owner: string;
             /** Format: date-time */
             created_at: string;
@@ -2079,6 +2122,19 @@ export interface components {
             masked: string[];
             by: string;
         };
+        InteractionDue: {
+            /** @default [] */
+            calls: components["schemas"]["Call"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "interaction_due";
+            interaction_id: string;
+            /** Format: date-time */
+            due_at: string;
+            overdue: boolean;
+        };
         InteractionOpen: {
             /** @default [] */
             calls: components["schemas"]["Call"][];
@@ -2273,7 +2329,7 @@ export interface components {
             /** Format: date-time */
             time: string;
             path: string[];
-            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
+            payload: components["schemas"]["RunStart"] | components["schemas"]["NodeStart"] | components["schemas"]["NodeComplete"] | components["schemas"]["NodeSkipped"] | components["schemas"]["NodeError"] | components["schemas"]["LoopIteration"] | components["schemas"]["InteractionOpen"] | components["schemas"]["InteractionAnswered"] | components["schemas"]["InteractionDue"] | components["schemas"]["ArtifactMade"] | components["schemas"]["TextDelta"] | components["schemas"]["RunWaiting"] | components["schemas"]["RunComplete"];
         };
         ProblemDocument: {
             type: string;
@@ -2790,6 +2846,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    prune_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Pruning"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prunable"];
                 };
             };
             default: {

@@ -212,9 +212,18 @@ def _opened(
 class ParseZip(Block[Given]):
     @override
     def run(self, given: Given, context: BlockContext) -> Mapping[str, Any]:
-        archive = Source(name=given.zip_bytes.name, data=context.files.read(given.zip_bytes))
+        given_files: FileRef | list[FileRef] = given.zip_bytes
+        files = given_files if isinstance(given_files, list) else [given_files]
+        named = [_named(file) for file in files]
+        found = _opened(named, context.files)
+        if len(named) == 1:  # the ZIP file itself is no folder around what is in it
+            [(name, file)] = named
+            data = file if isinstance(file, bytes) else context.files.read(file)
+            found = _with_files(Source(name=name, data=data))
         evidence = evidence_of(
-            _with_files(archive), raw_size=len(archive.data), excerpt_chars=given.excerpt_chars
+            found,
+            raw_size=sum(len(file) if isinstance(file, bytes) else file.size for _, file in named),
+            excerpt_chars=given.excerpt_chars,
         )
         tell_unread(evidence, context)
         return {"evidence": evidence, "evidence_data": evidence}

@@ -91,7 +91,8 @@ def _days(values: Sequence[JsonValue]) -> list[float | None]:
 
 
 def _plain(text: str) -> str:
-    return matching_form(text).replace(" ", "")
+    """The same words in another order are the same: Sakura Foods, Foods Sakura."""
+    return "".join(sorted(matching_form(text).split()))
 
 
 Strategy = Literal["exact", "fuzzy", "window", "combined", "hybrid"]

@@ -7,6 +7,7 @@ from pydantic_core import ErrorDetails
 
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
+from sanbo.tables.rows import Rows, known_as, require_field
 
 
 class Option(BaseModel):
@@ -61,3 +62,17 @@ def listed(value: JsonValue) -> list[JsonValue]:
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
+
+
+def chosen_fields(given: JsonValue, rows: Rows, port: str) -> dict[str, str]:
+    """New name → field: `[取引先, 金額]`, `{顧客: 取引先}`; nothing where none are named."""
+    if given is None or given in ([], {}, ""):
+        return {}
+    if isinstance(given, dict):
+        wanted = read_as(dict[str, str], given, port)
+    else:
+        wanted = {name: name for name in read_as(list[str], listed(given), port)}
+    found = {name: known_as(rows, field) for name, field in wanted.items()}
+    for field in found.values():
+        require_field(rows, field, port)
+    return found

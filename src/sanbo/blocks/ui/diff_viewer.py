@@ -24,40 +24,58 @@ from sanbo.runs.workflow import Waiting
 
 
 Row = dict[str, JsonValue]
-Kind = Literal["added", "removed", "changed"]
+Kind = Literal["added", "removed", "changed", "type_change"]
 
 MOST_ALIGNED = 5_000
 """Above this many rows or lines without a key, order is not looked at: aligning is quadratic."""
 
 
+class Place(NamedTuple):
+    """Where something stands: for plans by position from 0, for people as they would call it."""
+
+    path: str = ""
+    shown: str = ""
+
+    def field(self, name: str) -> "Place":
+        return Place(*(f"{each}.{name}" if each else name for each in self))
+
+    def entry(self, position: int, shown: str = "") -> "Place":
+        return Place(f"{self.path}[{position}]", f"{self.shown}[{shown or position + 1}]")
+
+
 class Difference(NamedTuple):
-    path: str
-    """Where: `3行目`'s number, a key's value, `customer.name`."""
+    place: Place
     kind: Kind
     before: JsonValue
     after: JsonValue
 
 
 def differences(before: JsonValue, after: JsonValue) -> list[Difference]:
-    return list(_between(before, after, ""))
+    return list(_between(before, after, Place()))
 
 
-def _between(before: JsonValue, after: JsonValue, path: str) -> Iterator[Difference]:
+def _between(before: JsonValue, after: JsonValue, place: Place) -> Iterator[Difference]:
     if _canonical(before) == _canonical(after):
         return
     if isinstance(before, dict) and isinstance(after, dict):
-        yield from _objects(before, after, path)
+        yield from _objects(before, after, place)
     elif isinstance(before, list) and isinstance(after, list):
-        yield from _lists(before, after, path)
+        yield from _lists(before, after, place)
     elif isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
-        found = _sequences(before.splitlines(), after.splitlines(), path)
+        found = _sequences(before.splitlines(), after.splitlines(), place)
         yield from (each for each in found if not _is_blank(each))
     elif before is None:
-        yield Difference(path, "added", None, after)
+        yield Difference(place, "added", None, after)
     elif after is None:
-        yield Difference(path, "removed", before, None)
+        yield Difference(place, "removed", before, None)
     elif before != after or isinstance(before, bool) != isinstance(after, bool):  # True equals 1
-        yield Difference(path, "changed", before, after)
+        kind: Kind = "changed" if _type(before) == _type(after) else "type_change"
+        yield Difference(place, kind, before, after)
+
+
+def _type(value: JsonValue) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return "number" if is_number else type(value).__name__
 
 
 def _is_blank(each: Difference) -> bool:
@@ -66,37 +84,38 @@ def _is_blank(each: Difference) -> bool:
 
 
 def _objects(
-    before: Mapping[str, JsonValue], after: Mapping[str, JsonValue], path: str
+    before: Mapping[str, JsonValue], after: Mapping[str, JsonValue], place: Place
 ) -> Iterator[Difference]:
     for name in dict.fromkeys((*before, *after)):
-        place = f"{path}.{name}" if path else name
+        here = place.field(name)
         if name not in after:
-            yield Difference(place, "removed", before[name], None)
+            yield Difference(here, "removed", before[name], None)
         elif name not in before:
-            yield Difference(place, "added", None, after[name])
+            yield Difference(here, "added", None, after[name])
         else:
-            yield from _between(before[name], after[name], place)
+            yield from _between(before[name], after[name], here)
 
 
 def _lists(
-    before: Sequence[JsonValue], after: Sequence[JsonValue], path: str
+    before: Sequence[JsonValue], after: Sequence[JsonValue], place: Place
 ) -> Iterator[Difference]:
     old, new = _rows(before), _rows(after)
     key = _key(old, new) if old is not None and new is not None else None
     if old is None or new is None or key is None:
-        yield from _sequences(before, after, path)
+        yield from _sequences(before, after, place)
         return
     old_rows = {_canonical(row[key]): row for row in old}
     new_rows = {_canonical(row[key]): row for row in new}
+    positions = {name: at for rows in (new_rows, old_rows) for at, name in enumerate(rows)}
     for name in dict.fromkeys((*old_rows, *new_rows)):
         row = old_rows.get(name) or new_rows[name]
-        place = f"{path}[{key}={_plain(row[key])}]"
+        here = place.entry(positions[name], f"{key}={_plain(row[key])}")
         if name not in new_rows:
-            yield Difference(place, "removed", old_rows[name], None)
+            yield Difference(here, "removed", old_rows[name], None)
         elif name not in old_rows:
-            yield Difference(place, "added", None, new_rows[name])
+            yield Difference(here, "added", None, new_rows[name])
         else:
-            yield from _objects(old_rows[name], new_rows[name], place)
+            yield from _objects(old_rows[name], new_rows[name], here)
 
 
 def _rows(values: Sequence[JsonValue]) -> list[Row] | None:
@@ -123,11 +142,11 @@ def _key(old: Sequence[Row], new: Sequence[Row]) -> str | None:
 
 
 def _sequences(
-    before: Sequence[JsonValue], after: Sequence[JsonValue], path: str
+    before: Sequence[JsonValue], after: Sequence[JsonValue], place: Place
 ) -> Iterator[Difference]:
     old, new = [_canonical(each) for each in before], [_canonical(each) for each in after]
     if len(old) + len(new) > MOST_ALIGNED:
-        yield from _without_order(before, after, old, new, path)
+        yield from _without_order(before, after, old, new, place)
         return
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for kind, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -136,11 +155,11 @@ def _sequences(
         for offset in range(max(i2 - i1, j2 - j1)):
             i, j = i1 + offset, j1 + offset
             if i >= i2:
-                yield Difference(f"{path}[{j + 1}]", "added", None, after[j])
+                yield Difference(place.entry(j), "added", None, after[j])
             elif j >= j2:
-                yield Difference(f"{path}[{i + 1}]", "removed", before[i], None)
+                yield Difference(place.entry(i), "removed", before[i], None)
             else:
-                yield from _between(before[i], after[j], f"{path}[{i + 1}]")
+                yield from _between(before[i], after[j], place.entry(i))
 
 
 def _without_order(
@@ -148,21 +167,21 @@ def _without_order(
     after: Sequence[JsonValue],
     old: Sequence[str],
     new: Sequence[str],
-    path: str,
+    place: Place,
 ) -> Iterator[Difference]:
     kept = Counter(old) & Counter(new)
     left = Counter(kept)
-    for position, (name, value) in enumerate(zip(old, before, strict=True), start=1):
+    for position, (name, value) in enumerate(zip(old, before, strict=True)):
         if left[name] > 0:
             left[name] -= 1
         else:
-            yield Difference(f"{path}[{position}]", "removed", value, None)
+            yield Difference(place.entry(position), "removed", value, None)
     left = Counter(kept)
-    for position, (name, value) in enumerate(zip(new, after, strict=True), start=1):
+    for position, (name, value) in enumerate(zip(new, after, strict=True)):
         if left[name] > 0:
             left[name] -= 1
         else:
-            yield Difference(f"{path}[{position}]", "added", None, value)
+            yield Difference(place.entry(position), "added", None, value)
 
 
 def _canonical(value: JsonValue) -> str:
@@ -194,14 +213,23 @@ class DiffViewer(EngineBlock[Given]):
             return Waiting()
         counts = Counter(each.kind for each in found)
         return {
-            "diffs": [each._asdict() for each in found],
+            "diffs": [
+                {
+                    "path": each.place.path,
+                    "type": each.kind,
+                    "from": each.before,
+                    "to": each.after,
+                    "shown": each.place.shown,
+                }
+                for each in found
+            ],
             "approved": answered.answer[APPROVED],
             "metadata": {
                 **answered.metadata,
                 "comment": answered.answer.get(COMMENT),
                 "added": counts["added"],
                 "removed": counts["removed"],
-                "changed": counts["changed"],
+                "changed": counts["changed"] + counts["type_change"],
             },
         }
 
@@ -223,12 +251,16 @@ def _place(path: str, language: Language) -> str:
     return path or tell("blocks_ui.diff.whole", language)
 
 
+def _kind(kind: Kind, language: Language) -> str:
+    return tell(f"blocks_ui.diff.{'changed' if kind == 'type_change' else kind}", language)
+
+
 def _question(message: str, found: list[Difference], language: Language) -> Question:
     counts = Counter(each.kind for each in found)
     shown = [
         {
-            tell("blocks_ui.diff.place", language): _place(each.path, language),
-            tell("blocks_ui.diff.kind", language): tell(f"blocks_ui.diff.{each.kind}", language),
+            tell("blocks_ui.diff.place", language): _place(each.place.shown, language),
+            tell("blocks_ui.diff.kind", language): _kind(each.kind, language),
             tell("blocks_ui.diff.before", language): each.before,
             tell("blocks_ui.diff.after", language): each.after,
         }
@@ -239,7 +271,7 @@ def _question(message: str, found: list[Difference], language: Language) -> Ques
         language,
         added=counts["added"],
         removed=counts["removed"],
-        changed=counts["changed"],
+        changed=counts["changed"] + counts["type_change"],
         shown=len(shown),
         total=len(found),
     )

@@ -25,9 +25,12 @@ def question_of(
     *,
     node: str,
     language: Language,
+    **more: Any,
 ) -> Question:
+    """`more`: what else a question has, as it has it."""
     fields = _fields(mode, [in_language(each, language) for each in requirements], node)
     return Question(
+        **more,
         mode=mode,
         message=text_of(message or {}, language) or tell(f"blocks_ui.message.{mode}", language),
         requirements=tuple(fields),
@@ -61,6 +64,38 @@ def _in_language(text: JsonValue, language: Language | None) -> JsonValue:
     if not isinstance(text, dict):
         return text
     return text_of(cast("dict[Language, str]", text), language)
+
+
+def names(written: JsonValue) -> tuple[str, ...]:
+    """Of people or roles: one, several, or none."""
+    given = written if isinstance(written, list) else [written]
+    return tuple(str(each).strip() for each in given if each is not None and str(each).strip())
+
+
+def turn_of(
+    question: Question,
+    approver: JsonValue,
+    before: Sequence[Mapping[str, Any]],
+    turn: int,
+    language: Language,
+) -> Question:
+    """As one approver is asked: fields are the first one's, later ones see who has approved."""
+    is_role = isinstance(approver, dict)
+    people = {
+        "assignees": () if is_role else names(approver),
+        "roles": names(approver.get("role")) if is_role else (),
+    }
+    if turn == 1:
+        return question.model_copy(update=people)
+    columns = ("approver", "by", "answered_at", "comment")
+    shown: list[JsonValue] = [
+        {tell(f"blocks_ui.approval.{name}", language): each[name] for name in columns}
+        for each in before
+    ]
+    told = {**question.context, tell("blocks_ui.approval.before", language): shown}
+    not_by = tuple(str(each["by"]) for each in before)
+    more = {"requirements": (), "context": told, "not_by": not_by}
+    return question.model_copy(update=people | more)
 
 
 def labelled(
@@ -103,7 +138,9 @@ def _fields(
 
 def without_nulls(requirement: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """What is written as null counts as left out."""
-    given = {name: value for name, value in requirement.items() if value is not None}
+    given: dict[str, JsonValue] = {
+        name: value for name, value in requirement.items() if value is not None
+    }
     if isinstance(columns := given.get("columns"), list):
         given["columns"] = [
             without_nulls(each) if isinstance(each, dict) else each for each in columns

@@ -10,7 +10,17 @@ from typing_extensions import override
 
 from sanbo.blocks.block import EngineBlock, EngineContext, Given
 from sanbo.blocks.spec import Schema, text_of
-from sanbo.blocks.ui.form import approved, collected, collected_schema, labelled, question_of, said
+from sanbo.blocks.ui.deadline import deadline
+from sanbo.blocks.ui.form import (
+    approved,
+    collected,
+    collected_schema,
+    labelled,
+    names,
+    question_of,
+    said,
+    turn_of,
+)
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.answerers import answerer_of
 from sanbo.runs.model import APPROVED, COMMENT, JsonObject, Option, Question, Requirement
@@ -23,13 +33,13 @@ class Answered:
     metadata: JsonObject
 
 
-async def ask(question: Question, context: EngineContext) -> Answered | None:
-    """None as long as there is no answer."""
-    answer = await context.ask(question)
+async def ask(question: Question, context: EngineContext, turn: int = 1) -> Answered | None:
+    """None as long as there is no answer. `turn`: of one who is asked after others."""
+    answer = await context.ask(question, turn)
     if answer is None:
         return None
     run = context.run
-    path = (*run.path, "answer")
+    path = (*run.path, context.name_of(turn))
     asked = next((name for name, asker in run.fold.askers.items() if asker[0] == path), "")
     answerer = await asyncio.to_thread(answerer_of, run.place.database, run.run_id, asked)
     return Answered(
@@ -61,14 +71,20 @@ class InteractiveInput(EngineBlock[Given]):
 
     @override
     async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
+        node = "/".join(context.run.path)
+        people = {"assignees": names(given.assignee), "roles": names(given.role)}
         question = question_of(
             given.mode,
             given.message,
             given.requirements,
             labelled(given.context or {}, given.context_labels or {}, context.language),
-            node="/".join(context.run.path),
+            node=node,
             language=context.language,
+            **deadline(given.due, given.reminder, node=node)._asdict(),
+            **people,
         )
+        if given.approvers and given.mode == "confirm":
+            return await _in_turn(question, given.approvers, context)
         answered = await ask(question, context)
         if answered is None:
             return Waiting()
@@ -79,6 +95,42 @@ class InteractiveInput(EngineBlock[Given]):
             "response": said(question, answered.answer),
             "metadata": {**answered.metadata, "comment": comment},
         }
+
+
+async def _in_turn(
+    question: Question, approvers: Sequence[JsonValue], context: EngineContext
+) -> Mapping[str, Any] | Waiting:
+    """Each approver when the one before has approved; whoever refuses ends it."""
+    approvals: list[dict[str, Any]] = []
+    entered: dict[str, JsonValue] = {}
+    for turn, approver in enumerate(approvers, start=1):
+        asked = turn_of(question, approver, approvals, turn, context.language)
+        answered = await ask(asked, context, turn)
+        if answered is None:
+            return Waiting()
+        entered |= collected(asked, answered.answer)
+        approvals.append(
+            {
+                "approver": "、".join((*asked.assignees, *asked.roles)),
+                "by": answered.metadata["by"],
+                "answered_at": answered.metadata["answered_at"],
+                "approved": approved(asked, answered.answer),
+                "comment": answered.answer.get(COMMENT),
+            }
+        )
+        if not approvals[-1]["approved"]:
+            break
+    last = approvals[-1]
+    return {
+        "collected_data": entered,
+        "approved": last["approved"],
+        "response": last["comment"] or None,
+        "metadata": {
+            "mode": question.mode,
+            **{name: last[name] for name in ("answered_at", "by", "comment")},
+            "approvals": approvals,
+        },
+    }
 
 
 CHOICE = "choice"

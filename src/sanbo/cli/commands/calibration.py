@@ -12,8 +12,7 @@ from rich.text import Text
 from sanbo.cli import conventions as exits
 from sanbo.cli.bench import open_bench
 from sanbo.cli.conventions import Group, Json, RunId
-from sanbo.cli.run_view import local_time
-from sanbo.cli.screen import Mark, err, out, print_json, show_line, words
+from sanbo.cli.screen import Mark, err, local_time, out, print_json, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.service import calibration as scores
 

@@ -28,8 +28,8 @@ from sanbo.cli.output_file import (
 from sanbo.cli.parts_view import duration
 from sanbo.cli.problems import show_problem
 from sanbo.cli.question_view import show_fields
-from sanbo.cli.run_view import local_time, show_list, show_run
-from sanbo.cli.screen import can_ask, err, out, print_json, say, words
+from sanbo.cli.run_view import show_list, show_run
+from sanbo.cli.screen import can_ask, err, local_time, out, print_json, say, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict
 from sanbo.reports.formats import ReportFormat
@@ -40,6 +40,7 @@ from sanbo.runs.model import (
     Event,
     Interaction,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     JsonObject,
     LoopIteration,
@@ -209,7 +210,12 @@ def show_event(console: Console, event: Event) -> None:
     console.print(line, soft_wrap=True)
 
 
-def _summary(event: Event) -> str:
+def due_words(told: InteractionDue) -> str:
+    text = "cli.event.overdue" if told.overdue else "cli.event.soon"
+    return tell(text, due=local_time(told.due_at))
+
+
+def _summary(event: Event) -> str:  # noqa: PLR0912 - one for each kind of event
     match event.payload:
         case RunStart(workflow=workflow, resumed=resumed):
             summary = f"{workflow} " + (tell("cli.event.resumed") if resumed else "")
@@ -225,6 +231,8 @@ def _summary(event: Event) -> str:
             summary = str(number)
         case InteractionOpen(interaction=interaction):
             summary = interaction.message
+        case InteractionDue():
+            summary = due_words(event.payload)
         case InteractionAnswered(by=person):
             summary = tell("cli.event.answered", by=person)
         case ArtifactMade(artifact=artifact):

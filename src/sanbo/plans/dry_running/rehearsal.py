@@ -12,7 +12,13 @@ from sanbo.blocks.contract.catalog import Catalog
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import redact
 from sanbo.plans.dependencies import aliases_of, dependencies
-from sanbo.plans.dry_running.branches import Readers, cases_of, of_foreach, of_while
+from sanbo.plans.dry_running.branches import (
+    Readers,
+    cases_of,
+    of_foreach,
+    of_nothing,
+    of_while,
+)
 from sanbo.plans.dry_running.report import DryRunReport, NodeReport, NoSample, Outputs, Stage
 from sanbo.plans.dry_running.samples import (
     check_samples,
@@ -98,6 +104,9 @@ class Rehearsal:
         variables: dict[str, JsonValue] = {}
         if loop.foreach is not None:
             for items in _items(loop, stage, site):
+                if not items:  # a turn of it is never made
+                    stage.outputs[loop.id] = of_nothing(loop, {})
+                    return {"input": None}
                 inputs["input"] = items
                 variables[loop.foreach.item_var] = items[0]
         for each in (loop.foreach, loop.while_):
@@ -209,12 +218,15 @@ def _leaving(node: BlockNode, stage: Stage) -> set[str | None]:
 
 
 def _items(loop: LoopNode, stage: Stage, site: Site) -> Iterator[list[JsonValue]]:
-    """The list that a loop goes over, with something in it; nothing where there is no sample."""
+    """What a loop goes over; empty where the plan itself says so, nothing without a sample."""
     assert loop.foreach is not None
     try:
         found = stage.resolve(loop.foreach.input)
     except NoSample as missing:
-        site.error("no_sample", "foreach", "input", name="input", reference=missing.reference.text)
+        note = site.warn if missing.is_given else site.error
+        note("no_sample", "foreach", "input", name="input", reference=missing.reference.text)
+        if missing.is_given:  # null: no turns
+            yield []
         return
     except Unreachable as missing:
         tell_unreachable(missing, site, "foreach", "input")
@@ -224,6 +236,9 @@ def _items(loop: LoopNode, stage: Stage, site: Site) -> Iterator[list[JsonValue]
         return
     except BadReference:
         return
+    if isinstance(found, dict):
+        names: list[JsonValue] = [*found]
+        found = names
     if isinstance(found, list) and found:
         yield found
         return
@@ -236,9 +251,8 @@ def _items(loop: LoopNode, stage: Stage, site: Site) -> Iterator[list[JsonValue]
 
 
 def _renamed(node: SubflowNode, exports: Outputs) -> Outputs:
-    if not node.out.exports:
-        return exports
-    return {each.as_: exports[each.from_] for each in node.out.exports if each.from_ in exports}
+    renamed = {each.as_: exports[each.from_] for each in node.out.exports if each.from_ in exports}
+    return {**exports, **renamed}
 
 
 def _report(node: Node, stage: Stage, inputs: dict[str, JsonValue]) -> NodeReport:

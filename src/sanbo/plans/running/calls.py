@@ -127,6 +127,7 @@ class CalledBlock:
             agents=here.agents,
             state_key=f"plan:{self._plan_id}::node:{'/'.join(self._path)}::v{spec.version}",
             spec=spec,
+            connections=here.environment.connections,
         )
         limit = self._node.policy.timeout_ms
         try:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from pydantic import JsonValue
+from pydantic import JsonValue, SecretStr
 
 from sanbo.kernel.problems import PermissionDenied
 from sanbo.kernel.secrets import protect
@@ -27,6 +27,10 @@ class Environment:
         value = self._variables.get(name)
         protect(value or "")
         return value
+
+    @property
+    def connections(self) -> Mapping[str, SecretStr]:
+        return self._settings.connections
 
     @property
     def config(self) -> Mapping[str, JsonValue]:

@@ -17,6 +17,7 @@ from sanbo.runs.model import (
     ArtifactMade,
     Event,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     LoopIteration,
     NodeComplete,
@@ -77,6 +78,8 @@ class LogLines:
                 told = {"iteration": payload.iteration, "item": summary(payload.item)}
             case InteractionOpen(interaction=asked):
                 told = {"interaction_id": asked.interaction_id}
+            case InteractionDue():
+                told = {"interaction_id": payload.interaction_id, "overdue": payload.overdue}
             case InteractionAnswered():
                 told = {"interaction_id": payload.interaction_id, "by": payload.by}
             case ArtifactMade(artifact=made):

@@ -85,9 +85,7 @@ def called_scope(here: Surroundings, node: PreparedNode, scope: Scope) -> Scope:
 
 
 def _renamed(node: SubflowNode, exported: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    if not node.out.exports:
-        return dict(exported)
-    found: dict[str, JsonValue] = {}
+    found = dict(exported)  # what it calls them itself can be read, too
     for export in node.out.exports:
         if export.from_ in exported:
             found[export.as_] = exported[export.from_]

@@ -10,6 +10,7 @@ from sanbo.plans.running.plan import plan_of
 from sanbo.runs.model import (
     Event,
     InteractionAnswered,
+    InteractionDue,
     InteractionOpen,
     LoopIteration,
     NodeComplete,
@@ -67,7 +68,8 @@ class _Kept:
     def _is_of_what_stands(self, path: Path) -> bool:
         """A block that has not ended begins anew; what a person answered to its form stands."""
         node = self._blocks.around(path)
-        return node is None or node == path or node in self._ended or path == (*node, ANSWER)
+        is_answer = node is not None and path[:-1] == node and path[-1].startswith(ANSWER)
+        return node is None or node == path or node in self._ended or is_answer
 
     def _is_over(self, event: Event) -> bool:
         path = event.path
@@ -84,6 +86,8 @@ class _Kept:
                 | InteractionAnswered()
             ):
                 return path in self._ended
+            case InteractionDue():
+                return False
             case _:
                 return True
 

@@ -6,6 +6,7 @@ import regex
 from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.spec import BlockSpec
+from sanbo.blocks.ui.deadline import read_due
 from sanbo.blocks.ui.form import in_language, without_nulls
 from sanbo.kernel.problems import InvalidInput
 from sanbo.language.cells import parse_day
@@ -27,6 +28,31 @@ _RANGES = (("min", "max"), ("min_length", "max_length"), ("min_rows", "max_rows"
 def check_form(node: BlockNode, spec: BlockSpec, site: Site) -> None:
     if spec.id == FORM:
         _check_fields(node.in_.get("requirements"), ("in", "requirements"), site)
+        _check_due(node, site)
+        _check_approvers(node, site)
+
+
+def _check_due(node: BlockNode, site: Site) -> None:
+    for name in ("due", "reminder"):
+        written = node.in_.get(name)
+        if isinstance(written, str) and not _refers(written) and read_due(written) is None:
+            site.error("due_unreadable", "in", name, name=name, value=written)
+    if node.in_.get("reminder") and not node.in_.get("due"):
+        site.warn("reminder_without_due", "in", "reminder")
+
+
+def _check_approvers(node: BlockNode, site: Site) -> None:
+    approvers, mode = node.in_.get("approvers"), node.in_.get("mode")
+    if not isinstance(approvers, list):
+        return
+    if mode != "confirm" and not _refers(mode):
+        site.error("approvers_without_confirm", "in", "approvers", mode=mode or "collect")
+    for name in ("assignee", "role"):
+        if node.in_.get(name):
+            site.error("approvers_and_assignee", "in", name, name=name)
+    for index, approver in enumerate(approvers):
+        if isinstance(approver, str) and approver in approvers[:index]:
+            site.error("approver_twice", "in", "approvers", index, name=approver)
 
 
 def _check_fields(written: JsonValue, above: Where, site: Site) -> None:

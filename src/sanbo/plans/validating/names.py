@@ -109,7 +109,7 @@ def _tell_unused_outputs(node: Node, read: set[str], site: Site) -> None:
                     site.warn("unused_output", "out", "collect", position, name=name)
         case SubflowNode():
             for position, export in enumerate(node.out.exports):
-                if export.as_ not in read:
+                if export.as_ not in read and export.from_ not in read:
                     site.warn("unused_output", "out", "exports", position, "as", name=export.as_)
 
 

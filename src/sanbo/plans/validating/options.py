@@ -28,6 +28,12 @@ Given = dict[str, JsonValue]
 
 def check_options(node: BlockNode, spec: BlockSpec, site: Site) -> None:
     """`node`: its inputs fit the types of the block's ports."""
+    if (problem := site.scope.surroundings.misplaced(spec, node.in_)) is not None:
+        path = _way(dict(node.in_), _steps(problem))
+        name = ".".join(_steps(problem))
+        reason, hint = problem.message, problem.hint
+        site.error("wrong_input", "in", *path, name=name, reason=reason, suggestion=hint)
+        return
     given = {
         port: _known(value, site)
         for port, value in node.in_.items()
@@ -98,9 +104,8 @@ class _Trial:
 
     def _port_of(self, problem: Problem) -> str | None:
         """The port that a problem names, or without which there is another problem, or none."""
-        named = _steps(problem)[:1]
-        if named and named[0] in self._given:
-            return named[0]
+        if self._names_a_port(problem):
+            return _steps(problem)[0]
         if self._lacks:
             return None
         required = [port for port in self._given if self._spec.inputs[port].required]
@@ -110,6 +115,9 @@ class _Trial:
             if other is None or other.text_id != problem.text_id:
                 return port
         return None
+
+    def _names_a_port(self, problem: Problem) -> bool:
+        return bool(_steps(problem)) and _steps(problem)[0] in self._given
 
     def _of_entries(self, port: str, whole: Problem) -> Iterator[_Fault]:
         value = self._given[port]
@@ -123,6 +131,8 @@ class _Trial:
             return
         for key, _, alone in entries[:_MOST_ENTRIES]:
             problem = self._refusal({**self._given, port: alone})
+            if problem and _steps(problem)[:1] != [port] and self._names_a_port(problem):
+                continue  # another's: it comes now that this one passes
             # A mapping may be one option: a part of it alone is wrong in other ways.
             if problem and (are_alike or problem.text_id == whole.text_id):
                 yield self._fault(_renumbered(problem, key), (port, key))

@@ -158,9 +158,8 @@ def _of_subflow(node: SubflowNode, scope: Scope) -> Schema:
     exports = exports_of_call(node.call, scope)
     if exports is None:
         return ANY
-    if not node.out.exports:
-        return _object(exports)
-    return _object({each.as_: _of_renamed(each.from_, exports) for each in node.out.exports})
+    renamed = {each.as_: _of_renamed(each.from_, exports) for each in node.out.exports}
+    return _object({**exports, **renamed})
 
 
 def _of_renamed(path: str, exports: Mapping[str, Schema]) -> Schema:

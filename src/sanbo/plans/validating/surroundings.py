@@ -73,6 +73,16 @@ class Surroundings:
         found = self.find_block(reference)
         return found if isinstance(found, BlockSpec) else None
 
+    def misplaced(self, spec: BlockSpec, written: Mapping[str, JsonValue]) -> Problem | None:
+        """What may stand in the plan itself only, and comes from another step."""
+        try:
+            self.catalog.block(spec).as_written(dict(written))
+        except InvalidInput as error:
+            return error.problem
+        except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
+            return None
+        return None
+
     def refusal(self, spec: BlockSpec, given: Mapping[str, JsonValue]) -> Problem | None:
         """What the block itself finds wrong with inputs that stand in the plan.
 

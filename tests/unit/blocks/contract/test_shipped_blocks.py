@@ -32,6 +32,7 @@ UNUSED = {
     "sample_rows",
     "allow_dangerous_code",
     "verbose",
+    "widget_key",
 }
 """Ports that are only kept for plans in circulation."""
 

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sanbo.blocks.ui.diff_viewer import Difference, differences
+from sanbo.blocks.ui.diff_viewer import differences
 from sanbo.runs.model import JsonObject, Status
 from sanbo.service.workbench import Workbench
 from tests.examples import examples
@@ -23,24 +23,28 @@ JSON = st.recursive(
 )
 
 
+def _told(before: JsonValue, after: JsonValue) -> list[tuple[object, ...]]:
+    return [(*each.place, *each[1:]) for each in differences(before, after)]
+
+
 def test_rows_are_compared_by_the_column_that_names_them() -> None:
     before: JsonValue = [{"番号": 1, "額": 10}, {"番号": 2, "額": 20}, {"番号": 3, "額": 30}]
     after: JsonValue = [{"番号": 3, "額": 30}, {"番号": 1, "額": 11}, {"番号": 4, "額": 40}]
-    assert differences(before, after) == [
-        Difference("[番号=1].額", "changed", 10, 11),
-        Difference("[番号=2]", "removed", {"番号": 2, "額": 20}, None),
-        Difference("[番号=4]", "added", None, {"番号": 4, "額": 40}),
+    assert _told(before, after) == [
+        ("[0].額", "[番号=1].額", "changed", 10, 11),
+        ("[1]", "[番号=2]", "removed", {"番号": 2, "額": 20}, None),
+        ("[2]", "[番号=4]", "added", None, {"番号": 4, "額": 40}),
     ]
 
 
 def test_texts_are_compared_line_by_line_and_objects_field_by_field() -> None:
-    assert differences("甲\n乙\n丙", "甲\n丙\n丁") == [
-        Difference("[2]", "removed", "乙", None),
-        Difference("[3]", "added", None, "丁"),
+    assert _told("甲\n乙\n丙", "甲\n丙\n丁") == [
+        ("[1]", "[2]", "removed", "乙", None),
+        ("[2]", "[3]", "added", None, "丁"),
     ]
-    assert differences({"a": {"b": 1}, "c": 2}, {"a": {"b": 2}}) == [
-        Difference("a.b", "changed", 1, 2),
-        Difference("c", "removed", 2, None),
+    assert _told({"a": {"b": 1}, "c": 2}, {"a": {"b": "1"}}) == [
+        ("a.b", "a.b", "type_change", 1, "1"),
+        ("c", "c", "removed", 2, None),
     ]
 
 
@@ -75,7 +79,9 @@ def test_a_person_sees_the_differences_and_decides(tmp_path: Path) -> None:
         assert asked.mode == "confirm"
         assert "1200" in str(asked.context)
         made = outputs(await answer(bench, run, {"approved": True}))
-        assert made["diffs"] == [{"path": "合計", "kind": "changed", "before": 1000, "after": 1200}]
+        assert made["diffs"] == [
+            {"path": "合計", "type": "changed", "from": 1000, "to": 1200, "shown": "合計"}
+        ]
         assert made["approved"] is True
         assert made["metadata"]["changed"] == 1
 
@@ -92,7 +98,7 @@ def test_files_are_compared_by_their_text(tmp_path: Path) -> None:
         }
         run = await begin(bench, "ui.diff_viewer", given, [old, new])
         made = outputs(await answer(bench, run, {"approved": False, "comment": "30日のまま"}))
-        assert [each["kind"] for each in made["diffs"]] == ["changed"]
+        assert [each["type"] for each in made["diffs"]] == ["changed"]
         assert made["approved"] is False
         assert made["metadata"]["comment"] == "30日のまま"
 
@@ -101,6 +107,6 @@ def test_files_are_compared_by_their_text(tmp_path: Path) -> None:
 
 def test_an_empty_line_more_or_less_is_no_difference_of_a_text() -> None:
     assert differences("第1条\n第2条", "第1条\n\n第2条") == []
-    assert differences("第1条\n\n第2条", "第1条\n\n第3条") == [
-        Difference("[3]", "changed", "第2条", "第3条")
+    assert _told("第1条\n\n第2条", "第1条\n\n第3条") == [
+        ("[2]", "[3]", "changed", "第2条", "第3条")
     ]

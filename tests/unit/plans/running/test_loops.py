@@ -104,7 +104,7 @@ def test_every_kind_of_loop_and_a_subflow_give_what_they_promise(tmp_path: Path)
     assert outputs(ended, "empty") == {"results": [], "iterations": 0}
     assert outputs(ended, "nested")["sums"] == [[11.0, 12.0], [13.0]]
     assert outputs(ended, "calls")["sum"] == [101.0, 102.0]
-    assert outputs(ended, "sub") == {"total": 105.0}
+    assert outputs(ended, "sub") == {"sum": 105.0, "total": 105.0}
     assert outputs(ended, "carried") == {"total": 30.0, "iterations": 3, "completed": True}
     assert outputs(ended, "never") == {"v": None, "iterations": 0, "completed": True}
     assert outputs(ended, "gives_up") == {"v": 1, "iterations": 2, "completed": False}

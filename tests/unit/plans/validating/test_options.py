@@ -18,6 +18,8 @@ from sanbo.plans.validating.schemas import holds_file
 from tests.unit.plans.corpus import SETTINGS, catalog, source_of_text
 
 _SHIPPED = Catalog.load(None)
+_OF_THE_PLAN = {("sql.query", "sql"), ("transforms.compute", "columns")}
+"""What is code stands in the plan itself."""
 _HEAD = """\
 apiVersion: v1
 id: plan
@@ -37,6 +39,8 @@ def test_no_declared_sample_is_refused_whatever_of_it_another_step_gives(spec: B
         }
         for port in (None, *given):
             inputs = given if port is None else {**given, port: f"${{read.{port}}}"}
+            if (spec.id, port) in _OF_THE_PLAN:
+                continue
             nodes = [{"id": "tried", "block": spec.id, "in": inputs}]
             plan = {"apiVersion": "v1", "id": "plan", "version": "1.0.0", "graph": nodes}
             found = validate(source_of_text(json.dumps(plan)), _SHIPPED, SETTINGS)

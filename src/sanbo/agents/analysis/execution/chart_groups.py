@@ -20,16 +20,20 @@ from sanbo.agents.analysis.execution.chart_task import (
     Levels,
     Row,
     Task,
+    alt_text,
+    bare_name,
+    by_words,
     cell_kind,
     cell_of,
     count_column,
     drawable,
+    ends,
     group_columns,
     levels_by_role,
     no_values,
+    places,
 )
-from sanbo.agents.analysis.execution.chart_words import alt_text, bare_name, by_words, ends, places
-from sanbo.agents.analysis.execution.wording import metric_kind, metric_label, metric_unit
+from sanbo.agents.analysis.execution.results import metric_kind, metric_label, metric_unit
 from sanbo.agents.analysis.outcome import TableColumn
 from sanbo.agents.analysis.profile import TEMPORAL
 from sanbo.agents.analysis.spec.words import Aggregate, metric_name

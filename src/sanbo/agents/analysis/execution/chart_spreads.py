@@ -22,20 +22,18 @@ from sanbo.agents.analysis.execution.chart_task import (
     Places,
     Row,
     Task,
+    alt_text,
+    bare_name,
+    by_words,
     cell_kind,
     cell_of,
     colours,
     count_column,
+    distribution_title,
+    ends,
     group_columns,
     levels_by_role,
     panels,
-)
-from sanbo.agents.analysis.execution.chart_words import (
-    alt_text,
-    bare_name,
-    by_words,
-    distribution_title,
-    ends,
 )
 from sanbo.agents.analysis.execution.results import convention
 from sanbo.agents.analysis.outcome import JsonCell, TableColumn

@@ -10,19 +10,17 @@ import numpy as np
 import pandas as pd
 
 from sanbo.agents.analysis.execution import arithmetic as calculating
-from sanbo.agents.analysis.execution.arithmetic import binned, date_difference, date_part
-from sanbo.agents.analysis.execution.filters import compare_with
+from sanbo.agents.analysis.execution.arithmetic import Value, binned, date_difference, date_part
+from sanbo.agents.analysis.execution.filters import Work, compare_with, missing_notes
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     extended,
     note,
+    qualified,
     warn,
 )
-from sanbo.agents.analysis.execution.values import Value
-from sanbo.agents.analysis.execution.wording import qualified
-from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import TEMPORAL, ValueType
 from sanbo.agents.analysis.spec.columns import columns_of

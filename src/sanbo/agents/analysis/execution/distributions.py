@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from sanbo.agents.analysis.execution.aggregates import group_name
-from sanbo.agents.analysis.execution.filters import DEFAULT_THRESHOLDS, bounds, outlying
+from sanbo.agents.analysis.execution.filters import (
+    DEFAULT_THRESHOLDS,
+    Work,
+    bounds,
+    missing_notes,
+    outlying,
+)
 from sanbo.agents.analysis.execution.frames import Frame
 from sanbo.agents.analysis.execution.results import (
     Result,
@@ -22,10 +28,11 @@ from sanbo.agents.analysis.execution.results import (
     counts,
     figure,
     note,
+    number_kind,
+    qualified,
+    title,
     warn,
 )
-from sanbo.agents.analysis.execution.wording import number_kind, qualified, title
-from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.spec.operations import Distribution, Outliers
 from sanbo.kernel.messages import tell

@@ -8,22 +8,20 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from sanbo.agents.analysis.execution.aggregates import key_text, statistic
+from sanbo.agents.analysis.execution.filters import Work, looks_alike_note
 from sanbo.agents.analysis.execution.frames import listed
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
+    count_unit,
     counts,
     figure,
     note,
-)
-from sanbo.agents.analysis.execution.wording import (
-    count_unit,
     number_kind,
     row_count_label,
     title,
 )
-from sanbo.agents.analysis.execution.work import Work, looks_alike_note
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import NUMERIC, TEMPORAL, ValueType
 from sanbo.agents.analysis.spec import operations as op

@@ -10,18 +10,20 @@ import numpy as np
 import pandas as pd
 
 from sanbo.agents.analysis.execution.aggregates import group_name
+from sanbo.agents.analysis.execution.filters import Work, missing_notes
 from sanbo.agents.analysis.execution.frames import Frame, listed
 from sanbo.agents.analysis.execution.periods import period_places
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
+    count_unit,
     extended,
     note,
+    qualified,
+    title,
     warn,
 )
-from sanbo.agents.analysis.execution.wording import count_unit, qualified, title
-from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.operations import Cumulative, Lag, Rolling, TopRows

@@ -10,19 +10,26 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_integer_dtype
 
-from sanbo.agents.analysis.execution import wording
 from sanbo.agents.analysis.execution.aggregates import aggregate, blank, group_name
+from sanbo.agents.analysis.execution.filters import Work, missing_notes
 from sanbo.agents.analysis.execution.grouping import metric_notes, time_notes
 from sanbo.agents.analysis.execution.periods import Periods, periods
 from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
+    aggregate_word,
+    count_unit,
+    metric_kind,
+    metric_labels,
+    metric_unit,
+    qualified,
     refusal,
+    title,
     too_much,
+    unit_word,
     warn,
 )
-from sanbo.agents.analysis.execution.work import Work, missing_notes
 from sanbo.agents.analysis.profile import ValueType
 from sanbo.agents.analysis.spec.operations import Pivot
 from sanbo.agents.analysis.spec.words import Metrics, TimeUnit
@@ -59,7 +66,7 @@ def pivot(spec: Pivot, work: Work) -> Result:
     if spec.row_unit is not None and len(spec.rows) > 1:
         raise refusal("row_unit_alone", rows=spec.rows)
     if spec.share is not None and spec.value is not None and spec.agg not in ("sum", "count"):
-        raise refusal("share_of_other", agg=wording.aggregate_word(spec.agg))
+        raise refusal("share_of_other", agg=aggregate_word(spec.agg))
     rows = work.rows((*spec.rows, spec.columns, *((spec.value,) if spec.value else ())))
     sources = {**{str(place): name for place, name in enumerate(spec.rows)}, _TOP: spec.columns}
     units: dict[str, TimeUnit | None] = {"0": spec.row_unit, _TOP: spec.column_unit}
@@ -157,12 +164,12 @@ def _result(made: _Grid, keyed: _Keyed, spec: Pivot, work: Work, rows: pd.DataFr
     ]
     metrics: Metrics = {} if spec.value is None else {spec.value: (spec.agg,)}
     kind: ValueType = "integer"
-    unit = wording.count_unit()
+    unit = count_unit()
     if spec.share is not None:
         kind, unit = "percent", ""
     elif spec.value is not None:
-        kind = wording.metric_kind(work.kinds[spec.value], spec.agg)
-        unit = wording.metric_unit(work.units, spec.value, spec.agg)
+        kind = metric_kind(work.kinds[spec.value], spec.agg)
+        unit = metric_unit(work.units, spec.value, spec.agg)
     for number, name in enumerate(made.names):
         free = free_name(name, [column.name for column in columns])
         columns.append(ResultColumn(free, grid[number], kind, unit, name))
@@ -173,9 +180,9 @@ def _result(made: _Grid, keyed: _Keyed, spec: Pivot, work: Work, rows: pd.DataFr
         *missing_notes(rows, [name for key, name in sides if key in times]),
         *(more for time in times.values() for more in time_notes(time.unit, spec.fiscal_start)),
     ]
-    heading = wording.title(
-        wording.metric_labels(metrics, work.labels),
-        (*plain, *(wording.unit_word(time.unit) for time in times.values())),
+    heading = title(
+        metric_labels(metrics, work.labels),
+        (*plain, *(unit_word(time.unit) for time in times.values())),
     )
     if spec.share is not None:
         heading = tell("analysis_result.share_title", what=heading)
@@ -185,7 +192,7 @@ def _result(made: _Grid, keyed: _Keyed, spec: Pivot, work: Work, rows: pd.DataFr
 
 
 def _key_column(values: pd.Series, name: str, time: Periods | None, work: Work) -> ResultColumn:
-    label = name if time is None else wording.qualified(name, wording.unit_word(time.unit))
+    label = name if time is None else qualified(name, unit_word(time.unit))
     if values.dtype == "str":
         return ResultColumn(name, values, "text", "", label)
     if time is not None:

@@ -11,6 +11,7 @@ import pandas as pd
 from pandas.api.types import is_integer_dtype
 
 from sanbo.agents.analysis.execution.aggregates import aggregate
+from sanbo.agents.analysis.execution.filters import Work, missing_notes
 from sanbo.agents.analysis.execution.grouping import in_order, metric_notes, time_notes
 from sanbo.agents.analysis.execution.ordering import difference, rate, rate_notes
 from sanbo.agents.analysis.execution.periods import Periods, periods
@@ -18,22 +19,19 @@ from sanbo.agents.analysis.execution.results import (
     Result,
     ResultColumn,
     Sheet,
-    note,
-    refusal,
-    too_much,
-    warn,
-)
-from sanbo.agents.analysis.execution.spans import read_span
-from sanbo.agents.analysis.execution.wording import (
     count_unit,
     metric_kind,
     metric_labels,
     metric_unit,
+    note,
     qualified,
+    refusal,
     title,
+    too_much,
     unit_word,
+    warn,
 )
-from sanbo.agents.analysis.execution.work import Work, missing_notes
+from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.outcome import Note
 from sanbo.agents.analysis.spec.operations import Cohort, ComparePeriods
 from sanbo.agents.analysis.spec.words import Metrics, PeriodUnit, Sort

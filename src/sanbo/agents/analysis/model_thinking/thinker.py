@@ -114,7 +114,7 @@ class ModelThinker:
             most=notation.MOST_SPECS,
             new=brief.new,
             language=prompts.LANGUAGES[view.language],
-            operations=_lines({name: cast("Any", op).prompt for name, op in OPERATIONS.items()}),
+            operations=_lines({name: op.prompt() for name, op in OPERATIONS.items()}),
             charts=_lines({name: kind.prompt for name, kind in KINDS.items()}),
         )
         names = (brief.columns, brief.values, brief.inputs)

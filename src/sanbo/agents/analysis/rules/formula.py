@@ -1,5 +1,6 @@
 """Figures that a question defines: 粗利率は（単価－原価）÷単価, 利益を売上で割る, a / b."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from sanbo.agents.analysis.rules.frame import Formula
@@ -27,6 +28,23 @@ def read_formula(items: Items) -> None:
         _ratios(items)
 
 
+def _defined(items: Items, tree: dict[str, Any], used: Iterable[int], *, of_sums: bool) -> bool:
+    used = list(used)
+    name = _name(items, min(used))
+    items.use("measure", *used)
+    level = "sums" if of_sums else "open"
+    items.frame.formula = Formula(name or _shown(tree), tree, level)
+    return True
+
+
+def _column(name: str) -> dict[str, Any]:
+    return {"fn": "column", "name": name}
+
+
+def _is_number(items: Items, at: int) -> bool:
+    return items.is_measure(at) and not items.is_used(at)
+
+
 # ---- with signs ----
 
 
@@ -34,13 +52,9 @@ def _signed(items: Items) -> bool:
     for start in range(len(items.all)):
         read = _Parser(items).expression(start, 1)
         if read is not None:
-            sums = [at for at in range(start, read.end) if items.is_word(at, "sum")]
-            name = _name(items, start)
-            for at in range(start, read.end):
-                items.use(at, "measure")
-            level = "sums" if sums else "open"
-            items.frame.formula = Formula(name or _shown(read.tree), read.tree, level)
-            return True
+            used = range(start, read.end)
+            of_sums = any(items.is_word(at, "sum") for at in used)
+            return _defined(items, read.tree, used, of_sums=of_sums)
     return False
 
 
@@ -66,19 +80,20 @@ class _Parser:
     def _operand(self, at: int) -> _Read | None:
         items = self._items
         at = self._over(at)
-        if at >= len(items.all):
-            return None
-        if items.all[at].text == "(":
+        if items.text(at) == "(":
             return self._inside(at + 1)
-        if items.is_word(at, "sum") and not items.all[at].is_japanese:
+        if self._is_sum(at, is_japanese=False):
             at = self._over(at + 1)
         if at >= len(items.all) or not _is_number(items, at):
             return None
-        tree = {"fn": "column", "name": items.all[at].sense.name}
         end = self._over(at + 1)
-        if end < len(items.all) and items.is_word(end, "sum") and items.all[end].is_japanese:
-            return _Read(tree, end + 1)
-        return _Read(tree, at + 1)
+        is_summed = self._is_sum(end, is_japanese=True)
+        return _Read(_column(items.name(at)), end + 1 if is_summed else at + 1)
+
+    def _is_sum(self, at: int, *, is_japanese: bool) -> bool:
+        items = self._items
+        is_there = at < len(items.all) and items.is_word(at, "sum")
+        return is_there and items.all[at].is_japanese == is_japanese
 
     def _inside(self, at: int) -> _Read | None:
         """Up to the bracket that closes it."""
@@ -86,30 +101,21 @@ class _Parser:
         if read is None:
             return None
         end = self._over(read.end)
-        is_closed = end < len(self._items.all) and self._items.all[end].text == ")"
-        return _Read(read.tree, end + 1) if is_closed else None
+        return _Read(read.tree, end + 1) if self._items.text(end) == ")" else None
 
     def _sign(self, at: int) -> tuple[str, int] | None:
         items = self._items
         at = self._over(at)
-        if at >= len(items.all):
-            return None
-        item = items.all[at]
-        if item.text in _SIGNS:
-            return _SIGNS[item.text], at + 1
-        if item.sense.kind == "word" and item.sense.name in _WORDS and not item.is_japanese:
-            return _WORDS[item.sense.name], at + 1
+        if items.text(at) in _SIGNS:
+            return _SIGNS[items.text(at)], at + 1
+        if at < len(items.all) and items.is_word(at, *_WORDS) and not items.all[at].is_japanese:
+            return _WORDS[items.name(at)], at + 1
         return None
 
     def _over(self, at: int) -> int:
-        while at < len(self._items.all) and self._items.all[at].text in ("の", "the", "of"):
+        while self._items.text(at) in ("の", "the", "of"):
             at += 1
         return at
-
-
-def _is_number(items: Items, at: int) -> bool:
-    is_column = items.all[at].sense.kind == "column"
-    return is_column and items.known(at).is_measure and not items.is_used(at)
 
 
 # ---- in words ----
@@ -119,26 +125,19 @@ def _told(items: Items) -> bool:
     """単価から原価を引いて単価で割る: what stands before each verb is joined by it."""
     stack: list[tuple[dict[str, Any], int]] = []
     used: list[int] = []
-    made: dict[str, Any] | None = None
     for at, item in enumerate(items.all):
         if _is_number(items, at):
-            stack.append(({"fn": "column", "name": item.sense.name}, at))
-        is_verb = item.sense.kind == "word" and item.sense.name in _WORDS and item.is_japanese
+            stack.append((_column(items.name(at)), at))
+        is_verb = items.is_word(at, *_WORDS) and item.is_japanese
         if not is_verb or item.text in _SIGNS or len(stack) < 2:
             continue
         (second, second_at), (first, first_at) = stack.pop(), stack.pop()
-        if items.next_text(second_at) == "から" or items.next_text(first_at) == "で":
+        if items.text(second_at + 1) == "から" or items.text(first_at + 1) == "で":
             first, second = second, first
-        made = {"fn": _WORDS[item.sense.name], "left": first, "right": second}
-        stack.append((made, at))
+        stack.append(({"fn": _WORDS[items.name(at)], "left": first, "right": second}, at))
         used += [first_at, second_at, at]
-    if made is None:
-        return False
-    name = _name(items, min(used))
-    for at in used:
-        items.use(at, "measure")
-    items.frame.formula = Formula(name or _shown(made), made, "open")
-    return True
+    made = [tree for tree, at in stack if at in used]
+    return bool(made) and _defined(items, made[-1], used, of_sums=False)
 
 
 def _differences(items: Items) -> bool:
@@ -150,10 +149,9 @@ def _differences(items: Items) -> bool:
         else:
             columns = [place for place in columns if at < place <= at + 6][:2]
         if len(columns) == 2 and items.are_joined(*columns):
-            left, right = ({"fn": "column", "name": items.all[one].sense.name} for one in columns)
+            left, right = (_column(items.name(place)) for place in columns)
+            items.use("measure", *columns, at)
             tree = {"fn": "subtract", "left": left, "right": right}
-            for place in (*columns, at):
-                items.use(place, "measure")
             items.frame.formula = Formula(_shown(tree), tree, "open")
             return True
     return False
@@ -162,40 +160,32 @@ def _differences(items: Items) -> bool:
 def _ratios(items: Items) -> None:
     """粗利率, where its two numbers are there: of sums, in each group."""
     for at in items.free("word"):
-        name = items.all[at].sense.name
-        if not name.startswith(RATIO):
+        if not items.name(at).startswith(RATIO):
             continue
-        over, under = name.removeprefix(RATIO).split("/")
-        columns = [items.column_of_concept(concept) for concept in (over, under)]
-        if over == "sales" and columns[0] is None:
-            columns[0] = items.column_of_concept("actual")
-        if None in columns:
+        over, under = items.name(at).removeprefix(RATIO).split("/")
+        left, right = items.column_of_concept(over), items.column_of_concept(under)
+        if over == "sales" and left is None:
+            left = items.column_of_concept("actual")
+        if left is None or right is None:
             continue
-        items.use(at, "measure")
+        places = [one for one in items.free("column") if items.name(one) in (left, right)]
+        items.use("measure", at, *places)
         items.take("mean", "divide", "minus", "sum", role="measure")
-        for place in items.free("column"):
-            if items.all[place].sense.name in columns:
-                items.use(place, "measure")
-        left, right = ({"fn": "column", "name": column} for column in columns)
-        tree = {"fn": "divide", "left": left, "right": right}
+        tree = {"fn": "divide", "left": _column(left), "right": _column(right)}
         items.frame.formula = Formula(_shown(tree), tree, "sums")
 
 
 def _name(items: Items, start: int) -> str | None:
     """What is so defined; it counts as read wherever it stands."""
     at = start - 1
-    while at >= 0 and (items.all[at].text in _DEFINES or items.all[at].sense.kind == "glue"):
+    while at >= 0 and (items.text(at) in _DEFINES or items.is_kind(at, "glue")):
         at -= 1
-    if at < 0 or at == start - 1:
+    if at < 0 or at == start - 1 or items.is_used(at):
         return None
-    name = items.all[at].text
-    kind = items.all[at].sense.kind
-    is_name = kind in ("unknown", "column") or items.all[at].sense.name.startswith(RATIO)
-    if not is_name or items.is_used(at):
+    name = items.text(at)
+    if not items.is_kind(at, "unknown", "column") and not items.name(at).startswith(RATIO):
         return None
-    for place, item in enumerate(items.all):
-        if item.text == name:
-            items.use(place, "measure")
+    items.use("measure", *(place for place, item in enumerate(items.all) if item.text == name))
     return name
 
 

@@ -91,11 +91,7 @@ class Frame:
     limit: int | None = None
     is_superlative: bool = False
     """The largest is asked for, not a list in order."""
-    order_column: str | None = None
-    per: str | None = None
     is_share: bool = False
-    share_of: str | None = None
-    """The column whose value's share is asked for."""
     is_trend: bool = False
     is_cumulative: bool = False
     rolling: int | None = None

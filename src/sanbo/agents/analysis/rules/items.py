@@ -1,45 +1,23 @@
 """The stretches of a question while they are given their parts: who stands beside whom."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.rules.frame import UNREAD, Chooser, Frame
-from sanbo.agents.analysis.rules.lexicon import ADJECTIVE
-from sanbo.agents.analysis.rules.mentions import Item, Kind, Sense
+from sanbo.agents.analysis.rules.lexicon import ADJECTIVE, set_of
+from sanbo.agents.analysis.rules.mentions import Item, Kind
 from sanbo.agents.analysis.rules.scene import KnownColumn, Scene
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filter
 from sanbo.agents.analysis.spec.words import Aggregate
+from sanbo.language.figures import Figure
 
 AGGREGATES: tuple[str, ...] = (
     "sum", "mean", "median", "max", "min", "std", "var", "q25", "q75", "range", "mode",
 )  # fmt: skip
+RANKS = ("top", "bottom", "high", "low", "most", "many", "few")
 EXCLUDES = ("exclude", "not_contain")
 _COMPARISONS = ("ge", "gt", "le", "lt", "equals")
-_RANGE_SIGNS = frozenset(("から", "~", "〜", "-", "–", "—", "to", "through", "until", "till"))
-_AFTERWARDS = frozenset(("excluded", "removed", "omitted", "ignored", "left out", "aside", "apart"))
 _REACH = 5
-TAILS = frozenset(
-    ("コード", "名", "名前", "番号", "name", "names", "code", "codes", "number", "numbers")
-)
-_RATES = frozenset(("rate", "rates", "ratio", "percentage", "率"))
-# Words that only say that something is asked; nothing is lost without them.
-HARMLESS = frozenset(
-    (
-        "filler",
-        "which",
-        "chart",
-        "rows",
-        "compare",
-        "both",
-        "same",
-        "also",
-        "instead",
-        "trend",
-        "style",
-        "too",
-        "how_much",
-    )
-)
 T = TypeVar("T")
 
 
@@ -56,33 +34,56 @@ class Items:
 
     def free(self, kind: Kind) -> list[int]:
         return [
-            at
-            for at, item in enumerate(self.all)
-            if item.sense.kind == kind and at not in self.roles
+            at for at in range(len(self.all)) if self.is_kind(at, kind) and not self.is_used(at)
         ]
 
     def words(self, *names: str) -> list[int]:
-        return [at for at in self.free("word") if self.all[at].sense.name in names]
+        return [at for at in self.free("word") if self.name(at) in names]
 
     def has(self, *names: str) -> bool:
-        return any(item.sense.kind == "word" and item.sense.name in names for item in self.all)
+        return any(self.is_word(at, *names) for at in range(len(self.all)))
 
     def is_used(self, at: int) -> bool:
         return at in self.roles
 
-    def use(self, at: int, role: str) -> None:
-        if 0 <= at < len(self.all):
-            self.roles[at] = role
+    def use(self, role: str, *places: int | None) -> None:
+        for at in places:
+            if at is not None and 0 <= at < len(self.all):
+                self.roles[at] = role
 
     def take(self, *names: str, role: str = "step") -> bool:
         """Whether one of these words stands there; it counts as read."""
         places = self.words(*names)
-        for at in places:
-            self.use(at, role)
+        self.use(role, *places)
         return bool(places)
 
+    def is_kind(self, at: int | None, *kinds: Kind) -> bool:
+        return at is not None and self.all[at].sense.kind in kinds
+
+    def is_word(self, at: int | None, *names: str) -> bool:
+        return at is not None and self.is_kind(at, "word") and self.name(at) in names
+
+    def name(self, at: int) -> str:
+        """Of its column, or what the word stands for."""
+        return self.all[at].sense.name
+
+    def text(self, at: int) -> str:
+        return self.all[at].text if at < len(self.all) else ""
+
+    def figure(self, at: int | None) -> Figure | None:
+        return None if at is None else self.all[at].sense.figure
+
     def known(self, at: int) -> KnownColumn:
-        return self.scene.columns[self.all[at].sense.name]
+        return self.scene.columns[self.name(at)]
+
+    def is_measure(self, at: int | None) -> bool:
+        """Whether a column of figures is named there."""
+        return at is not None and self.is_kind(at, "column") and self.known(at).is_measure
+
+    def is_category(self, at: int | None) -> bool:
+        if at is None or not self.is_kind(at, "column"):
+            return False
+        return not self.known(at).is_measure and not self.known(at).is_date
 
     def condition(self, at: int, *made: Filter) -> None:
         """One more that rows must meet, said at this place."""
@@ -92,7 +93,7 @@ class Items:
     def join_alternatives(self) -> None:
         """X または Y: one of the two conditions, where each is one."""
         for at in self.words("and_or"):
-            if self.all[at].text == "か" and not self._is_between(at):
+            if self.text(at) == "か" and not self._is_between(at):
                 continue  # ありますか
             before = [n for n, place in enumerate(self._said) if place < at]
             after = [n for n, place in enumerate(self._said) if place > at]
@@ -101,16 +102,14 @@ class Items:
             first, second = self.frame.conditions[before[-1]], self.frame.conditions[after[0]]
             if isinstance(first, AnyOf) or isinstance(second, AnyOf):
                 continue
-            both = AnyOf(any_of=(first, second))
             rest = [one for one in self.frame.conditions if one is not first and one is not second]
-            self.frame.conditions = [*rest, both]
-            self.use(at, "condition")
+            self.frame.conditions = [*rest, AnyOf(any_of=(first, second))]
+            self.use("condition", at)
             return
 
     def _is_between(self, at: int) -> bool:
         beside = (self.before(at), self.after(at))
-        roles = [self.roles.get(place, "") for place in beside if place is not None]
-        return all(role == "condition" for role in roles)
+        return all(self.roles.get(at) == "condition" for at in beside if at is not None)
 
     def choose(self, key: str, options: Sequence[tuple[T, float]]) -> T:
         return self._chooser.choose(key, options)
@@ -118,21 +117,15 @@ class Items:
     def doubt(self, cost: float) -> None:
         self._chooser.cost += cost
 
-    def unread(self) -> list[str]:
-        lost: list[str] = []
-        for at, item in enumerate(self.all):
-            sense = item.sense
-            if at in self.roles or not item.is_content or sense.kind in ("join", "glue"):
-                continue
-            if sense.kind == "word" and sense.name in HARMLESS:
-                continue
-            ahead = self.before(at)
-            if item.text in TAILS and ahead is not None and self.all[ahead].sense.kind == "column":
-                continue  # 商品のコード
-            if self._is_unit(item.text, ahead):
-                continue
-            lost.append(item.text)
-        return lost
+    def _is_unread(self, at: int) -> bool:
+        item, ahead = self.all[at], self.before(at)
+        if self.is_used(at) or not item.is_content or self.is_kind(at, "join", "glue"):
+            return False
+        if self.is_kind(at, "word") and self.name(at) in set_of("harmless"):
+            return False
+        if item.text in set_of("tails") and self.is_kind(ahead, "column"):
+            return False  # 商品のコード
+        return not self._is_unit(item.text, ahead)
 
     def _is_unit(self, text: str, ahead: int | None) -> bool:
         """千円, 何kg, the rate of an occupancy rate: the unit says nothing more."""
@@ -140,22 +133,21 @@ class Items:
         known = [one for name, one in self.scene.columns.items() if name in measured]
         if any(text == one.profile.unit.casefold() for one in known):
             return True
-        if text not in _RATES or ahead is None or self.all[ahead].sense.kind != "column":
+        if text not in set_of("rates") or ahead is None or not self.is_kind(ahead, "column"):
             return False
         profile = self.known(ahead).profile
         return profile.is_rate or profile.type == "percent"
 
     def done(self) -> Frame:
-        self.frame.unread = self.unread()
+        self.frame.unread = [item.text for at, item in enumerate(self.all) if self._is_unread(at)]
         self.frame.cost = self._chooser.cost + UNREAD * len(self.frame.unread)
         return self.frame
 
     # ---- neighbours ----
 
     def is_void(self, at: int) -> bool:
-        sense = self.all[at].sense
-        return sense.kind in ("glue", "join") or (
-            sense.kind == "word" and sense.name in ("filler", "same", "only", "both", "style")
+        return self.is_kind(at, "glue", "join") or self.is_word(
+            at, "filler", "same", "only", "both", "style"
         )
 
     def after(self, at: int, *, over: Callable[[int], bool] | None = None) -> int | None:
@@ -174,29 +166,17 @@ class Items:
             at += by
         return None
 
-    def is_word(self, at: int | None, *names: str) -> bool:
-        if at is None:
-            return False
-        sense = self.all[at].sense
-        return sense.kind == "word" and sense.name in names
-
     def next_of(self, at: int, kind: Kind) -> int | None:
         found = self.after(at)
-        return found if found is not None and self.all[found].sense.kind == kind else None
+        return found if self.is_kind(found, kind) else None
 
-    def next_text(self, at: int) -> str:
-        return self.all[at + 1].text if at + 1 < len(self.all) else ""
-
-    def near(self, at: int, fits: Callable[[Sense], bool], reach: int = 3) -> int | None:
-        """The nearest word that fits: behind it first in Japanese, before it in English."""
-        order = (1, -1) if self.all[at].is_japanese else (-1, 1)
-        for direction in order:
-            for far in range(1, reach + 1):
-                place = at + direction * far
+    def near(self, at: int, *names: str, reach: int) -> int | None:
+        """The nearest of these words: behind it first in Japanese, before it in English."""
+        for direction in (1, -1) if self.all[at].is_japanese else (-1, 1):
+            for place in range(at + direction, at + direction * (reach + 1), direction):
                 if not 0 <= place < len(self.all):
                     break
-                sense = self.all[place].sense
-                if sense.kind == "word" and fits(sense) and place not in self.roles:
+                if self.is_word(place, *names) and not self.is_used(place):
                     return place
         return None
 
@@ -204,87 +184,66 @@ class Items:
         self, at: int, fits: Callable[[KnownColumn], bool], *, also_rows: bool = False
     ) -> int | None:
         """Named before it; or just behind it. `also_rows`: one that names the rows, too."""
-        for place in range(at - 1, max(-1, at - 1 - _REACH), -1):
-            item = self.all[place]
-            if item.text in ("。", ";"):
-                break
-            if item.sense.kind == "column" and self._may(place, fits, also_rows=also_rows):
-                return place
-            if item.sense.kind in ("number", "when") and item.is_japanese:
-                break
-        behind = self.after(
-            at, over=lambda one: self.is_word(one, *_COMPARISONS, "exclude", "and_or")
-        )
-        if (
-            behind is not None
-            and self.all[behind].sense.kind == "column"
-            and self._may(behind, fits, also_rows=also_rows)
-        ):
-            return behind
-        return None
 
-    def _may(self, at: int, fits: Callable[[KnownColumn], bool], *, also_rows: bool) -> bool:
-        known = self.known(at)
-        return (
-            fits(known)
-            and self.roles.get(at) != "group"
-            and (also_rows or not self.scene.is_entity(known.name))
-        )
+        def may(place: int | None) -> bool:
+            if place is None or not self.is_kind(place, "column"):
+                return False
+            known = self.known(place)
+            is_open = self.roles.get(place) != "group"
+            return is_open and fits(known) and (also_rows or not self.scene.is_entity(known.name))
+
+        for place in range(at - 1, max(-1, at - 1 - _REACH), -1):
+            if self.text(place) in ("。", ";"):
+                break
+            if may(place):
+                return place
+            if self.is_kind(place, "number", "when") and self.all[place].is_japanese:
+                break
+        skipped = (*_COMPARISONS, "exclude", "and_or")
+        behind = self.after(at, over=lambda one: self.is_word(one, *skipped))
+        return behind if may(behind) else None
+
+    def near_measure(self, at: int) -> int | None:
+        return self.near_column(at, lambda known: known.is_measure)
 
     # ---- what compares and negates ----
 
     def comparison(self, at: int) -> int | None:
-        behind = self.after(at)
-        if self.is_word(behind, *_COMPARISONS) and behind is not None:
+        behind, ahead = self.after(at), self.before(at)
+        if behind is not None and self.is_word(behind, *_COMPARISONS):
             item = self.all[behind]
             if item.is_japanese or item.text.startswith(("or ", "and ")):
                 return behind
-        ahead = self.before(at)
-        if (
-            ahead is not None
-            and self.is_word(ahead, *_COMPARISONS)
-            and not self.all[ahead].is_japanese
-        ):
-            return ahead
-        return None
+        if ahead is None or not self.is_word(ahead, *_COMPARISONS):
+            return None
+        return None if self.all[ahead].is_japanese else ahead
 
     def exclusion(self, first: int, last: int) -> int | None:
         """What says that this stretch is left out; every such word belongs to one stretch."""
-        behind = self.after(last, over=lambda one: self._is_own(one) or self.is_word(one, "rows"))
-        if behind is not None and self.is_word(behind, *EXCLUDES) and not self.is_used(behind):
-            item = self.all[behind]
-            if item.is_japanese or item.text in _AFTERWARDS:
-                return behind
-        ahead = self.before(
-            first,
-            over=lambda one: (
-                self._is_own(one) or self.is_word(one, *_COMPARISONS, "contain", "rows", "each")
-            ),
-        )
-        if ahead is not None and self.is_word(ahead, *EXCLUDES) and not self.is_used(ahead):
-            item = self.all[ahead]
-            if not item.is_japanese and item.text not in _AFTERWARDS:
-                return ahead
+
+        def own(at: int) -> bool:
+            """A column's name between a value and what excludes it."""
+            return self.is_kind(at, "column") and not self.is_word(self.after(at), "each")
+
+        skipped = (*_COMPARISONS, "contain", "rows", "each")
+        behind = self.after(last, over=lambda one: own(one) or self.is_word(one, "rows"))
+        ahead = self.before(first, over=lambda one: own(one) or self.is_word(one, *skipped))
+        for at in (behind, ahead):
+            if at is None or not self.is_word(at, *EXCLUDES) or self.is_used(at):
+                continue
+            is_behind = self.all[at].is_japanese or self.text(at) in set_of("afterwards")
+            if is_behind == (at == behind):
+                return at
         return None
-
-    def negation(self, marker: int) -> int | None:
-        return self.exclusion(marker, marker)
-
-    def _is_own(self, at: int) -> bool:
-        """A column's name between a value and what excludes it."""
-        return self.all[at].sense.kind == "column" and not self.is_word(self.after(at), "each")
 
     # ---- chains and ranges ----
 
     def are_joined(self, first: int, last: int) -> bool:
-        between = self.all[first + 1 : last]
+        between = range(first + 1, last)
         if not between:
             return self.all[first].is_japanese or self.all[last].is_japanese
-        return all(
-            self.is_void(at) or self.is_word(at, "and_or") for at in range(first + 1, last)
-        ) and any(
-            item.sense.kind == "join" or (item.sense.kind == "word" and item.sense.name == "and_or")
-            for item in between
+        return all(self.is_void(at) or self.is_word(at, "and_or") for at in between) and any(
+            self.is_kind(at, "join") or self.is_word(at, "and_or") for at in between
         )
 
     def chains(self, kind: Kind) -> list[list[int]]:
@@ -299,181 +258,125 @@ class Items:
     def is_range(self, first: int, last: int) -> bool:
         if last - first > 4:
             return False
-        between = [item.text for item in self.all[first + 1 : last]]
-        if any(text in _RANGE_SIGNS for text in between):
+        between = {item.text for item in self.all[first + 1 : last]}
+        if between & set_of("ranges"):
             return True
-        is_and = any(text in ("and", "と") for text in between)
-        return is_and and (
-            self.is_word(self.before(first), "between") or self.next_text(last) == "の間"
-        )
+        is_told = self.is_word(self.before(first), "between") or self.text(last + 1) == "の間"
+        return is_told and not between.isdisjoint(("and", "と"))
 
     def use_between(self, chain: Sequence[int]) -> None:
         for at in range(chain[0], chain[-1] + 1):
             if self.is_void(at) or self.is_word(at, "and_or"):
-                self.use(at, "join")
-
-    def use_words_around(self, first: int, last: int, *names: str, role: str) -> None:
-        for at in (self.before(first), self.after(last)):
-            if at is not None and self.is_word(at, *names):
-                self.use(at, role)
-
-    def following_word(self, at: int, name: str) -> bool:
-        return self.is_word(self.after(at), name)
+                self.use("join", at)
 
     # ---- columns and their words ----
 
     def column_place(self, at: int, column: str) -> int | None:
-        places = [
-            place
-            for place, item in enumerate(self.all)
-            if item.sense.kind == "column"
-            and item.sense.name == column
-            and abs(place - at) <= _REACH + 1
-        ]
+        near = range(max(0, at - _REACH - 1), min(len(self.all), at + _REACH + 2))
+        places = [one for one in near if self.is_kind(one, "column") and self.name(one) == column]
         return min(places, key=lambda place: abs(place - at), default=None)
 
     def is_beside_column(self, at: int, column: str) -> bool:
         place = self.column_place(at, column)
         if place is None:
             return False
-        low, high = sorted((place, at))
-        return all(
-            self.is_void(one) or self.is_word(one, "equals", "exclude")
-            for one in range(low + 1, high)
-        )
+        between = range(min(place, at) + 1, max(place, at))
+        return all(self.is_void(one) or self.is_word(one, "equals", "exclude") for one in between)
 
     def aggregate_at(self, column: int) -> int | None:
         """The word beside a column's name that says what is computed of it."""
-        behind = self.after(column)
-        if behind is not None and self.is_word(behind, *AGGREGATES) and not self.is_used(behind):
-            item = self.all[behind]
-            if (
-                item.is_japanese
-                or self.before(column) is None
-                or not self.is_word(self.before(column), *AGGREGATES)
-            ):
-                return behind
-        ahead = self.before(column)
-        if ahead is None or not self.is_word(ahead, *AGGREGATES) or self.is_used(ahead):
+        behind, ahead = self.after(column), self.before(column)
+        is_ahead = self.is_word(ahead, *AGGREGATES)
+        is_behind = self.is_word(behind, *AGGREGATES) and behind not in self.roles
+        if behind is not None and is_behind and (self.all[behind].is_japanese or not is_ahead):
+            return behind
+        if ahead is None or not is_ahead or self.is_used(ahead):
             return None
         return ahead if not self.all[ahead].is_japanese or column - ahead == 1 else None
 
     def aggregate(self, at: int) -> Aggregate:
-        return cast("Aggregate", self.all[at].sense.name)
-
-    def count_before(self, at: int) -> int | None:
-        ahead = self.before(at, over=lambda one: self.is_word(one, *_COMPARISONS))
-        return ahead if self.is_word(ahead, "count", "people") else None
+        return cast("Aggregate", self.name(at))
 
     def has_grouping(self) -> bool:
         return self.has("each", "each_before", "which") or any(
-            item.sense.kind == "column"
-            and not self.known(at).is_measure
-            and not self.known(at).is_date
-            and not self.scene.is_entity(item.sense.name)
-            for at, item in enumerate(self.all)
+            self.is_category(at) and not self.scene.is_entity(self.name(at))
+            for at in range(len(self.all))
         )
 
     def column_of_concept(self, concept: str) -> str | None:
-        found = [name for name, known in self.scene.columns.items() if concept in known.concepts]
-        return found[0] if found else None
+        found = (name for name, known in self.scene.columns.items() if concept in known.concepts)
+        return next(found, None)
 
     def use_own_column(self, at: int, column: str) -> None:
         """店舗が新宿店, the West region: the column's name says nothing more."""
         for place in (self.before(at), self.after(at)):
-            if place is None or self.all[place].sense.kind != "column":
+            if place is None or not self.is_kind(place, "column"):
                 continue
-            if self.all[place].sense.name != column or abs(place - at) > 3:
+            if self.name(place) != column or abs(place - at) > 3:
                 continue
-            marked = self.is_word(self.after(place), "each") or self.is_word(
-                self.before(place), "each", "which", "each_before"
-            )
-            if not marked:
-                self.use(place, "condition")
+            ahead = self.before(place)
+            is_marked = self.is_word(ahead, "each", "which", "each_before")
+            if not is_marked and not self.is_word(self.after(place), "each"):
+                self.use("condition", place)
 
     def use_head_noun(self, at: int) -> None:
         """Corporate customers: what the value is said of."""
         place = at + 1
-        if place >= len(self.all) or self.all[place].is_japanese:
+        if place >= len(self.all) or self.all[place].is_japanese or not self.is_category(place):
             return
-        item = self.all[place]
-        if item.sense.kind != "column" or self.known(place).is_measure or self.known(place).is_date:
-            return
-        if not self.is_word(self.before(at), "each") and place not in self.roles:
-            self.use(place, "condition")
+        if not self.is_word(self.before(at), "each") and not self.is_used(place):
+            self.use("condition", place)
 
     def use_heads_of_conditions(self) -> None:
         """却下以外の申請: a noun behind a condition says what the rows are."""
         for at in self.free("column"):
-            sense = self.all[at].sense
-            ahead = self.before(at)
-            if sense.quality >= 0.78 or ahead is None or self.roles.get(ahead) != "condition":
-                continue
-            if not self.all[at].is_japanese or self.is_word(self.after(at), "each"):
-                continue
-            if self.known(at).is_measure:
-                continue
-            behind = self.after(at)
-            if behind is None or not self.is_word(behind, *AGGREGATES):
-                self.use(at, "rows")
+            item, ahead, behind = self.all[at], self.before(at), self.after(at)
+            is_behind = ahead is not None and self.roles.get(ahead) == "condition"
+            is_noun = item.is_japanese and item.sense.quality < 0.78 and not self.is_measure(at)
+            if is_behind and is_noun and not self.is_word(behind, "each", *AGGREGATES):
+                self.use("rows", at)
 
     def is_limit(self, at: int) -> bool:
         """5 of 上位5件, top 5, 5 highest, 多い順に5つ."""
-        figure = self.all[at].sense.figure
+        figure = self.figure(at)
         if figure is None or figure.value is None or figure.value.denominator != 1:
             return False
         if figure.kind not in ("number", "count") or self.comparison(at) is not None:
             return False
-        ranks = ("top", "bottom", "high", "low", "most", "many", "few")
-        beside = (self.before(at), self.after(at))
-        if any(self.is_word(place, *ranks) for place in beside) or any(
-            place is not None and self.all[place].sense.name.startswith(ADJECTIVE)
-            for place in beside
-        ):
+        ahead, behind = self.before(at), self.after(at)
+
+        def ranks(place: int | None) -> bool:
+            return place is not None and (
+                self.is_word(place, *RANKS) or self.name(place).startswith(ADJECTIVE)
+            )
+
+        if ranks(ahead) or ranks(behind):
             return True
-        ordered = self.has(
-            "order", "desc", "asc", "top", "bottom", "high", "low", "most", "many", "few"
-        ) or any(item.sense.name.startswith(ADJECTIVE) for item in self.all)
-        ahead = beside[0]
-        return ordered and (
+        if not self.has("order", "desc", "asc") and not any(map(ranks, range(len(self.all)))):
+            return False
+        return (
             self.is_word(ahead, "order", "desc", "asc")
             or figure.unit in ("件", "個", "人", "社")
-            or self.next_text(at) in ("つ", "位", "店", "件", "位まで")
-            or (
-                beside[1] is not None
-                and self.all[beside[1]].sense.kind == "column"
-                and not self.known(beside[1]).is_measure
-            )
+            or self.text(at + 1) in set_of("counters")
+            or (self.is_kind(behind, "column") and not self.is_measure(behind))
         )
 
     def merge_conditions(self) -> None:
         """Two values of one column: either of them."""
-        merged: list[object] = []
-        by_column: dict[str, int] = {}
-        for one in self.frame.conditions:
+        merged: dict[object, Filter] = {}
+        for number, one in enumerate(self.frame.conditions):
             if (
-                isinstance(one, Compare)
-                and one.op == "=="
-                and isinstance(one.value, str)
-                and not self.scene.columns[one.col].is_date
+                not isinstance(one, Compare)
+                or one.op != "=="
+                or not isinstance(one.value, str)
+                or self.scene.columns[one.col].is_date
             ):
-                if one.col in by_column:
-                    place = by_column[one.col]
-                    before = merged[place]
-                    values = (
-                        before.value
-                        if isinstance(before, Among)
-                        else (cast("Compare", before).value,)
-                    )
-                    merged[place] = Among(
-                        col=one.col, op="in", value=tuple(dict.fromkeys((*values, one.value)))
-                    )
-                    self.frame.options.setdefault("compared", one.col)
-                    continue
-                by_column[one.col] = len(merged)
-            merged.append(one)
-        self.frame.conditions = cast("list[object]", merged)  # type: ignore[assignment]
-
-
-def places(items: Iterable[int]) -> list[int]:
-    return sorted(items)
+                merged[number] = one
+            elif isinstance(before := merged.get(one.col), Compare | Among):
+                known = before.value if isinstance(before, Among) else (before.value,)
+                values = tuple(dict.fromkeys((*known, one.value)))
+                merged[one.col] = Among(col=one.col, op="in", value=values)
+                self.frame.options.setdefault("compared", one.col)
+            else:
+                merged[one.col] = one
+        self.frame.conditions = list(merged.values())

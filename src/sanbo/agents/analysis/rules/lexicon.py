@@ -95,23 +95,15 @@ def concepts() -> tuple[Concept, ...]:
 
 
 @cache
-def weak_forms() -> frozenset[str]:
-    return frozenset(form for word in synonyms()["weak"] for form in forms(word))
+def set_of(name: str) -> frozenset[str]:
+    """Words that are looked for as they stand."""
+    return frozenset(synonyms()["sets"][name])
 
 
 @cache
-def endings() -> tuple[tuple[str, ...], ...]:
-    return tuple(forms(word) for word in synonyms()["endings"])
-
-
-@cache
-def adding_forms() -> frozenset[str]:
-    return frozenset(forms(word)[-1] for word in synonyms()["adding"])
-
-
-@cache
-def apart_forms() -> frozenset[str]:
-    return frozenset(form for word in synonyms()["apart"] for form in forms(word))
+def forms_of(name: str) -> frozenset[str]:
+    """All forms of a list's words: weak, apart, adding …"""
+    return frozenset(form for word in synonyms()[name] for form in forms(word))
 
 
 def spoken(tokens: Sequence[Token]) -> list[int]:

@@ -289,30 +289,7 @@ def _words_like(form: str) -> frozenset[str]:
     )
 
 
-_TIME_BEFORE = frozenset(
-    [
-        "in",
-        "since",
-        "during",
-        "from",
-        "of",
-        "until",
-        "till",
-        "between",
-        "and",
-        "to",
-        "for",
-        "by",
-        "after",
-        "before",
-        "through",
-        "or",
-    ]
-)
 _YEARS = range(1900, 2101)
-_COMPARING = frozenset(
-    ["over", "above", "than", "least", "most", "under", "below", "exceed", "exceeds"]
-)
 
 
 def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int, Stated]]:
@@ -325,13 +302,15 @@ def _bare_times(words: Sequence[Token], scene: Scene) -> Iterator[tuple[int, int
         if word.text == "q" and behind and behind.start == word.end and behind.text in _QUARTERS:
             stated = Stated(word.start, behind.end, Moment(quarter=int(behind.text)))
             yield at, at + 2, stated
-        elif word.text in _MONTHS and (before in _TIME_BEFORE or word.text not in ("may", "march")):
+        elif word.text in _MONTHS and (
+            before in lexicon.set_of("before_times") or word.text not in ("may", "march")
+        ):
             yield at, at + 1, Stated(word.start, word.end, Moment(month=month_number(word.text)))
         elif (
             word.text.isdecimal()
             and len(word.text) == 4
             and int(word.text) in _YEARS
-            and before not in _COMPARING
+            and before not in lexicon.set_of("before_amounts")
             and not (
                 at + 1 < len(words) and words[at + 1].text in ("円", "人", "件", "個", "yen", "%")
             )

@@ -2,20 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date
-from typing import Literal, NamedTuple
+from datetime import date, timedelta
+from typing import Literal
 
 from sanbo.agents.analysis.profile import ColumnProfile
 from sanbo.agents.analysis.spec.words import TimeUnit
 from sanbo.language.moments import Moment, Stated
 
-MOST_MONTHS = 1200
-
-
-class Period(NamedTuple):
-    """As conditions write it: 2025, 2025-04, 2025-Q1, 2025年度, 2025-04-01."""
-
-    text: str
+MOST_YEARS = 100
 
 
 def last_date(column: ColumnProfile) -> date | None:
@@ -35,35 +29,28 @@ def _date(value: object) -> date | None:
         return None
 
 
-def periods_of(stated: Stated, column: ColumnProfile, year: int | None = None) -> Sequence[Period]:
-    """What is meant, the likeliest first; several where a month stands in several years."""
-    moment = stated.moment
-    if moment.year is None and year is not None:
-        moment = moment._replace(year=year)
-    if moment.year is not None:
-        full = moment.year if moment.year >= 100 else 2000 + moment.year
-        text = _written(moment._replace(year=full), is_fiscal=stated.is_fiscal)
-        return () if text is None else (Period(text),)
-    return tuple(
-        Period(text)
-        for each in _years(moment, column)
-        if (text := _written(moment._replace(year=each), is_fiscal=stated.is_fiscal)) is not None
+def periods_of(stated: Stated, column: ColumnProfile, year: int | None = None) -> Sequence[str]:
+    """As conditions write it: 2025, 2025-04, 2025-Q1, 2025年度, 2025-04-01; the likeliest first.
+
+    Several where a month stands in several years.
+    """
+    year = stated.moment.year if stated.moment.year is not None else year
+    years = [year if year >= 100 else 2000 + year] if year else _years(stated.moment, column)
+    written = (
+        _written(stated.moment._replace(year=each), is_fiscal=stated.is_fiscal) for each in years
     )
+    return [text for text in written if text is not None]
 
 
 def _years(moment: Moment, column: ColumnProfile) -> Sequence[int]:
     """In which the data has this month, the newest first."""
     first, last = first_date(column), last_date(column)
-    if first is None or last is None or last.year - first.year > MOST_MONTHS // 12:
+    parts = ((moment.month, 1), (moment.quarter, 3), (moment.half, 6))
+    stated = next(((part, months) for part, months in parts if part is not None), None)
+    if first is None or last is None or stated is None or last.year - first.year > MOST_YEARS:
         return ()
-    if moment.month is not None:
-        low, high = moment.month, moment.month
-    elif moment.quarter is not None:
-        low, high = 3 * moment.quarter - 2, 3 * moment.quarter
-    elif moment.half is not None:
-        low, high = 6 * moment.half - 5, 6 * moment.half
-    else:
-        return ()
+    part, months = stated
+    low, high = months * (part - 1) + 1, months * part
     return [
         year
         for year in range(last.year, first.year - 1, -1)
@@ -111,26 +98,24 @@ def against(first: str, last: str) -> tuple[TimeUnit, Literal["previous", "year_
     return None
 
 
-def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> Period | None:  # noqa: PLR0911
+def back(column: ColumnProfile, unit: TimeUnit, periods: int) -> str | None:  # noqa: PLR0911
     """So many periods before the last that the data has; 0 is that itself."""
     last = last_date(column)
     if last is None:
         return None
+    number = last.year * 12 + last.month - 1
     match unit:
         case "year":
-            return Period(str(last.year - periods))
+            return str(last.year - periods)
         case "fiscal_year":
-            return Period(f"{last.year - (last.month < 4) - periods}年度")
+            return f"{last.year - (last.month < 4) - periods}年度"
         case "quarter":
-            number = last.year * 4 + (last.month - 1) // 3 - periods
-            return Period(f"{number // 4}-Q{number % 4 + 1}")
+            number = number // 3 - periods
+            return f"{number // 4}-Q{number % 4 + 1}"
         case "month":
-            number = last.year * 12 + last.month - 1 - periods
-            return Period(f"{number // 12}-{number % 12 + 1:02}")
+            return f"{(number - periods) // 12}-{(number - periods) % 12 + 1:02}"
         case "week":
-            calendar = date.fromordinal(last.toordinal() - 7 * periods).isocalendar()
-            return Period(f"{calendar.year}-W{calendar.week:02}")
-        case "day":
-            return Period(date.fromordinal(last.toordinal() - periods).isoformat())
+            calendar = (last - timedelta(weeks=periods)).isocalendar()
+            return f"{calendar.year}-W{calendar.week:02}"
         case _:
-            return None
+            return (last - timedelta(days=periods)).isoformat() if unit == "day" else None

@@ -3,18 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
-from sanbo.agents.analysis.rules.lexicon import (
-    Concept,
-    adding_forms,
-    apart_forms,
-    concepts,
-    endings,
-    synonyms,
-    weak_forms,
-)
+from sanbo.agents.analysis.rules.lexicon import Concept, concepts, forms_of, set_of, synonyms
 from sanbo.agents.analysis.rules.tokens import forms, narrowed, stem, tokens
 
 WEAK = 0.3
@@ -60,26 +53,16 @@ class KnownColumn(NamedTuple):
     @property
     def is_year(self) -> bool:
         """Whole numbers that are years."""
-        low, high = self.profile.minimum, self.profile.maximum
-        if (
-            self.profile.type == "integer"
-            and self.names
-            and self.names[0].forms[-1:] in _YEAR_NAMES
-        ):
-            return True
-        return (
-            self.profile.type == "integer"
-            and isinstance(low, int | float)
-            and isinstance(high, int | float)
-            and low in _YEARS
-            and high in _YEARS
-        )
+        if self.profile.type != "integer":
+            return False
+        is_named = bool(self.names) and self.names[0].forms[-1:] in (forms("year"), forms("年"))
+        ends = (self.profile.minimum, self.profile.maximum)
+        return is_named or all(end in _YEARS for end in ends)
 
-
-_BIRTH = frozenset(
-    form for word in ("birth", "birthday", "生年月日", "誕生") for form in forms(word)
-) - frozenset(form for word in ("年月日", "日") for form in forms(word))
-_YEAR_NAMES = frozenset((forms("year"), forms("年")))
+    @property
+    def is_money(self) -> bool:
+        is_told = any(sign in self.profile.unit for sign in ("円", "$", "£", "€", "¥"))
+        return is_told or self.profile.type == "currency" or bool(self.concepts & set_of("money"))
 
 
 class KnownValue(NamedTuple):
@@ -116,9 +99,10 @@ class Scene(NamedTuple):
     @property
     def date_options(self) -> list[tuple[str, float]]:
         """Which date is meant when none is named; nobody means a birthday."""
-        dates = sorted(self.dates, key=lambda name: bool(_BIRTH & set(forms(name))))
-        rest = [name for name in dates if not _BIRTH & set(forms(name))]
-        step = 0.9 if len(rest) != 1 else 1.2
+        birth = forms_of("birth") - forms_of("weak")
+        births = [name for name in self.dates if birth & set(forms(name))]
+        dates = sorted(self.dates, key=births.__contains__)
+        step = 0.9 if len(dates) - len(births) != 1 else 1.2
         return [(name, step * n) for n, name in enumerate(dates[:3])]
 
     def holding(self, text: str) -> tuple[str, ...]:
@@ -134,7 +118,7 @@ class Scene(NamedTuple):
     def subject(self) -> frozenset[str]:
         """What the file's name says that its rows are: cars.csv."""
         name = self.profile.name.rpartition(".")[0] or self.profile.name
-        own = frozenset(forms(name)) - weak_forms()
+        own = frozenset(forms(name)) - forms_of("weak")
         alike = {
             said[0]
             for concept in concepts()
@@ -244,74 +228,67 @@ def _without_unit(name: str) -> str:
     return name
 
 
-def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:  # noqa: PLR0912
-    whole = forms(_split_case(_without_unit(column.name)))
-    names: dict[tuple[str, ...], float] = {}
-    if whole:
-        names[whole] = 1.0
-        weights = [WEAK if form in weak_forms() else 1.0 for form in whole]
-        for start in range(len(whole)):
-            for end in range(start + 1, len(whole) + 1):
-                part = whole[start:end]
-                if part == whole or (start > 0 and whole[start - 1] == part[0]):
-                    continue
-                if all(form in weak_forms() or _KANA.fullmatch(form) for form in part):
-                    continue
-                quality = 0.95 * sum(weights[start:end]) / sum(weights)
-                if _is_code(whole):
-                    quality -= 0.1
-                if end < len(whole) and any(form in apart_forms() for form in whole[end:]):
-                    quality = min(quality, 0.4)  # 売上原価 is no 売上
-                elif all(shared[form] == 1 for form in part) and any(
-                    weight == 1 for weight in weights[start:end]
-                ):
-                    quality = max(quality, 0.65 if _is_code(whole) else 0.8)
-                names[part] = max(quality, names.get(part, 0))
-        if len(whole) > 1 and all(form.isascii() for form in whole):
-            names.setdefault(
-                (
-                    stem(
-                        "".join(
-                            _split_case(_without_unit(column.name))
-                            .casefold()
-                            .replace("_", " ")
-                            .replace("-", " ")
-                            .split()
-                        )
-                    ),
-                ),
-                1.0,
-            )
+def _column(column: ColumnProfile, shared: Mapping[str, int]) -> KnownColumn:
+    title = _split_case(_without_unit(column.name))
+    whole = forms(title)
+    names = _own_names(whole, shared)
+    if len(whole) > 1 and all(form.isascii() for form in whole):
+        together = "".join(title.casefold().replace("_", " ").replace("-", " ").split())
+        names.setdefault((stem(together),), 1.0)
     found = _concepts(whole)
+    strong = _strong(whole)
     for concept in found:
         # gender is rather gender than gender_cd.
-        strong = tuple(form for form in whole if form not in weak_forms()) or whole
         is_whole = any(
             said and (said in (whole, strong) or strong[-len(said) :] == said)
             for said in concept.words
         )
         quality = _CODE_QUALITY if _is_code(whole) else 0.75 if is_whole else 0.55
         for said in concept.words:
-            if not (_is_code(whole) and said[-1:] in _NAMES):
+            if not (_is_code(whole) and said[-1:] in (forms("名"), forms("name"), forms("名前"))):
                 names[said] = max(names.get(said, 0.0), quality)
     if column.unit and column.is_numeric and (unit := forms(column.unit)) and len(column.unit) > 2:
         names.setdefault(unit, 0.7)  # kWh, by region
-    kinds = [concept for concept in found if concept.adds or concept.averages]
-    adds = kinds[0].adds if kinds else None
-    if column.is_rate:
-        adds = False
-    if adds is None and whole and whole[-1] in adding_forms():
-        adds = True
-    if adds is None and _is_level(column):
-        adds = False
-    if column.type == "percent" or (whole and whole[-1] in _RATES):
-        adds = False
     return KnownColumn(
         column,
         tuple(Named(said, quality) for said, quality in names.items() if said),
         frozenset(concept.name for concept in found),
-        adds,
+        _adds(column, whole, found),
     )
+
+
+def _own_names(whole: tuple[str, ...], shared: Mapping[str, int]) -> dict[tuple[str, ...], float]:
+    """Of a column, and the parts of its name by how much of it they say."""
+    names: dict[tuple[str, ...], float] = {whole: 1.0} if whole else {}
+    weights = [WEAK if form in forms_of("weak") else 1.0 for form in whole]
+    for start, end in combinations(range(len(whole) + 1), 2):
+        part = whole[start:end]
+        if part == whole or (start > 0 and whole[start - 1] == part[0]):
+            continue
+        if all(form in forms_of("weak") or _KANA.fullmatch(form) for form in part):
+            continue
+        quality = 0.95 * sum(weights[start:end]) / sum(weights) - 0.1 * _is_code(whole)
+        if forms_of("apart") & set(whole[end:]):
+            quality = min(quality, 0.4)  # 売上原価 is no 売上
+        elif all(shared[form] == 1 for form in part) and 1 in weights[start:end]:
+            quality = max(quality, 0.65 if _is_code(whole) else 0.8)
+        names[part] = max(quality, names.get(part, 0))
+    return names
+
+
+def _adds(column: ColumnProfile, whole: tuple[str, ...], found: tuple[Concept, ...]) -> bool | None:
+    if column.is_rate or column.type == "percent" or forms_of("averaging") & set(whole[-1:]):
+        return False
+    kinds = [concept for concept in found if concept.adds or concept.averages]
+    if kinds:
+        return kinds[0].adds
+    if whole and any(whole[-1:] == forms(word)[-1:] for word in synonyms()["adding"]):
+        return True
+    return False if _is_level(column) else None
+
+
+def _strong(whole: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(form for form in whole if form not in forms_of("weak")) or whole
 
 
 def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColumn:
@@ -326,21 +303,10 @@ def _alone(column: KnownColumn, columns: Mapping[str, KnownColumn]) -> KnownColu
 
 
 _CODE_QUALITY = 0.6
-_NAMES = frozenset((forms("名"), forms("name"), forms("名前")))
-_CODES = frozenset(
-    form for word in ("cd", "code", "コード", "id", "no", "番号") for form in forms(word)
-)
 
 
 def _is_code(whole: tuple[str, ...]) -> bool:
-    return len(whole) > 1 and whole[-1] in _CODES
-
-
-_RATES = frozenset(
-    form
-    for word in ("率", "比率", "割合", "rate", "ratio", "score", "点", "index", "percent", "rating")
-    for form in forms(word)
-)
+    return len(whole) > 1 and whole[-1] in forms_of("codes")
 
 
 MOST_TIMES = 12
@@ -366,7 +332,7 @@ def _split_case(name: str) -> str:
 
 def _concepts(whole: tuple[str, ...]) -> tuple[Concept, ...]:
     """Whose word the name is, or ends with after weak ones are left: the longest first."""
-    strong = tuple(form for form in whole if form not in weak_forms()) or whole
+    strong = _strong(whole)
     matches: list[tuple[int, Concept]] = []
     for concept in concepts():
         best = 0
@@ -376,9 +342,11 @@ def _concepts(whole: tuple[str, ...]) -> tuple[Concept, ...]:
             elif said and (
                 whole[-len(said) :] == said
                 or strong[-len(said) :] == said
-                or (strong[: len(said)] == said and not apart_forms() & set(strong[len(said) :]))
+                or (
+                    strong[: len(said)] == said and not forms_of("apart") & set(strong[len(said) :])
+                )
             ):
-                best = max(best, len(said) if any(f not in weak_forms() for f in said) else 0)
+                best = max(best, len(said) if any(f not in forms_of("weak") for f in said) else 0)
         if best:
             matches.append((best, concept))
     if not matches:
@@ -408,7 +376,7 @@ def _values(column: ColumnProfile) -> Iterable[tuple[tuple[str, ...], KnownValue
             continue
         said = forms(value)
         say(said, value, 1.0)
-        for ending in endings():
+        for ending in map(forms, synonyms()["endings"]):
             if len(said) > len(ending) and said[-len(ending) :] == ending:
                 say(said[: -len(ending)], value, 0.85)
         for other in families.get(said, ()):

@@ -1,7 +1,7 @@
 """A spec bound to the tables it speaks of: every name found, every type and value fitting."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
 from sanbo.agents.analysis.execution.spans import read_span
@@ -23,12 +23,10 @@ from sanbo.agents.analysis.spec.words import (
     Scalar,
     Sort,
     alike,
-    listed,
     metric_name,
-    shown,
+    refused,
 )
 from sanbo.kernel.nearest import nearest
-from sanbo.kernel.problems import InvalidInput
 from sanbo.tables.values import as_boolean, as_number, text_of
 
 S = TypeVar("S", bound=AnalysisSpec | PlotSpec)
@@ -39,8 +37,10 @@ def bind(spec: S, tables: Mapping[str, TableProfile]) -> S:
     source = _input(spec.input, tables)
     table = tables[source]
 
+    names = [column.name for column in table.columns]
+
     def column(name: str) -> str:
-        return _known(name, table)
+        return _found(name, names, "analysis_column_unknown")
 
     bound = with_columns(spec.model_copy(update={"input": source}), column)
     check_fitness(bound, {column.name: column.type for column in table.columns})
@@ -54,37 +54,18 @@ def bind(spec: S, tables: Mapping[str, TableProfile]) -> S:
 
 
 def _input(name: str, tables: Mapping[str, TableProfile]) -> str:
-    if name in tables:
-        return name
     dataset = tables.get(DATASET)
     if isinstance(dataset, DatasetProfile) and name in (dataset.dataset_id, dataset.name):
         return DATASET
-    same = alike(name, tables)
-    if same is not None:
-        return same
-    candidates = nearest(name, tables, CANDIDATES, least=0)
-    raise InvalidInput(
-        "analysis_input_unknown",
-        input=shown(name),
-        candidates=listed(candidates) or "–",
-        details={"input": shown(name), "candidates": candidates},
-    )
+    return _found(name, list(tables), "analysis_input_unknown", "input")
 
 
-def _known(name: str, table: TableProfile) -> str:
-    names = [column.name for column in table.columns]
-    if name in names:
-        return name
-    same = alike(name, names)
-    if same is not None:
-        return same
-    candidates = nearest(name, names, CANDIDATES, least=0)
-    raise InvalidInput(
-        "analysis_column_unknown",
-        column=shown(name),
-        candidates=listed(candidates) or "–",
-        details={"column": shown(name), "candidates": candidates},
-    )
+def _found(name: str, known: Sequence[str], text_id: str, field: str = "column") -> str:
+    """As it stands, or but for width and case; else the nearest are named."""
+    same = name if name in known else alike(name, known)
+    if same is None:
+        raise refused(text_id, nearest(name, known, CANDIDATES, least=0), **{field: name})
+    return same
 
 
 def _sort(sort: Sort, spec: GroupbyAgg | Resample) -> Sort:
@@ -92,20 +73,11 @@ def _sort(sort: Sort, spec: GroupbyAgg | Resample) -> Sort:
     keys = spec.group_cols if isinstance(spec, GroupbyAgg) else (spec.date_col, *spec.by)
     made = [metric_name(column, each) for column, all_ in spec.metrics.items() for each in all_]
     names = [*keys, *(made or [ROW_COUNT])]
-    same = sort.by if sort.by in names else alike(sort.by, names)
-    if same is None:
-        measured = alike(sort.by, spec.metrics)
-        aggregates = spec.metrics[measured] if measured is not None else ()
-        if measured is None or len(aggregates) != 1:
-            candidates = nearest(sort.by, names, CANDIDATES, least=0)
-            raise InvalidInput(
-                "analysis_sort_unknown",
-                column=shown(sort.by),
-                candidates=listed(candidates),
-                details={"column": shown(sort.by), "candidates": candidates},
-            )
-        same = metric_name(measured, aggregates[0])
-    return sort.model_copy(update={"by": same})
+    measured = alike(sort.by, spec.metrics)
+    aggregates = spec.metrics[measured] if measured is not None else ()
+    if sort.by not in names and alike(sort.by, names) is None and len(aggregates) == 1:
+        return sort.model_copy(update={"by": metric_name(measured or "", aggregates[0])})
+    return sort.model_copy(update={"by": _found(sort.by, names, "analysis_sort_unknown")})
 
 
 _EXACT = ("==", "!=")
@@ -137,48 +109,39 @@ def _condition(condition: _Condition, table: TableProfile) -> _Condition:
 
 def fitting_value(value: Scalar, column: ColumnProfile | None, *, exact: bool = True) -> Scalar:
     """As the column spells it; `InvalidInput` where it can't be a value of this column."""
-    if column is None:
-        return value
-    if column.is_numeric:
-        return _number(value, column)
-    if column.is_temporal:
-        return _moment(value, column)
-    if column.type == "boolean":
-        return _truth(value, column)
-    if column.type == "text" and exact:
-        return _word(value, column)
-    return value
+    match column:
+        case ColumnProfile(is_numeric=True):
+            return _number(value, column)
+        case ColumnProfile(is_temporal=True):
+            return _moment(value, column)
+        case ColumnProfile(type="boolean"):
+            return _truth(value, column)
+        case ColumnProfile(type="text") if exact:
+            return _word(value, column)
+        case _:
+            return value
 
 
 def _number(value: Scalar, column: ColumnProfile) -> Scalar:
     number = as_number(value)
-    if number is not None and math.isfinite(number):
-        return value
-    raise InvalidInput(
-        "analysis_value_no_number",
-        value=shown(value),
-        column=shown(column.name),
-        details={"column": column.name, "value": shown(value), "type": column.type},
-    )
+    if number is None or not math.isfinite(number):
+        raise refused("analysis_value_no_number", value=value, column=column.name)
+    return value
 
 
 def _moment(value: Scalar, column: ColumnProfile) -> Scalar:
     """A year may come as a number: 2025."""
     text = str(value) if isinstance(value, str) or type(value) is int else ""
-    if read_span(text) is not None:
-        return text
-    raise InvalidInput(
-        "analysis_value_no_date",
-        value=shown(value),
-        column=shown(column.name),
-        details={"column": column.name, "value": shown(value), "type": column.type},
-    )
+    if read_span(text) is None:
+        raise refused("analysis_value_no_date", value=value, column=column.name)
+    return text
 
 
 def _truth(value: Scalar, column: ColumnProfile) -> bool:
     truth = as_boolean(value)
     if truth is None:
-        raise _unknown(value, column, ["true", "false"])
+        candidates = ["true", "false"]
+        raise refused("analysis_value_unknown", candidates, value=value, column=column.name)
     return truth
 
 
@@ -189,15 +152,6 @@ def _word(value: Scalar, column: ColumnProfile) -> Scalar:
         return text
     same = alike(text, column.values)
     if same is None:
-        raise _unknown(value, column, nearest(text, column.values, CANDIDATES, least=0))
+        near = nearest(text, column.values, CANDIDATES, least=0)
+        raise refused("analysis_value_unknown", near, value=value, column=column.name)
     return same
-
-
-def _unknown(value: Scalar, column: ColumnProfile, candidates: list[str]) -> InvalidInput:
-    return InvalidInput(
-        "analysis_value_unknown",
-        value=shown(value),
-        column=shown(column.name),
-        candidates=listed(candidates),
-        details={"column": column.name, "value": shown(value), "candidates": candidates},
-    )

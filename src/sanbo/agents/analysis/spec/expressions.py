@@ -1,7 +1,7 @@
 """How a new column is computed: a closed tree. There is no text that anybody evaluates."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import Field, model_validator
 
@@ -154,39 +154,11 @@ class Choose(Strict):
 
 
 Expression = Annotated[
-    Column
-    | Constant
-    | Arithmetic
-    | Log
-    | Numeric
-    | Scale
-    | DatePart
-    | DateDifference
-    | Bin
-    | TextLength
-    | TextContains
-    | TextPart
-    | Join
-    | Comparison
-    | Choose,
+    Column | Constant | Arithmetic | Log | Numeric | Scale | DatePart | DateDifference | Bin
+    | TextLength | TextContains | TextPart | Join | Comparison | Choose,
     Field(discriminator="fn"),
-]
-
-for _model in (
-    Arithmetic,
-    Log,
-    Numeric,
-    Scale,
-    DatePart,
-    DateDifference,
-    Bin,
-    TextLength,
-    TextContains,
-    TextPart,
-    Join,
-    Comparison,
-    Choose,
-):
+]  # fmt: skip
+for _model in cast("tuple[type[Strict], ...]", get_args(get_args(Expression)[0])):
     _model.model_rebuild()
 
 

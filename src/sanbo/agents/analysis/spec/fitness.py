@@ -11,8 +11,7 @@ from sanbo.agents.analysis.spec import operations as op
 from sanbo.agents.analysis.spec.columns import needs_of
 from sanbo.agents.analysis.spec.filters import AnyOf
 from sanbo.agents.analysis.spec.plots import Aggregated, Box, PlotSpec, Scatter
-from sanbo.agents.analysis.spec.words import NUMERIC_AGGREGATES, Need, listed, shown
-from sanbo.kernel.problems import InvalidInput
+from sanbo.agents.analysis.spec.words import NUMERIC_AGGREGATES, Need, refused
 
 _NUMBERS: tuple[ValueType, ...] = (*NUMERIC, "boolean", "empty")
 """True and false add up to a count; a column without any value fits everywhere."""
@@ -36,13 +35,8 @@ def check_fitness(spec: op.AnalysisSpec | PlotSpec, kinds: Mapping[str, ValueTyp
         if kinds[use.column] in _FIT[use.need]:
             continue
         fitting = [name for name, kind in kinds.items() if kind in _FIT[use.need]][:5]
-        raise InvalidInput(
-            "analysis_column_no_date" if use.need == "date" else "analysis_column_no_number",
-            column=shown(use.column),
-            purpose=use.purpose,
-            candidates=listed(fitting) or "–",
-            details={"column": use.column, "type": kinds[use.column], "candidates": fitting},
-        )
+        text_id = "analysis_column_no_date" if use.need == "date" else "analysis_column_no_number"
+        raise refused(text_id, fitting, column=use.column, purpose=use.purpose)
 
 
 def uses(spec: op.AnalysisSpec | PlotSpec) -> Iterator[Use]:

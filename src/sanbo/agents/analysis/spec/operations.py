@@ -1,8 +1,9 @@
 """Analyses: each operation with its own fields, told apart by `op`."""
 
-from typing import Annotated, ClassVar, Literal, cast, get_args
+from typing import Annotated, Any, ClassVar, Literal, cast, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
+from typing_extensions import override
 
 from sanbo.agents.analysis.spec.expressions import Expression, check_size
 from sanbo.agents.analysis.spec.filters import Filters, OutlierMethod
@@ -22,46 +23,54 @@ from sanbo.agents.analysis.spec.words import (
 
 
 class Analysis(OnTable):
-    """A subclass is the one record of its operation: fields, what a model is told, who does it."""
+    """A subclass is the one record of its operation: its fields, its executor, and when to take it.
 
-    executor: ClassVar[str]
-    """Module and function in `execution`, which the parent process never loads."""
-    prompt: ClassVar[str]
-    """When to choose it, and its fields."""
+    The executor is the function of the operation's name in `execution.<module>`, which the parent
+    process never loads. A model is told what stands in the class's docstring.
+    """
+
+    module: ClassVar[str] = ""
     type: Literal["analysis"] = "analysis"
     filters: Filters = ()
     sample: int | None = Field(default=None, ge=1)
     """So many rows of the input, drawn by a fixed seed, where all are too many."""
 
+    def __init_subclass__(cls, *, module: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.module = module
+
     @property
+    @override
     def modules(self) -> tuple[str, ...]:
-        return (f"sanbo.agents.analysis.execution.{self.executor.partition('.')[0]}",)
+        return (f"sanbo.agents.analysis.execution.{self.module}",)
+
+    @classmethod
+    def prompt(cls) -> str:
+        """When to choose it, and its fields."""
+        return " ".join((cls.__doc__ or "").split())
 
 
 # ---- looking at a table ----
 
 
-class DatasetOverview(Analysis):
-    executor: ClassVar[str] = "looking.dataset_overview"
-    prompt: ClassVar[str] = "what the table holds (rows, columns, types, gaps). No fields."
+class DatasetOverview(Analysis, module="looking"):
+    """what the table holds (rows, columns, types, gaps). No fields."""
+
     op: Literal["dataset_overview"] = "dataset_overview"
 
 
-class Missingness(Analysis):
-    executor: ClassVar[str] = "looking.missingness"
-    prompt: ClassVar[str] = "how many cells are missing. columns."
+class Missingness(Analysis, module="looking"):
+    """how many cells are missing. columns."""
+
     op: Literal["missingness"] = "missingness"
     columns: tuple[ColumnName, ...] = ()
     """All, if none is named."""
 
 
-class ColumnSummary(Analysis):
-    """Numbers: count, mean, std, quartiles, sum. Words: how often each stands there."""
+class ColumnSummary(Analysis, module="looking"):
+    """count, mean, quartiles … of numbers, frequencies of words. columns, top_k."""
 
-    executor: ClassVar[str] = "looking.column_summary"
-    prompt: ClassVar[str] = (
-        "count, mean, quartiles … of numbers, frequencies of words. columns, top_k."
-    )
+    # Numbers: count, mean, std, quartiles, sum. Words: how often each stands there.
     op: Literal["column_summary"] = "column_summary"
     columns: tuple[ColumnName, ...] = ()
     top_k: int = Field(default=20, ge=1, le=1000)
@@ -69,23 +78,21 @@ class ColumnSummary(Analysis):
     ddof: Ddof = 1
 
 
-class DuplicateCheck(Analysis):
-    executor: ClassVar[str] = "looking.duplicate_check"
-    prompt: ClassVar[str] = "which rows repeat each other. columns (all if none)."
+class DuplicateCheck(Analysis, module="looking"):
+    """which rows repeat each other. columns (all if none)."""
+
     op: Literal["duplicate_check"] = "duplicate_check"
     columns: tuple[ColumnName, ...] = ()
     """Rows alike in these; whole rows, if none is named."""
     top_k: int = Field(default=20, ge=1, le=1000)
 
 
-class TopRows(Analysis):
-    """Rows as they are: the first `n` in an order, or those that the filters leave."""
+class TopRows(Analysis, module="ordering"):
+    """rows as they are, in an order; on a result of groupby_agg with per: the best n of each
+    group. by, ascending, n, per, columns.
+    """
 
-    executor: ClassVar[str] = "ordering.top_rows"
-    prompt: ClassVar[str] = (
-        "rows as they are, in an order; on a result of groupby_agg with per: the best n "
-        "of each group. by, ascending, n, per, columns."
-    )
+    # Rows as they are: the first `n` in an order, or those that the filters leave.
     op: Literal["top_rows"] = "top_rows"
     by: tuple[ColumnName, ...] = ()
     ascending: bool = False
@@ -98,14 +105,12 @@ class TopRows(Analysis):
 # ---- aggregation ----
 
 
-class GroupbyAgg(Analysis):
-    """No `group_cols`: one row over all. No `metrics`: the number of rows."""
+class GroupbyAgg(Analysis, module="grouping"):
+    """totals, averages, counts … overall or by group. group_cols, metrics, sort {by, ascending},
+    top_k.
+    """
 
-    executor: ClassVar[str] = "grouping.groupby_agg"
-    prompt: ClassVar[str] = (
-        "totals, averages, counts … overall or by group. group_cols, metrics, sort {by, "
-        "ascending}, top_k."
-    )
+    # No `group_cols`: one row over all. No `metrics`: the number of rows.
     op: Literal["groupby_agg"] = "groupby_agg"
     group_cols: tuple[ColumnName, ...] = ()
     metrics: Metrics = Field(default_factory=dict[ColumnName, tuple[Aggregate, ...]])
@@ -114,14 +119,12 @@ class GroupbyAgg(Analysis):
     ddof: Ddof = 1
 
 
-class ShareRatio(Analysis):
-    """Composition, cumulative share and ABC classes, largest first."""
+class ShareRatio(Analysis, module="grouping"):
+    """each group's part of the whole, cumulated, ABC. group_col, value_col (none: rows), within,
+    top_k.
+    """
 
-    executor: ClassVar[str] = "shares.share_ratio"
-    prompt: ClassVar[str] = (
-        "each group's part of the whole, cumulated, ABC. group_col, value_col (none: "
-        "rows), within, top_k."
-    )
+    # Composition, cumulative share and ABC classes, largest first.
     op: Literal["share_ratio"] = "share_ratio"
     group_col: ColumnName
     value_col: NumberColumn | None = None
@@ -134,12 +137,11 @@ class ShareRatio(Analysis):
     """Those after it become one row, その他."""
 
 
-class Pivot(Analysis):
-    executor: ClassVar[str] = "pivoting.pivot"
-    prompt: ClassVar[str] = (
-        "cross table of two columns. rows, columns, value, agg, row_unit, column_unit, "
-        "totals, share."
-    )
+class Pivot(Analysis, module="pivoting"):
+    """cross table of two columns. rows, columns, value, agg, row_unit, column_unit, totals,
+    share.
+    """
+
     op: Literal["pivot"] = "pivot"
     rows: tuple[ColumnName, ...] = Field(min_length=1)
     columns: ColumnName
@@ -156,13 +158,10 @@ class Pivot(Analysis):
     """Cells as shares instead of values."""
 
 
-class Resample(Analysis):
-    """By period of a date column, and by groups beside it."""
+class Resample(Analysis, module="grouping"):
+    """a trend by month, weekday … date_col, unit, metrics, by, fill_gaps, sort, top_k."""
 
-    executor: ClassVar[str] = "grouping.resample"
-    prompt: ClassVar[str] = (
-        "a trend by month, weekday … date_col, unit, metrics, by, fill_gaps, sort, top_k."
-    )
+    # By period of a date column, and by groups beside it.
     op: Literal["resample"] = "resample"
     date_col: DateColumn
     unit: TimeUnit
@@ -177,15 +176,12 @@ class Resample(Analysis):
     ddof: Ddof = 1
 
 
-class ComparePeriods(Analysis):
-    """A period beside the one before it, or beside the same one a year before."""
+class ComparePeriods(Analysis, module="time_comparison"):
+    """one period against another. date_col, unit, column (none: rows), agg, by, against previous
+    or year_before, period (none: the latest), only increased or decreased, sort, top_k.
+    """
 
-    executor: ClassVar[str] = "time_comparison.compare_periods"
-    prompt: ClassVar[str] = (
-        "one period against another. date_col, unit, column (none: rows), agg, by, against "
-        "previous or year_before, period (none: the latest), only increased or decreased, "
-        "sort, top_k."
-    )
+    # A period beside the one before it, or beside the same one a year before.
     op: Literal["compare_periods"] = "compare_periods"
     date_col: DateColumn
     unit: PeriodUnit
@@ -203,13 +199,10 @@ class ComparePeriods(Analysis):
     fiscal_start: int = Field(default=4, ge=1, le=12)
 
 
-class Cohort(Analysis):
-    """By the period in which each `id_col` came first: how many came again after 1, 2 … periods."""
+class Cohort(Analysis, module="time_comparison"):
+    """who came again after their first period. id_col, date_col, unit, value_col, as_share."""
 
-    executor: ClassVar[str] = "time_comparison.cohort"
-    prompt: ClassVar[str] = (
-        "who came again after their first period. id_col, date_col, unit, value_col, as_share."
-    )
+    # By the period in which each `id_col` came first: how many came again after 1, 2 … periods.
     op: Literal["cohort"] = "cohort"
     id_col: ColumnName
     date_col: DateColumn
@@ -224,9 +217,9 @@ class Cohort(Analysis):
 # ---- along an order ----
 
 
-class Cumulative(Analysis):
-    executor: ClassVar[str] = "ordering.cumulative"
-    prompt: ClassVar[str] = "running total, count, maximum or share. column, order_by, by, kind."
+class Cumulative(Analysis, module="ordering"):
+    """running total, count, maximum or share. column, order_by, by, kind."""
+
     op: Literal["cumulative"] = "cumulative"
     column: ColumnName
     order_by: ColumnName | None = None
@@ -237,17 +230,13 @@ class Cumulative(Analysis):
     """Of the new column; 売上_cumulative unless told."""
 
 
-class Lag(Analysis):
-    """Beside each row the value `periods` before it, the difference and the rate of change.
-
-    Along periods (2025-04 …) these are periods, also where some have no row; else rows.
+class Lag(Analysis, module="ordering"):
+    """change and rate from row to row of a sorted table or a resample result. column, order_by,
+    by, periods.
     """
 
-    executor: ClassVar[str] = "ordering.lag"
-    prompt: ClassVar[str] = (
-        "change and rate from row to row of a sorted table or a resample result. "
-        "column, order_by, by, periods."
-    )
+    # Beside each row the value `periods` before it, the difference and the rate of change. Along
+    # periods (2025-04 …) these are periods, also where some have no row; else rows.
     op: Literal["lag"] = "lag"
     column: NumberColumn
     order_by: ColumnName | None = None
@@ -255,14 +244,12 @@ class Lag(Analysis):
     periods: int = Field(default=1, ge=1, le=10_000)
 
 
-class Rolling(Analysis):
-    """Beside each row a figure of it and the `window` - 1 rows before it; none before that many."""
+class Rolling(Analysis, module="ordering"):
+    """moving average, sum … of the last rows of a sorted table or a resample result. column,
+    window, agg, order_by, by.
+    """
 
-    executor: ClassVar[str] = "ordering.rolling"
-    prompt: ClassVar[str] = (
-        "moving average, sum … of the last rows of a sorted table or a resample result. "
-        "column, window, agg, order_by, by."
-    )
+    # Beside each row a figure of it and the `window` - 1 rows before it; none before that many.
     op: Literal["rolling"] = "rolling"
     column: NumberColumn
     window: int = Field(ge=2, le=10_000)
@@ -282,11 +269,9 @@ def _several(value: object) -> object:
     return () if value is None else (value,) if isinstance(value, str) else value
 
 
-class Distribution(Analysis):
-    executor: ClassVar[str] = "distributions.distribution"
-    prompt: ClassVar[str] = (
-        "spread, quantiles, skewness, normality test. columns, by, quantiles, normality."
-    )
+class Distribution(Analysis, module="distributions"):
+    """spread, quantiles, skewness, normality test. columns, by, quantiles, normality."""
+
     op: Literal["distribution"] = "distribution"
     columns: tuple[NumberColumn, ...] = Field(min_length=1)
     by: Annotated[tuple[ColumnName, ...], BeforeValidator(_several)] = ()
@@ -301,12 +286,11 @@ class Distribution(Analysis):
     alpha: float = Field(default=0.05, gt=0, lt=1)
 
 
-class Outliers(Analysis):
-    executor: ClassVar[str] = "distributions.outliers"
-    prompt: ClassVar[str] = (
-        "numbers far out, with their rows. column, method, threshold, by. (To leave "
-        "them out use the filter not_outlier.)"
-    )
+class Outliers(Analysis, module="distributions"):
+    """numbers far out, with their rows. column, method, threshold, by. (To leave them out use the
+    filter not_outlier.)
+    """
+
     op: Literal["outliers"] = "outliers"
     column: NumberColumn
     method: OutlierMethod = "iqr"
@@ -318,9 +302,9 @@ class Outliers(Analysis):
     """Rows shown, the most extreme first."""
 
 
-class CorrelationMatrix(Analysis):
-    executor: ClassVar[str] = "correlations.correlation_matrix"
-    prompt: ClassVar[str] = "r, p and n of pairs of columns. columns, only_named, method, by."
+class CorrelationMatrix(Analysis, module="comparisons"):
+    """r, p and n of pairs of columns. columns, only_named, method, by."""
+
     op: Literal["correlation_matrix"] = "correlation_matrix"
     columns: tuple[NumberColumn, ...] = ()
     """Always in; filled up to `top_n` with the numeric columns of the largest variance."""
@@ -332,14 +316,12 @@ class CorrelationMatrix(Analysis):
     """Pairs in each of these groups, instead of the matrix."""
 
 
-class CompareGroups(Analysis):
-    """Whether groups differ in a number, or (chi2) whether two columns of words are related."""
+class CompareGroups(Analysis, module="comparisons"):
+    """a test whether groups differ (t, Welch, U, ANOVA …) or two columns are related (chi2).
+    value_col, group_col, groups, test, alternative.
+    """
 
-    executor: ClassVar[str] = "comparisons.compare_groups"
-    prompt: ClassVar[str] = (
-        "a test whether groups differ (t, Welch, U, ANOVA …) or two columns are related "
-        "(chi2). value_col, group_col, groups, test, alternative."
-    )
+    # Whether groups differ in a number, or (chi2) whether two columns of words are related.
     op: Literal["compare_groups"] = "compare_groups"
     value_col: ColumnName
     group_col: ColumnName
@@ -354,19 +336,18 @@ class CompareGroups(Analysis):
 # ---- steps that make another table ----
 
 
-class Derive(Analysis):
-    executor: ClassVar[str] = "deriving.derive"
-    prompt: ClassVar[str] = "all columns and a new one from them. name, expression."
+class Derive(Analysis, module="deriving"):
+    """all columns and a new one from them. name, expression."""
+
     op: Literal["derive"] = "derive"
     name: str = Field(min_length=1, max_length=200)
     expression: Annotated[Expression, BeforeValidator(check_size)]
 
 
-class Cast(Analysis):
-    """Text to values: 1,234円, 12%, ▲5, １２３, 9:05, 令和7年4月1日."""
+class Cast(Analysis, module="cleaning"):
+    """text to numbers, dates … column, to, unreadable."""
 
-    executor: ClassVar[str] = "casting.cast"
-    prompt: ClassVar[str] = "text to numbers, dates … column, to, unreadable."
+    # Text to values: 1,234円, 12%, ▲5, １２３, 9:05, 令和7年4月1日.
     op: Literal["cast"] = "cast"
     column: ColumnName
     to: Literal["number", "integer", "date", "datetime", "minutes", "text", "boolean"]
@@ -378,14 +359,12 @@ class Cast(Analysis):
 ImputeMethod = Literal["mean", "median", "mode", "constant", "forward", "drop_rows"]
 
 
-class Impute(Analysis):
-    """All `columns` by one `method`, or each by its own in `methods`."""
+class Impute(Analysis, module="cleaning"):
+    """missing cells filled or their rows dropped. columns and method (value for constant), or
+    methods [{column, method}].
+    """
 
-    executor: ClassVar[str] = "cleaning.impute"
-    prompt: ClassVar[str] = (
-        "missing cells filled or their rows dropped. columns and method (value for "
-        "constant), or methods [{column, method}]."
-    )
+    # All `columns` by one `method`, or each by its own in `methods`.
     op: Literal["impute"] = "impute"
     columns: tuple[ColumnName, ...] = ()
     method: ImputeMethod | None = None
@@ -407,11 +386,10 @@ class Impute(Analysis):
         return self
 
 
-class Normalize(Analysis):
-    """New columns beside the old: 売上_zscore, 売上_minmax (0 to 1), 売上_share."""
+class Normalize(Analysis, module="deriving"):
+    """z-scores, 0–1 or shares as new columns. columns, method, by."""
 
-    executor: ClassVar[str] = "deriving.normalize"
-    prompt: ClassVar[str] = "z-scores, 0–1 or shares as new columns. columns, method, by."
+    # New columns beside the old: 売上_zscore, 売上_minmax (0 to 1), 売上_share.
     op: Literal["normalize"] = "normalize"
     columns: tuple[NumberColumn, ...] = Field(min_length=1)
     method: Literal["zscore", "minmax", "share"] = "zscore"
@@ -420,40 +398,21 @@ class Normalize(Analysis):
     ddof: Ddof = 1
 
 
-class Dedup(Analysis):
-    executor: ClassVar[str] = "cleaning.dedup"
-    prompt: ClassVar[str] = "repeated rows taken out. columns, keep."
+class Dedup(Analysis, module="cleaning"):
+    """repeated rows taken out. columns, keep."""
+
     op: Literal["dedup"] = "dedup"
     columns: tuple[ColumnName, ...] = ()
     keep: Literal["first", "last"] = "first"
 
 
 AnalysisSpec = Annotated[
-    DatasetOverview
-    | Missingness
-    | ColumnSummary
-    | DuplicateCheck
-    | TopRows
-    | GroupbyAgg
-    | ShareRatio
-    | Pivot
-    | Resample
-    | ComparePeriods
-    | Cohort
-    | Cumulative
-    | Lag
-    | Rolling
-    | Distribution
-    | Outliers
-    | CorrelationMatrix
-    | CompareGroups
-    | Derive
-    | Cast
-    | Impute
-    | Normalize
-    | Dedup,
+    DatasetOverview | Missingness | ColumnSummary | DuplicateCheck | TopRows | GroupbyAgg
+    | ShareRatio | Pivot | Resample | ComparePeriods | Cohort | Cumulative | Lag | Rolling
+    | Distribution | Outliers | CorrelationMatrix | CompareGroups | Derive | Cast | Impute
+    | Normalize | Dedup,
     Field(discriminator="op"),
-]
+]  # fmt: skip
 
 OPERATIONS: dict[str, type[Analysis]] = {
     str(model.model_fields["op"].default): model

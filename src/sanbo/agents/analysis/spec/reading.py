@@ -11,7 +11,7 @@ from sanbo.agents.analysis.spec.expressions import Expression
 from sanbo.agents.analysis.spec.filters import OPERATORS, AnyOf, condition_model
 from sanbo.agents.analysis.spec.operations import OPERATIONS, AnalysisSpec
 from sanbo.agents.analysis.spec.plots import PlotSpec
-from sanbo.agents.analysis.spec.words import CANDIDATES, Sort, Strict, listed, shown
+from sanbo.agents.analysis.spec.words import CANDIDATES, Sort, Strict, refused
 from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 
@@ -32,24 +32,12 @@ _PLOT = TypeAdapter[PlotSpec](PlotSpec)
 
 # By the beginning of pydantic's name of an error.
 _TYPES: Mapping[str, str] = {
-    "string": "text",
-    "int": "whole_number",
-    "float": "number",
-    "finite": "number",
-    "tuple": "list",
-    "list": "list",
-    "dict": "object",
-    "model": "object",
-    "bool": "yes_no",
-}
+    "string": "text", "int": "whole_number", "float": "number", "finite": "number",
+    "tuple": "list", "list": "list", "dict": "object", "model": "object", "bool": "yes_no",
+}  # fmt: skip
 _BOUNDS: Mapping[str, str] = {
-    "ge": "≥",
-    "gt": ">",
-    "le": "≤",
-    "lt": "<",
-    "min_length": "≥",
-    "max_length": "≤",
-}
+    "ge": "≥", "gt": ">", "le": "≤", "lt": "<", "min_length": "≥", "max_length": "≤",
+}  # fmt: skip
 
 
 def read_spec(data: object) -> AnalysisSpec | PlotSpec:
@@ -112,20 +100,12 @@ def _unfit(error: ErrorDetails, path: Location) -> InvalidInput:
         return _unknown_word((*path, "fn"), context.get("tag"), _FUNCTIONS)
     for bound, sign in _BOUNDS.items():
         if bound in context:
-            return InvalidInput(
-                "analysis_spec_length" if "length" in bound else "analysis_spec_bounds",
-                field=shown(field),
-                rule=f"{sign} {context[bound]}",
-                details={"field": field, bound: context[bound]},
-            )
+            text_id = "analysis_spec_length" if "length" in bound else "analysis_spec_bounds"
+            return refused(text_id, field=field, rule=f"{sign} {context[bound]}")
     wanted = next((word for start, word in _TYPES.items() if kind.startswith(start)), "value")
     if path[-1:] == ("value",):
         wanted = "value"  # of any type: pydantic names the one it tried first
-    return InvalidInput(
-        f"analysis_spec_not.{wanted}",
-        field=shown(field),
-        details={"field": field, "wanted": wanted},
-    )
+    return refused(f"analysis_spec_not.{wanted}", field=field)
 
 
 def _inconsistent(path: Location, given: Mapping[str, object], model: type[Strict]) -> InvalidInput:
@@ -135,14 +115,14 @@ def _inconsistent(path: Location, given: Mapping[str, object], model: type[Stric
         return InvalidInput("analysis_spec_expression_size")
     if "any_of" in path:
         return InvalidInput("analysis_spec_nested_any_of")
-    if inside is _FUNCTIONS["bin"]:
-        return InvalidInput("analysis_spec_bin")
-    if inside is OPERATIONS["impute"]:
-        return InvalidInput("analysis_spec_impute")
-    if inside is CHARTS["box"]:
-        return InvalidInput("analysis_spec_box")
-    field = ".".join(str(part) for part in path)
-    return InvalidInput("analysis_spec_other", field=shown(field), details={"field": field})
+    texts: dict[type[BaseModel], str] = {
+        _FUNCTIONS["bin"]: "bin",
+        OPERATIONS["impute"]: "impute",
+        CHARTS["box"]: "box",
+    }
+    if inside in texts:
+        return InvalidInput(f"analysis_spec_{texts[inside]}")
+    return refused("analysis_spec_other", field=".".join(str(part) for part in path))
 
 
 def _path(location: Location, given: Mapping[str, object]) -> tuple[int | str, ...]:
@@ -191,28 +171,11 @@ def _unknown(field: str, word: object, known: Iterable[str]) -> InvalidInput:
     candidates = list(known)
     if field != "operator":
         candidates = nearest(str(word), candidates, CANDIDATES, least=0)
-    details = {"field": field, "value": shown(word), "candidates": candidates}
-    texts = {
-        "op": "analysis_spec_unknown_op",
-        "kind": "analysis_spec_unknown_kind",
-        "operator": "analysis_spec_unknown_operator",
-        "field": "analysis_spec_unknown_field",
-    }
-    if field in texts:
-        return InvalidInput(
-            texts[field], details=details, word=shown(word), candidates=listed(candidates)
-        )
-    return InvalidInput(
-        "analysis_spec_unknown_word",
-        details=details,
-        field=shown(field),
-        word=shown(word),
-        candidates=listed(candidates),
-    )
+    if field in ("op", "kind", "operator", "field"):
+        return refused(f"analysis_spec_unknown_{field}", candidates, word=word)
+    return refused("analysis_spec_unknown_word", candidates, field=field, word=word)
 
 
 def _missing(field: str, known: Iterable[str] = ()) -> InvalidInput:
-    details: dict[str, object] = {"field": field}
-    if candidates := list(known):
-        details["candidates"] = candidates
-    return InvalidInput("analysis_spec_missing", field=shown(field), details=details)
+    candidates = list(known)
+    return refused("analysis_spec_missing", candidates or None, field=field)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
 
 DATASET = "dataset"
@@ -43,24 +44,9 @@ DateColumn = Annotated[str, Field(min_length=1, max_length=500), ColumnMark("dat
 Scalar = str | int | float | bool
 
 Aggregate = Literal[
-    "sum",
-    "mean",
-    "median",
-    "min",
-    "max",
-    "count",
-    "nunique",
-    "std",
-    "var",
-    "q10",
-    "q25",
-    "q75",
-    "q90",
-    "range",
-    "mode",
-    "first",
-    "last",
-]
+    "sum", "mean", "median", "min", "max", "count", "nunique", "std", "var", "q10", "q25", "q75",
+    "q90", "range", "mode", "first", "last",
+]  # fmt: skip
 """`count` counts values that are there; a row count needs no column (`metrics` left empty)."""
 
 NUMERIC_AGGREGATES: frozenset[Aggregate] = frozenset(
@@ -125,3 +111,14 @@ def shown(text: object) -> str:
 
 def listed(names: Sequence[object]) -> str:
     return " / ".join(shown(name) for name in names)
+
+
+def refused(
+    text_id: str, candidates: Sequence[str] | None = None, /, **given: object
+) -> InvalidInput:
+    """With what was given, and the nearest that would do."""
+    told: dict[str, Any] = {name: shown(value) for name, value in given.items()}
+    if candidates is None:
+        return InvalidInput(text_id, details=told, **told)
+    details = {**told, "candidates": list(candidates)}
+    return InvalidInput(text_id, details=details, candidates=listed(candidates) or "–", **told)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sanbo.agents.analysis.execution.chart_data import draw
+from sanbo.agents.analysis.execution.perform import draw
 from sanbo.agents.analysis.outcome import JsonCell, Outcome, ResultTable
 from sanbo.agents.analysis.spec.plots import Bar, Box, Hist, Line, Pie, Scatter
 from sanbo.kernel.messages import use_language

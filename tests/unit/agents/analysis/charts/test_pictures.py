@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from sanbo.agents.analysis.charts.picture import picture, picture_apart, require_harmless
-from sanbo.agents.analysis.execution.chart_data import draw
+from sanbo.agents.analysis.execution.perform import draw
 from sanbo.agents.analysis.spec.plots import Line
 from sanbo.kernel.problems import InvalidInput, Unexpected
 from tests.unit.agents.analysis.charts.tables import sales

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.charts.picture import VERSION
-from sanbo.agents.analysis.execution.chart_data import draw
 from sanbo.agents.analysis.execution.frames import Frame
+from sanbo.agents.analysis.execution.perform import draw
 from sanbo.agents.analysis.outcome import Vega
 from sanbo.agents.analysis.spec.filters import Compare
 from sanbo.agents.analysis.spec.plots import (

@@ -98,15 +98,13 @@ def test_a_spec_is_said_in_the_persons_words(
 
 def test_every_operation_has_its_record_and_its_phrase() -> None:
     for name, model in OPERATIONS.items():
-        module, function = model.executor.split(".")
-        assert callable(
-            getattr(import_module(f"sanbo.agents.analysis.execution.{module}"), function)
-        )
+        executors = import_module(f"sanbo.agents.analysis.execution.{model.module}")
+        assert callable(getattr(executors, name))
         fields = set(model.model_fields) - {"op", "type", "input", "filters", "sample"}
-        words = set(model.prompt.replace(",", " ").replace(".", " ").split())
+        words = set(model.prompt().replace(",", " ").replace(".", " ").split())
         required = {one for one in fields if model.model_fields[one].is_required()}
         assert required <= words, (name, required - words)
-        assert len(model.prompt) <= 220
+        assert len(model.prompt()) <= 220
         if name not in ("groupby_agg", "resample"):  # said by their measures and groups alone
             assert has_text(f"analysis_chip.op.{name}")
     assert all(has_text(f"analysis_chip.kind.{kind}") for kind in CHARTS)

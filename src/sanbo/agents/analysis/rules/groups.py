@@ -1,0 +1,209 @@
+"""By what a question groups: columns with their marks (ごと, by, each), times, bins."""
+
+from typing import cast
+
+from sanbo.agents.analysis.rules.frame import Group
+from sanbo.agents.analysis.rules.items import AGGREGATES, RANKS, Items
+from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.rules.periods import first_date, last_date
+from sanbo.agents.analysis.rules.scene import FEW
+from sanbo.agents.analysis.spec.words import TimeUnit
+
+UNIT = "unit."
+GROUPED = "grouped."
+MOST_DAYS = 62
+_TIMES = ("year", "quarter", "month", "week", "day", "fiscal_year")
+
+
+def read_groups(items: Items) -> None:
+    for at in items.free("word"):
+        if items.is_used(at):
+            continue
+        if items.name(at).startswith(GROUPED):
+            time_group(items, at)
+        elif items.is_word(at, "each", "each_before", "breakdown"):
+            _marked(items, at)
+    if items.take("trend", role="group"):
+        items.frame.is_trend = True
+    if items.frame.is_trend and not any(group.unit for group in items.frame.groups):
+        _time_of_trend(items)
+
+
+def add_group(items: Items, group: Group) -> None:
+    if group not in items.frame.groups:
+        items.frame.groups.append(group)
+
+
+def time_word(items: Items) -> TimeUnit | None:
+    for at in range(len(items.all)):
+        kind, _, unit = items.name(at).partition(".")
+        if items.is_kind(at, "word") and f"{kind}." in (GROUPED, UNIT) and unit in _TIMES:
+            return cast("TimeUnit", unit)
+    return None
+
+
+def time_group(items: Items, at: int) -> None:
+    """月別, or a unit's own name: 月."""
+    if items.is_word(at, "decade"):
+        age = items.column_of_concept("age")
+        if age is not None:
+            items.use("group", at)
+            add_group(items, Group(age, width=10))
+        return
+    column, unit = date_of_groups(items), items.name(at).partition(".")[2]
+    if column is not None:
+        items.use("group", at)
+        add_group(items, Group(column, cast("TimeUnit", unit)))
+    elif unit == "year" and items.scene.years:
+        items.use("group", at)
+        add_group(items, Group(items.scene.years[0]))
+
+
+def date_of_groups(items: Items) -> str | None:
+    """That is named, or grouped by already; else the likeliest."""
+    if not items.scene.dates:
+        return None
+    for at in items.free("column"):
+        if items.known(at).is_date:
+            items.use("group", at)
+            return items.name(at)
+    used = [group.column for group in items.frame.groups if group.unit is not None]
+    return used[0] if used else items.choose("date", items.scene.date_options)
+
+
+def can_group(items: Items, at: int) -> bool:
+    if items.is_used(at):
+        return False
+    if items.is_kind(at, "word"):
+        return items.name(at).startswith((UNIT, GROUPED)) or items.is_word(at, "decade")
+    if not items.is_kind(at, "column"):
+        return False
+    known = items.known(at)
+    return not known.is_measure or known.is_year or known.profile.distinct <= FEW
+
+
+def _marked(items: Items, at: int) -> None:
+    """店舗・月ごと: all that stand joined before it. By store and month: all behind it."""
+    item = items.all[at]
+    forward = not item.is_japanese or item.sense.name == "each_before"
+    refused = items.before(at)
+    if forward and refused is not None and items.is_word(refused, "exclude"):
+        beside = (refused, at, items.after(at))  # not per region
+        items.use("join", *(one for one in beside if one is not None and not items.is_used(one)))
+        return
+    place = _first_behind(items, at) if forward else _over_tail(items, items.before(at))
+    if item.sense.name == "breakdown" and place is None:
+        return
+    taken: list[int] = []
+    while place is not None and can_group(items, place):
+        taken.append(place)
+        place = items.after(place) if forward else items.before(place)
+        if place is not None and not items.are_joined(*sorted((place, taken[-1]))):
+            break
+    rows = items.scene.profile.rows
+    if item.text in ("across", "over", "among") and all(
+        items.is_kind(one, "column") and items.known(one).is_row(rows) for one in taken
+    ):
+        items.use("rows", at, *taken)  # the average across the properties: each has one row
+        return
+    if not taken:
+        _no_group(items, at, place)
+        return
+    items.use("group", at)
+    if item.text in set_of("each_apart"):
+        items.frame.options["is_apart"] = True
+    for one in taken if forward else reversed(taken):
+        if items.is_kind(one, "word"):
+            time_group(items, one)
+        else:
+            items.use("group", one)
+            _group_column(items, one)
+    if len(taken) > 1:
+        items.use_between(sorted(taken))
+
+
+def _first_behind(items: Items, at: int) -> int | None:
+    place = items.after(at)
+    if place is not None and items.is_word(place, "distinct"):
+        place = items.after(place)  # for each kind of contract
+    if place is not None and items.is_word(place, "count"):
+        number = items.after(place)
+        if number is not None and items.is_measure(number):
+            if can_group(items, number):
+                items.use("group", place)  # by the number of cylinders
+            place = number
+    return place
+
+
+def _over_tail(items: Items, place: int | None) -> int | None:
+    """大分類コードごと: what its code says is the same."""
+    if place is None or items.text(place) not in set_of("tails"):
+        return place
+    items.use("group", place)
+    return items.before(place)
+
+
+def _no_group(items: Items, at: int, place: int | None) -> None:
+    """By phone, by total sales: not what is grouped by."""
+    if place is None:
+        return
+    is_plain = items.has("count") and not items.has(*AGGREGATES, *RANKS, "order", "desc", "asc")
+    if is_plain and items.is_measure(place) and not items.is_used(place):
+        items.use("group", at, place)  # the number of films by length
+        items.frame.options["counted_by"] = items.name(place)
+    elif (
+        items.roles.get(place) == "condition"
+        or items.is_kind(place, "column")
+        or items.is_word(place, *AGGREGATES, "count")
+    ):
+        items.use("join", at)
+
+
+def _group_column(items: Items, at: int) -> None:
+    name = items.name(at)
+    if items.all[at].sense.quality < 0.7:
+        items.doubt(1.0)
+    if not items.known(at).is_date:
+        add_group(items, bins(items, name))
+        return
+    unit = time_word(items) or natural_unit(items, name)
+    times = [one for one in items.free("word") if items.name(one).startswith((UNIT, GROUPED))]
+    items.use("group", *times)
+    add_group(items, Group(name, unit))
+
+
+def natural_unit(items: Items, column: str) -> TimeUnit:
+    """By months where the data spans some, by days where it does not."""
+    profile = items.scene.columns[column].profile
+    first, last = first_date(profile), last_date(profile)
+    is_long = first is None or last is None or (last - first).days > MOST_DAYS
+    units: list[tuple[TimeUnit, float]] = [("month", 0.0), ("day", 1.0), ("year", 1.0)]
+    return items.choose(f"unit:{column}", units if is_long else [("day", 0.0), ("month", 1.0)])
+
+
+def bins(items: Items, column: str) -> Group:
+    """By a column, in steps or parts where the question says so."""
+    for mark in items.words("bins", "quantile_bins"):
+        for place in (items.before(mark), items.after(mark)):
+            figure = items.figure(place) if items.is_kind(place, "number") else None
+            if figure is None or figure.value is None:
+                continue
+            items.use("group", mark, place)
+            if items.is_word(mark, "quantile_bins") or items.text(mark) == "等分":
+                return Group(column, parts=int(figure.value))
+            return Group(column, width=float(figure.value))
+    return Group(column)
+
+
+def _time_of_trend(items: Items) -> None:
+    column = date_of_groups(items)
+    if column is not None:
+        units = [at for at in items.free("word") if items.name(at).startswith(UNIT)]
+        items.use("group", *units[:1])
+        told = cast("TimeUnit", items.name(units[0]).removeprefix(UNIT)) if units else None
+        add_group(items, Group(column, told or natural_unit(items, column)))
+    elif items.scene.years:
+        items.take("unit.year", role="group")
+        years = items.scene.years[0]
+        add_group(items, Group(years))
+        items.use("group", *(at for at in items.free("column") if items.name(at) == years))

@@ -1,0 +1,206 @@
+"""What a question computes: aggregates with their columns, counts, money without a name."""
+
+from sanbo.agents.analysis.rules.frame import Measure
+from sanbo.agents.analysis.rules.groups import GROUPED, UNIT
+from sanbo.agents.analysis.rules.items import AGGREGATES, Items
+from sanbo.agents.analysis.rules.lexicon import set_of
+from sanbo.agents.analysis.spec.filters import Compare
+
+
+def read_measures(items: Items) -> None:
+    frame = items.frame
+    taken: dict[int, list[int]] = {}
+    for at in items.words(*AGGREGATES):
+        is_of_periods = _beside_time(items, at) or items.has("per_period")
+        if items.is_word(at, "mean") and is_of_periods:
+            frame.options["period_mean"] = True
+        column = _column_of_aggregate(items, at)
+        if column is not None:
+            taken.setdefault(column, []).append(at)
+            items.use("measure", at)
+    # 平均と最大: one column, several aggregates.
+    for column, aggregates in taken.items():
+        items.use("measure", column)
+        for at in aggregates:
+            add_measure(items, Measure(items.name(column), items.aggregate(at)))
+    if frame.formula is not None and items.take("mean", role="measure"):
+        frame.options["mean_of_formula"] = True
+    _money(items)
+    _counts(items)
+    _default_measure(items)
+    for at in items.free("column"):
+        if items.is_measure(at) and not items.known(at).is_year:
+            items.use("measure", at)
+            if items.all[at].sense.quality < 0.7:
+                items.doubt(0.6)
+            add_measure(items, Measure(items.name(at)))
+
+
+def add_measure(items: Items, measure: Measure) -> None:
+    if measure not in items.frame.measures:
+        items.frame.measures.append(measure)
+
+
+def _add_all(items: Items, name: str, aggregates: list[int]) -> None:
+    items.use("measure", *aggregates)
+    for at in aggregates:
+        add_measure(items, Measure(name, items.aggregate(at)))
+
+
+def _money(items: Items) -> None:
+    """金額, money, いくら: a number in money, where no other is named."""
+    words = items.words("money", "how_much")
+    is_named = any(items.is_measure(at) for at in items.free("column"))
+    found = [name for name in items.scene.measures if items.scene.columns[name].is_money]
+    if not words or is_named or not found or items.frame.measures or items.frame.formula:
+        return
+    name = items.choose("money", [(name, 0.2 + 0.4 * n) for n, name in enumerate(found[:3])])
+    items.use("measure", *words)
+    aggregates = items.words(*AGGREGATES)
+    _add_all(items, name, aggregates)
+    if not aggregates:
+        add_measure(items, Measure(name))
+
+
+def _default_measure(items: Items) -> None:
+    """合計して with no number named: the one that there is."""
+    words, frame, scene = items.words(*AGGREGATES), items.frame, items.scene
+    if not words:
+        return
+    is_count = bool(frame.measures) and all(one.column is None for one in frame.measures)
+    if is_count and all(items.text(at) in set_of("altogether") for at in words):
+        items.take("sum", role="measure")  # 全部で何件
+        return
+    is_named = any(items.is_measure(at) for at in items.free("column"))
+    if is_named or (frame.measures and not is_count):
+        return
+    compared = [one for one in frame.conditions if isinstance(one, Compare)]
+    told = [one.col for one in compared if one.col in scene.measures]
+    adding = [name for name in scene.measures if scene.columns[name].adds]
+    names = told or adding or scene.measures
+    if names:
+        name = items.choose("measure", [(name, 0.3 + 0.3 * n) for n, name in enumerate(names[:3])])
+        frame.is_measure_guessed = True
+        _add_all(items, name, words)
+
+
+def _beside_time(items: Items, at: int) -> bool:
+    """月平均, average monthly: of the periods' totals, maybe."""
+    beside = (items.before(at), items.after(at))
+    return any(
+        place is not None
+        and items.is_kind(place, "word")
+        and items.name(place).startswith((UNIT, GROUPED))
+        for place in beside
+    )
+
+
+def _column_of_aggregate(items: Items, at: int) -> int | None:
+    def is_free(place: int | None) -> bool:
+        return place is not None and items.is_measure(place) and not items.is_used(place)
+
+    def over(place: int) -> bool:
+        skipped = items.is_word(place, *AGGREGATES, "count", "each", "unit.month")
+        return skipped or items.roles.get(place) in ("group", "condition", "period", "limit")
+
+    ahead, behind = items.before(at, over=over), items.after(at, over=over)
+    is_behind = not items.all[at].is_japanese or at + 1 == behind
+    for place in (behind, ahead) if is_behind else (ahead, behind):
+        if is_free(place):
+            return place
+    free = [place for place in items.free("column") if is_free(place)]
+    return free[0] if len(free) == 1 else None
+
+
+# ---- counts ----
+
+
+def _counts(items: Items) -> None:
+    for at in items.words("count", "people", "shops", "distinct"):
+        word = items.name(at)
+        if items.is_used(at):
+            continue
+        items.use("measure", at)
+        if word == "distinct" and items.is_word(items.before(at), "each"):
+            continue  # for each kind of contract
+        column = _counted(items, at)
+        if column is None and word == "distinct":
+            categories = [one for one in items.free("column") if not items.is_measure(one)]
+            if not categories:
+                items.roles.pop(at)
+                continue
+            column = categories[0]
+        if column is not None:
+            items.use("measure", column)
+            _count_of(items, at, column)
+        elif word != "people" or not (_are_told(items) or _people(items)):
+            store = items.column_of_concept("store") if word == "shops" else None
+            add_measure(items, Measure(store, "nunique" if store else "count"))
+
+
+def _count_of(items: Items, at: int, column: int) -> None:
+    known, is_distinct = items.known(column), items.has("distinct")
+    rows = Measure(None, "count")
+    if is_distinct:
+        items.doubt(1.5 if known.is_date else 0.0)
+        add_measure(items, Measure(known.name, "nunique"))
+    elif not known.is_measure:
+        _entities(items, known.name)
+    elif items.text(at) in ("数", "人数"):
+        add_measure(items, Measure(known.name))  # 陽性者数, of a column that counts them
+    elif items.all[column].sense.quality < 0.9:
+        add_measure(items, rows)  # 申請件数, where there is 申請額
+    else:
+        how = items.choose(f"count:{column}", [("sum", 0.3), ("count", 0.5)])
+        add_measure(items, Measure(known.name, "sum") if how == "sum" else rows)
+
+
+def _are_told(items: Items) -> bool:
+    """入院者がいちばん多かった日とその人数: a column has their number."""
+    places = range(len(items.all))
+    return any(items.is_measure(at) and items.text(at)[-1] in "者人客数" for at in places)
+
+
+def _people(items: Items) -> bool:
+    """何人: different people where they have several rows each; else rows."""
+    rows = items.scene.profile.rows
+    people = [one for one in items.scene.columns.values() if one.concepts & set_of("people")]
+    if not people or any(one.is_row(rows) for one in people):
+        return False
+    how = items.choose("people", [(people[0].name, 0.0), ("", 0.6)])
+    add_measure(items, Measure(how, "nunique") if how else Measure(None, "count"))
+    items.use("measure", *(at for at in items.free("column") if items.name(at) == how))
+    return True
+
+
+def _entities(items: Items, column: str) -> None:
+    """顧客数: how many different ones there are; the same as rows where each has one row."""
+    known = items.scene.columns[column]
+    rows = Measure(None, "count")
+    if known.profile.distinct >= items.scene.profile.rows - known.profile.missing:
+        add_measure(items, rows)
+        return
+    said = [items.all[at] for at in range(len(items.all)) if items.is_kind(at, "column")]
+    named = next((item.sense.quality for item in said if item.sense.name == column), 1.0)
+    unsure = 0.0 if named >= 0.9 or known.profile.is_identifier else 1.0
+    unsure = 1.5 if known.is_date else unsure
+    how = items.choose(f"entities:{column}", [("nunique", unsure), ("count", unsure + 0.5)])
+    add_measure(items, Measure(column, "nunique") if how == "nunique" else rows)
+
+
+def _counted(items: Items, at: int) -> int | None:
+    """What is counted: 顧客|数, 店舗は何件, number of |customers."""
+
+    def is_free(place: int | None) -> bool:
+        return place is not None and items.is_kind(place, "column") and not items.is_used(place)
+
+    if not items.all[at].is_japanese:
+        place = items.after(at, over=lambda one: items.is_word(one, "distinct", "count"))
+        return place if is_free(place) else None
+    if at and is_free(at - 1):
+        return at - 1
+    place = items.before(at, over=lambda one: items.is_word(one, "sum"))
+    if place is None or not is_free(place):
+        return None
+    between = {item.text for item in items.all[place + 1 : at]}
+    return place if items.is_word(at, "distinct") or between & {"は", "が", "って"} else None

@@ -1,0 +1,1 @@
+"""Controls: rules for records, approvals, who may do what, samples for an audit."""
