@@ -4,10 +4,10 @@ import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FolderPath
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from pydantic_core import to_json
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic_core import PydanticCustomError, to_json
 from typing_extensions import override
 
 from sanbo.blocks.contract.catalog import Catalog
@@ -47,6 +47,16 @@ DESIGNS = "designs"
 """In a workspace: its plans."""
 
 
+_EXECUTORS = ("threads", "processes", "dask")
+
+
+def _known_executor(name: str) -> str:
+    if not name or name in _EXECUTORS or name.removeprefix("dask://") not in ("", name):
+        return name
+    expected = ", ".join((*_EXECUTORS, "dask://host:port"))
+    raise PydanticCustomError("literal_error", "{expected}", {"expected": expected})
+
+
 class PlanInput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -63,10 +73,12 @@ class PlanInput(BaseModel):
         default_factory=dict[str, JsonValue],
         json_schema_extra={"label": {"ja": "変数の値", "en": "Values of variables"}},
     )
-    executor: str = Field(
+    executor: Annotated[str, AfterValidator(_known_executor)] = Field(
         default="",
-        pattern=r"^(threads|processes|dask(://.+)?)?$",
-        json_schema_extra={"label": {"ja": "計算の場所", "en": "Executor"}},
+        json_schema_extra={
+            "label": {"ja": "計算の場所", "en": "Executor"},
+            "pattern": r"^(threads|processes|dask(://.+)?)?$",
+        },
     )
     """Empty: as the settings say."""
     blocks: dict[str, str] = Field(
