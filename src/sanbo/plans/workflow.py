@@ -23,6 +23,7 @@ from sanbo.plans.present import present
 from sanbo.plans.running.corrections import Edition
 from sanbo.plans.running.engine import Engine
 from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.kept_events import kept_answer, kept_payload
 from sanbo.plans.running.log_file import LogFile, log_path
 from sanbo.plans.running.log_lines import LogLines
 from sanbo.plans.running.outputs import Ended
@@ -34,7 +35,7 @@ from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
 from sanbo.runs.fold import Snapshot
-from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Run, RunStart
+from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Payload, Run, RunStart
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 from sanbo.settings import Settings
@@ -211,12 +212,25 @@ class Plans(Workflow[PlanInput, PlanResult]):
 
     async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
         path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
-        log = LogFile(path, LogLines(plan, context.run_id))
+        persist = context.place.settings.plans.persist
+        log = LogFile(path, LogLines(plan, context.run_id, persist))
         await context.with_history(log.begin)
         context.copy_events(log.add)
         return log
 
     # ---- afterwards ----
+
+    @override
+    def keeps_in_memory(self, settings: Settings) -> bool:
+        return settings.plans.persist == "none"
+
+    @override
+    def kept(self, payload: Payload, settings: Settings) -> Payload:
+        return kept_payload(payload, settings.plans.persist)
+
+    @override
+    def kept_answer(self, answer: JsonObject, settings: Settings) -> JsonObject:
+        return kept_answer(answer, settings.plans.persist)
 
     @override
     def present(self, seen: Snapshot, language: Language) -> Parts:
