@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 277901e981fe4f119ad030d9d5b1f994ad8d76b22ed99e93a1f0bc8bddad7b43. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 dc846ac85cb8b415b2a3a9256859bed32c97692cf2aedbdd610ed5300a9f75ae. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1352,6 +1352,11 @@ export interface components {
             before: components["schemas"]["ThresholdsUsed"];
             after: components["schemas"]["ThresholdsUsed"];
         };
+        Help: {
+            /** @default  */
+            text: string;
+            picture?: components["schemas"]["FileRef"] | string | null;
+        };
         Hit: {
             chunk_id: string;
             document_id: string;
@@ -1398,6 +1403,7 @@ export interface components {
             message: string;
             /** @default [] */
             requirements: components["schemas"]["Requirement"][];
+            help?: components["schemas"]["Help"] | null;
             context?: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -1680,6 +1686,7 @@ export interface components {
             label: string;
             /** @default  */
             description: string;
+            help?: components["schemas"]["Help"] | null;
             /** @default true */
             required: boolean;
             default?: components["schemas"]["JsonValue"];
