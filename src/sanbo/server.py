@@ -9,8 +9,8 @@ import sys
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 
-import streamlit as st
 import uvicorn
+from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount
 from typing_extensions import override
@@ -20,7 +20,7 @@ from sanbo.api.graphql.routes import graphql_routes
 from sanbo.api.login import login_routes
 from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
-from sanbo.api.web_app import web_app_routes
+from sanbo.api.web_app import no_streamlit_route, web_app_routes
 from sanbo.kernel.messages import set_language, tell
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
@@ -32,11 +32,10 @@ from sanbo.service.catalog import WORKFLOWS, AnyWorkflow, Workflows
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
-from sanbo.ui import connection
-from sanbo.ui.boundary import draw_last_resort
-from sanbo.ui.page_setup import SCRIPT, configure_streamlit, index_routes
+from sanbo.ui.on_demand import StreamlitRoute, is_installed
 
 STOP_SECONDS = 3
+TICK_SECONDS = 0.3
 TURN_SECONDS = 0.001
 """After which a thread at work lets the loop have its turn: each request takes a dozen of them."""
 
@@ -54,57 +53,48 @@ class _Opened:
 
 def create_app(
     settings: Settings | None = None, workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS
-) -> st.App:
+) -> Starlette:
     """For `uvicorn.run("sanbo.server:create_app", factory=True, http=TimedHttp, …)`, as `serve`."""
     settings = settings or load_settings()
     set_language(settings.language)
     return _create_app(settings, Workflows.of(workflows), _Opened())
 
 
-def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> st.App:
+def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> Starlette:
     prepare_workspace(settings.workspace)
     requires_token = _requires_token(settings)
     workflows.load()
-    configure_streamlit(settings)
+    streamlit = StreamlitRoute(settings, requires_token=requires_token)
 
     @asynccontextmanager
-    async def lifespan(_app: st.App) -> AsyncGenerator[None]:
+    async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
         try:
             # In this order: runs are let go before the processes that they think in are ended.
             index_beside = settings.retrieval.engine == "embedded"
             async with (
                 thinking_apart(workflows, index_beside=index_beside),
                 open_workbench(settings, workflows) as workbench,
+                streamlit,
             ):
                 opened.workbench = workbench
-                bench = BlockingWorkbench(workbench, asyncio.get_running_loop())
-                connection.provide(bench, requires_token=requires_token)
+                streamlit.provide(BlockingWorkbench(workbench, asyncio.get_running_loop()))
                 # What was loaded stays: to look through it again and again for garbage would stop
                 # everyone for a quarter of a second each time.
                 gc.collect()
                 gc.freeze()
-                try:
-                    yield
-                finally:
-                    connection.withdraw()
+                yield
         except Exception as error:
             opened.failure = error  # the web server only logs it; `serve` raises it
             raise
 
     routes: list[BaseRoute] = [Mount("/api", create_api(opened.get)), unknown_api(opened.get)]
     routes += graphql_routes(opened.get)
-    routes += index_routes(settings.language)
+    routes.append(streamlit if is_installed() else no_streamlit_route(settings.language))
     if requires_token:
         routes += login_routes(opened.get)
     routes += web_app_routes(settings.language)  # last: it answers every address that is left
     guard = Middleware(Security, get_workbench=opened.get, requires_token=requires_token)
-    return st.App(
-        SCRIPT,
-        lifespan=lifespan,
-        routes=routes,
-        middleware=[guard],
-        on_script_error=draw_last_resort,
-    )
+    return Starlette(lifespan=lifespan, routes=routes, middleware=[guard])
 
 
 def serve(settings: Settings, workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS) -> None:
@@ -150,7 +140,7 @@ def serve(settings: Settings, workflows: Workflows | Iterable[AnyWorkflow] = WOR
 
 
 class _Server(uvicorn.Server):
-    """Says where it is once it really listens."""
+    """Says where it is once it really listens; looks less often whether it is to stop."""
 
     def __init__(self, config: uvicorn.Config, ready: str) -> None:
         super().__init__(config)
@@ -161,6 +151,11 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             _say(self._ready)
+
+    @override
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):  # noqa: ASYNC110 - a signal sets a flag
+            await asyncio.sleep(TICK_SECONDS)
 
 
 def _requires_token(settings: Settings) -> bool:
@@ -202,14 +197,12 @@ def _say(text: str) -> None:
 
 
 def _redact_logs() -> None:
-    """Whatever handlers there are, ours and Streamlit's, write no secret."""
+    """Whatever handlers there are write no secret."""
     root = logging.getLogger()
     if not root.handlers:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
         root.addHandler(handler)
-    names = [name for name in logging.root.manager.loggerDict if name.startswith("streamlit")]
-    for logger in (root, *(logging.getLogger(name) for name in names)):
-        for handler in logger.handlers:
-            if not any(isinstance(known, RedactingFilter) for known in handler.filters):
-                handler.addFilter(RedactingFilter())
+    for handler in root.handlers:
+        if not any(isinstance(known, RedactingFilter) for known in handler.filters):
+            handler.addFilter(RedactingFilter())

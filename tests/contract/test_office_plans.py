@@ -65,7 +65,8 @@ def _set(inputs: Any) -> dict[str, str]:
 
 async def _answered(bench: Workbench, begun: Run, inputs: Any, folder: Path) -> Run:
     """To its end: files are uploaded, and every question gets what is written down for its node."""
-    said = {**(inputs.get("forms") or {}), **(inputs.get("answers") or {})}
+    forms, answers = inputs.get("forms") or {}, inputs.get("answers") or {}
+    said = {node: {**forms.get(node, {}), **answers.get(node, {})} for node in {**forms, **answers}}
     while True:
         now = await bench.wait(LOCAL, begun.run_id)
         if now.status.is_final:
@@ -75,6 +76,8 @@ async def _answered(bench: Workbench, begun: Run, inputs: Any, folder: Path) -> 
             for field in asked.requirements:
                 if field.type == "folder" and isinstance(answer.get(field.id), dict):
                     answer[field.id] = [answer[field.id]]
+                if field.id == "choice" and "choice" not in answer:  # the first one approves
+                    answer["choice"] = field.options[0 if answer["approved"] else 1].value
             known: Any = asked.answer_schema["properties"]
             fitting: JsonObject = {key: value for key, value in answer.items() if key in known}
             await bench.answer(LOCAL, now.run_id, fitting, asked.interaction_id)

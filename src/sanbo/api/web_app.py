@@ -5,6 +5,7 @@ of the source tree. They are read once and answered from memory: an address can 
 that was there, and a build that replaces them meanwhile never mixes with an older one.
 """
 
+import asyncio
 import base64
 import gzip
 import hashlib
@@ -31,8 +32,7 @@ BUILT = Path(__file__).parents[3] / "web" / "out"
 
 _FIRST = "index.html"
 _MISSING = "404.html"
-# Streamlit's own pages stand beside the application, not in it.
-_ADDRESS = re.compile(r"^/(?!streamlit(?:/|$))(?P<name>.*)$", re.DOTALL)
+_STREAMLIT = re.compile(r"^/streamlit(?:/.*)?$", re.DOTALL)
 _HASHED = "_next/static/"
 """Next.js puts a hash of the content into the names of what is in here."""
 _MEDIA_TYPES = {
@@ -140,19 +140,32 @@ def web_app_routes(
             files.update(read_export(*folders))
         name: str = request.path_params["name"]
         if (file := _found(files, name)) is not None:
-            return _answer(file, request)
+            return await _answer(file, request)
         asked = request.query_params.get("lang") or request.headers.get("accept-language")
         with use_language(accepted_language(asked, default)):
             if not files and not name.startswith(_HASHED):
                 return _explanation()
             if _MISSING in files and "text/html" in request.headers.get("accept", ""):
-                return _answer(files[_MISSING], request, 404)
+                return await _answer(files[_MISSING], request, 404)
             missing = NotFound("web_file_not_found", path=name[:200])
             return problem_response(missing.problem, request.scope)
 
-    route = Route("/{name:path}", show)
-    route.path_regex = _ADDRESS
-    return [route]
+    return [Route("/{name:path}", show)]
+
+
+def no_streamlit_route(default: Language) -> BaseRoute:
+    """At the address of the small Streamlit app, where it was not installed: how to get it."""
+
+    async def explain(request: Request) -> Response:
+        asked = request.query_params.get("lang") or request.headers.get("accept-language")
+        with use_language(accepted_language(asked, default)):
+            words = ("title", "reason", "steps", "link")
+            texts = {word: tell(f"no_streamlit.{word}") for word in words}
+            return page("no_streamlit", texts, status=404)
+
+    route = Route("/streamlit", explain)
+    route.path_regex = _STREAMLIT
+    return route
 
 
 def _found(files: Mapping[str, WebFile], name: str) -> WebFile | None:
@@ -161,12 +174,13 @@ def _found(files: Mapping[str, WebFile], name: str) -> WebFile | None:
     return files.get(f"{page}.html" if page else _FIRST) or files.get(name)
 
 
-def _answer(file: WebFile, request: Request, status: int = 200) -> Response:
+async def _answer(file: WebFile, request: Request, status: int = 200) -> Response:
     if status == 200 and request.headers.get("if-none-match") == file.headers["ETag"]:
         return Response(status_code=304, headers=file.headers)
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(file.content, status, headers=file.headers)
-    return Response(file.packed, status, headers={**file.headers, "Content-Encoding": "gzip"})
+    packed = await asyncio.to_thread(lambda: file.packed)  # the first of a large one takes a while
+    return Response(packed, status, headers={**file.headers, "Content-Encoding": "gzip"})
 
 
 def _explanation() -> Response:

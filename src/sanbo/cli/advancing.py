@@ -106,7 +106,7 @@ def watch(bench: Bench, run: Run) -> Run:
             # Only when its writer has let go of it has it really stopped.
             return bench.wait(run.run_id)
     except KeyboardInterrupt:
-        raise conventions.Interrupted(run.run_id, "cli.interrupted") from None
+        raise conventions.Interrupted(tell("cli.interrupted", run_id=run.run_id)) from None
 
 
 def _answers(bench: Bench, run: Run, prepared: Prepared) -> bool:
@@ -136,7 +136,7 @@ def _ask(bench: Bench, run: Run, prepared: Prepared | None = None) -> None:
     except Conflict as conflict:  # somebody answered in the browser meanwhile: the run goes on
         say(conflict.problem.message, "yellow")
     except KeyboardInterrupt:
-        raise conventions.Interrupted(run.run_id, "cli.interrupted_question") from None
+        raise conventions.Interrupted(tell("cli.interrupted_question", run_id=run.run_id)) from None
 
 
 def say_started(run: Run) -> None:

@@ -17,12 +17,7 @@ INTERRUPTED = 130
 
 
 class Interrupted(Exception):
-    """Ctrl-C while a run was advancing or being watched; raised once its lease is given back."""
-
-    def __init__(self, run_id: str, text_id: str) -> None:
-        super().__init__(run_id)
-        self.run_id = run_id
-        self.text_id = text_id
+    """Ctrl-C in the middle of something, raised once it is let go of; says how to go on."""
 
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="cli.option.run")]

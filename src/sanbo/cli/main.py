@@ -15,9 +15,11 @@ from sanbo.cli.screen import make_streams_safe, say
 from sanbo.kernel.messages import set_language, tell
 
 
-def main() -> None:
+def main(*, is_interrupted: bool = False) -> None:
+    """`is_interrupted`: Ctrl-C came before this was loaded."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     make_streams_safe()
-    code = run(sys.argv[1:])
+    code = _interrupted(sys.argv[1:]) if is_interrupted else run(sys.argv[1:])
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -42,10 +44,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code: object = root().main(list(arguments), prog_name="sanbo", standalone_mode=False)
     except conventions.Interrupted as stop:
-        say("\n" + tell(stop.text_id, run_id=stop.run_id))
+        say(f"\n{stop}")
         return conventions.INTERRUPTED
     except (typer.Abort, KeyboardInterrupt):
-        return conventions.INTERRUPTED
+        code = conventions.INTERRUPTED  # as typer itself makes of Ctrl-C
     except typer.TyperException as error:
         show_usage(error)
         return error.exit_code
@@ -55,7 +57,15 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - whatever it is, a person sees a problem
         _show(error, arguments)
         return conventions.FAILED
+    if code == conventions.INTERRUPTED:
+        return _interrupted(arguments)
     return code if isinstance(code, int) else conventions.SUCCEEDED
+
+
+def _interrupted(arguments: Sequence[str]) -> int:
+    set_language(early_language(arguments))
+    say("\n" + tell("cli.stopped"))
+    return conventions.INTERRUPTED
 
 
 def _show(error: Exception, arguments: Sequence[str]) -> None:

@@ -38,7 +38,8 @@ class Leases:
         self.folder = folder
         self.seconds = seconds
         self.holder = f"p{time.time_ns():x}{secrets.token_hex(4)}"
-        self._has_held = False
+        self._own: dict[str, int] = {}
+        """The epochs of leases that may be this process's."""
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self._lock_file(self.holder))
         self._lock.acquire(timeout=0)
@@ -46,7 +47,7 @@ class Leases:
 
     def for_new_run(self, run_id: str) -> Lease:
         """The first lease of a run that is about to be created."""
-        self._has_held = True
+        self._own[run_id] = 1
         return Lease(run_id, self.holder, epoch=1)
 
     @property
@@ -56,7 +57,6 @@ class Leases:
 
     def acquire(self, run_id: str) -> Lease:
         """The run's lease under a new epoch; `RunBusy` while another process holds it."""
-        self._has_held = True
         with self.database.write() as connection:
             row = connection.execute(
                 sa.select(runs.c.holder, runs.c.epoch, _LAPSED)
@@ -72,7 +72,13 @@ class Leases:
                 .where(runs.c.run_id == run_id)
                 .values(holder=self.holder, epoch=row.epoch + 1, lease_until=self.until)
             )
+        self._own[run_id] = row.epoch + 1
         return Lease(run_id, self.holder, row.epoch + 1)
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether there may be a lease to keep alive; without any, nothing need be looked up."""
+        return bool(self._own)
 
     def renew(self) -> None:
         """Keeps all leases of this process alive."""
@@ -119,11 +125,14 @@ class Leases:
             released = connection.execute(
                 sa.update(runs).where(*conditions).values(holder=None, lease_until=None)
             )
-            if released.rowcount == 1:
-                return True
-            if connection.execute(sa.select(runs.c.run_id).where(*mine)).one_or_none() is None:
-                raise LeaseLost(lease.run_id)
-        return False
+            is_released = released.rowcount == 1
+            is_mine = sa.select(runs.c.run_id).where(*mine)
+            is_lost = not is_released and connection.execute(is_mine).one_or_none() is None
+        if is_released or is_lost:
+            self._forget(lease.run_id, lease.epoch)
+        if is_lost:
+            raise LeaseLost(lease.run_id)
+        return is_released
 
     def orphans(self) -> list[str]:
         """Runs that should be advancing and that nobody alive holds.
@@ -147,12 +156,22 @@ class Leases:
 
     def let_go(self, run_id: str) -> None:
         """Gives back whatever lease this process has of the run."""
+        epoch = self._own.get(run_id, 0)
         with self.database.write() as connection:
             connection.execute(
                 sa.update(runs)
                 .where(runs.c.run_id == run_id, runs.c.holder == self.holder)
                 .values(holder=None, lease_until=None)
             )
+        self._forget(run_id, epoch)
+
+    def forget_deleted(self, run_id: str) -> None:
+        self._own.pop(run_id, None)
+
+    def _forget(self, run_id: str, epoch: int) -> None:
+        """Not where another thread has acquired it again since."""
+        if self._own.get(run_id, 0) <= epoch:
+            self._own.pop(run_id, None)
 
     def forget_cancel(self, run_id: str) -> None:
         """A run that is taken up again is no longer to be cancelled."""
@@ -170,7 +189,7 @@ class Leases:
             )
 
     def close(self) -> None:
-        if self._has_held:
+        if self._own:
             with self.database.write() as connection:
                 connection.execute(
                     sa.update(runs)

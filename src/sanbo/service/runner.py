@@ -277,6 +277,8 @@ class Runner:
 
     async def watch(self) -> None:
         """Renews leases, and sees what other processes want: a cancel, an answer."""
+        if not self.leases.holds_any:
+            return
         now = asyncio.get_running_loop().time()
         if now - self._renewed >= self.settings.lease_seconds / 3:
             await self.io(self.leases.renew)

@@ -519,6 +519,7 @@ class Workbench:
             self._place.secret_answers.forget(run_id)
             await self._io(self.drafts.forget, run_id)
             await self._io(self._journal.delete, run_id)
+            self._runner.leases.forget_deleted(run_id)
             self._folds.pop(run_id, None)
             self._presentations.forget(run_id)
             self._files_on_demand.forget(run_id)

@@ -14,6 +14,7 @@ from streamlit import config
 
 from sanbo.kernel.messages import Language, tell
 from sanbo.settings import Settings
+from sanbo.ui.on_demand import PREFIX
 
 SCRIPT = Path(__file__).with_name("app.py")
 
@@ -67,7 +68,6 @@ def configure_streamlit(settings: Settings) -> None:
     MultiPartParser.spool_max_size = (limit_mb + 1) << 20
 
 
-PREFIX = "/streamlit"
 _ASSETS = {"start.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 

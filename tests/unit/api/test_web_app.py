@@ -87,11 +87,6 @@ def test_an_unknown_page_is_told_to_people_as_a_page(export: Path) -> None:
     assert (answer.status_code, answer.text) == (404, "<p>nothing here</p>")
 
 
-def test_streamlit_keeps_its_own_addresses(export: Path) -> None:
-    assert _visit(export).get("/streamlit/analysis").text == "Not Found"
-    assert _visit(export).get("/streamlined").json()["code"] == "NOT_FOUND"
-
-
 def test_files_are_packed_for_browsers_that_ask_for_it(export: Path) -> None:
     client = _visit(export)
     packed = client.get("/", headers={"Accept-Encoding": "gzip"})

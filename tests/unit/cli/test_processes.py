@@ -43,6 +43,21 @@ def test_start_in_a_process_on_a_console_of_few_characters_and_answer_in_another
     assert "# 出張 🎓" in answered.out
 
 
+@pytest.mark.parametrize(
+    "stopped",
+    [
+        "import sanbo.__main__ as m; signal.raise_signal(signal.SIGINT); m.start()",
+        "import sanbo.cli.main as m; m.root = lambda: signal.raise_signal(signal.SIGINT); m.main()",
+    ],
+    ids=["while it is loaded", "while it gets ready"],
+)
+def test_ctrl_c_before_anything_has_begun_is_answered_with_a_line(stopped: str) -> None:
+    command = [sys.executable, "-c", f"import signal; {stopped}"]
+    done = subprocess.run(command, capture_output=True, check=False, env=dict(os.environ))
+    assert done.returncode == 130
+    assert done.stderr.decode().strip() in ("中断しました。", "Interrupted.")
+
+
 def test_ctrl_c_lets_go_of_the_run_and_it_is_taken_up_again(
     start_process: Start, sanbo: Sanbo, workspace: Path, tmp_path: Path
 ) -> None:

@@ -1,7 +1,10 @@
 """Before the server listens: who may, where, and with which page."""
 
+import os
 import re
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,19 @@ from sanbo.kernel.problems import Conflict, MissingDependency, PermissionDenied
 from sanbo.server import serve
 from sanbo.settings import Settings, load_settings
 from sanbo.ui.page_setup import index_page
+
+WITHOUT_STREAMLIT = """
+import sys
+sys.modules["streamlit"] = None  # as where it is not installed
+from fastapi.testclient import TestClient
+from sanbo.server import create_app
+from sanbo.settings import load_settings
+
+with TestClient(create_app(load_settings()), base_url="http://127.0.0.1") as client:
+    for path in ("/api/v1/health", "/streamlit", "/streamlit/", "/streamlit/a/b", "/streamlined"):
+        answer = client.get(path, headers={"Accept-Language": "ja"})
+        print(path, answer.status_code, "sanbo[streamlit]" in answer.text.replace("&#x27;", ""))
+"""
 
 
 def _settings(tmp_path: Path, **environment: str) -> Settings:
@@ -37,6 +53,26 @@ def test_host_that_others_can_reach_is_refused_without_a_token(tmp_path: Path) -
     with pytest.raises(PermissionDenied) as refusal:
         serve(_settings(tmp_path, SANBO_SERVER__HOST="0.0.0.0"))
     assert refusal.value.problem.text_id == "token_required_to_bind"
+
+
+def test_a_server_without_streamlit_serves_all_else_and_says_how_to_get_it(tmp_path: Path) -> None:
+    known = {**os.environ, "SANBO_WORKSPACE": str(tmp_path / "workspace")}
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_STREAMLIT],
+        capture_output=True,
+        text=True,
+        env=known,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "/api/v1/health 200 False",
+        "/streamlit 404 True",
+        "/streamlit/ 404 True",
+        "/streamlit/a/b 404 True",
+        "/streamlined 404 False",
+    ]
 
 
 def test_page_runs_no_inline_script_and_names_no_outside_host() -> None:

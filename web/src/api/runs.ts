@@ -2,13 +2,15 @@
 
 import { API, Failed, problemOf, request } from "./client";
 import type { About, Collection, Event, JsonObject, NewRun, Part, Run, RunPage, Status, WorkflowInfo } from "./model";
+import { remember } from "./started";
 
 export const runPath = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
 
-export const startRun = (body: NewRun): Promise<Run> => request("POST", "/runs", { body });
+export const startRun = async (body: NewRun): Promise<Run> =>
+  remember(await request("POST", "/runs", { body }), body.conversation_id);
 
-export const startSample = (workflow: string): Promise<Run> =>
-  request("POST", `/workflows/${encodeURIComponent(workflow)}/sample`);
+export const startSample = async (workflow: string): Promise<Run> =>
+  remember(await request("POST", `/workflows/${encodeURIComponent(workflow)}/sample`));
 
 export const readRun = (runId: string, signal?: AbortSignal): Promise<Run> =>
   request("GET", runPath(runId), { signal });

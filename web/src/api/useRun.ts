@@ -5,6 +5,7 @@ import { useLanguage } from "@/preferences/language";
 import { problemFrom, type Problem } from "./client";
 import { isFinal, type Part, type PartsUpdate, type Run, type Status } from "./model";
 import { readRun } from "./runs";
+import { outgrown, startedRun } from "./started";
 import { followParts } from "./stream";
 
 export interface WatchedRun {
@@ -29,7 +30,7 @@ interface State {
 }
 
 type Action =
-  | { type: "begin" }
+  | { type: "begin"; runId: string | null }
   | { type: "run"; run: Run }
   | { type: "update"; update: PartsUpdate }
   | { type: "lost"; isLost: boolean }
@@ -37,10 +38,16 @@ type Action =
 
 const NOTHING: State = { run: null, status: null, parts: [], problem: null, isLost: false };
 
+/** Of a run that was started here, what the answer to that has told. */
+function beginning(runId: string | null): State {
+  const run = startedRun(runId);
+  return run === null ? NOTHING : { ...NOTHING, run, status: run.status };
+}
+
 function reduce(state: State, action: Action): State {
   switch (action.type) {
     case "begin":
-      return NOTHING;
+      return beginning(action.runId);
     case "run":
       return { ...state, run: action.run, status: state.status ?? action.run.status, problem: null };
     case "update":
@@ -65,21 +72,22 @@ export function folded(before: readonly Part[], update: PartsUpdate): readonly P
 /** A run as it goes on, from wherever it is; the same for a reload, a second tab, a restarted server. */
 export function useRun(runId: string | null): WatchedRun {
   const language = useLanguage();
-  const [state, dispatch] = useReducer(reduce, NOTHING);
+  const [state, dispatch] = useReducer(reduce, runId, beginning);
   const [round, again] = useReducer((count: number) => count + 1, 0);
-  const shown = useRef<string | null>(null);
+  const shown = useRef(runId);
 
   useEffect(() => {
     if (runId === null) {
-      dispatch({ type: "begin" });
+      dispatch({ type: "begin", runId });
       return;
     }
-    if (shown.current !== runId) dispatch({ type: "begin" });
+    if (shown.current !== runId) dispatch({ type: "begin", runId });
     shown.current = runId;
+    const started = startedRun(runId);
     const stop = new AbortController();
-    let status: Status | null = null;
+    let status = started?.status ?? null;
     let isReading = false;
-    let known = -1; // the last event that the run which was read takes account of
+    let known = started?.last_seq ?? -1; // the last event that the run which was read takes account of
     let wanted = 0;
     // The end is shown with the run that has its result: what stands above the parts comes with them.
     let end: PartsUpdate | null = null;
@@ -98,10 +106,12 @@ export function useRun(runId: string | null): WatchedRun {
     const read = () => {
       if (isReading) return;
       isReading = true;
+      outgrown(runId);
       readRun(runId, stop.signal)
         .then(
           (run) => {
             known = run.last_seq;
+            status = run.status;
             show(run);
           },
           (error: unknown) => {
@@ -113,14 +123,14 @@ export function useRun(runId: string | null): WatchedRun {
           if (known >= 0 && known < wanted && !stop.signal.aborted) read();
         });
     };
-    read();
+    if (started === null) read();
     const stopFollowing = followParts(runId, {
       onUpdate: (update) => {
         // What is there stays until all of the new can be drawn.
         if (isFinal(update.status) && known < update.seq) end = update;
         else startTransition(() => dispatch({ type: "update", update }));
         // Questions and results stand in the run itself.
-        if (status !== update.status || update.status === "waiting") {
+        if (isFinal(update.status) || update.status === "waiting" || status === "waiting") {
           wanted = update.seq;
           if (known < wanted) read();
         }

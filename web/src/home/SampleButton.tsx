@@ -1,14 +1,16 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { problemFrom, type Problem } from "@/api/client";
 import { startSample } from "@/api/runs";
 import { useWords } from "@/preferences/language";
 import { QUESTIONS } from "@/questions/words";
 import { Icon } from "@/shell/Icon";
 import { ProblemNote } from "@/shell/Notice";
-import { addressOf } from "@/shell/places";
+import { addressOf, placeOf } from "@/shell/places";
+
+const QUIET_MS = 300;
 
 /** Really runs the sample, and goes where it is shown. */
 export function SampleButton({ workflow, isPrimary = false }: { workflow: string; isPrimary?: boolean }) {
@@ -16,6 +18,12 @@ export function SampleButton({ workflow, isPrimary = false }: { workflow: string
   const router = useRouter();
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  // What its page needs is here before somebody clicks, and no run waits for it.
+  useEffect(() => {
+    const place = placeOf(workflow);
+    const waiting = setTimeout(() => place && router.prefetch(`/${place}`), QUIET_MS);
+    return () => clearTimeout(waiting);
+  }, [router, workflow]);
   const start = async () => {
     setStarting(true);
     setProblem(null);

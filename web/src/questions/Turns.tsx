@@ -3,6 +3,7 @@
 import { memo, useCallback, useEffect, useRef, type ReactNode } from "react";
 import type { Part, Run, RunSummary } from "@/api/model";
 import { listRuns } from "@/api/runs";
+import { startedIn } from "@/api/started";
 import { useAnswer, type Answer } from "@/api/useAnswer";
 import { useRun, type WatchedRun } from "@/api/useRun";
 import { useWords } from "@/preferences/language";
@@ -15,6 +16,8 @@ const MOST_TURNS = 100;
 export function useTurns(conversationId: string | null): Answer<RunSummary[]> {
   const ask = useCallback(
     async (signal: AbortSignal) => {
+      const begun = startedIn(conversationId);
+      if (begun) return [{ ...begun, warnings: begun.warnings.length }];
       const page = await listRuns({ conversation_id: conversationId ?? "", limit: MOST_TURNS }, signal);
       return page.runs.toReversed();
     },

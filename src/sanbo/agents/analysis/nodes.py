@@ -11,10 +11,9 @@ from sanbo.agents.analysis.datasets import Datasets, Wanted
 from sanbo.agents.analysis.decision import Decision, Thinker, View
 from sanbo.agents.analysis.model_thinking import ModelThinker
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.report.markdown import sentences
+from sanbo.agents.analysis.report.content import sentences
 from sanbo.agents.analysis.reporting import used_ids, write_report
-from sanbo.agents.analysis.rules.deciding import is_choice
-from sanbo.agents.analysis.rules_thinking import RulesThinker
+from sanbo.agents.analysis.rules.deciding import RulesThinker, is_choice
 from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.reading import read_spec

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sanbo.agents.analysis.export import REPORT
 from sanbo.agents.analysis.outcome import CellKind, TableColumn
-from sanbo.agents.analysis.readings import ReadingChip
 from sanbo.agents.analysis.report.content import digits
 from sanbo.agents.analysis.results import AnalysisResult, AnswerTable
+from sanbo.agents.analysis.spec.chips import ReadingChip
 from sanbo.evidence.places import as_markdown
 from sanbo.kernel.messages import Language, tell
 from sanbo.runs.fold import Snapshot

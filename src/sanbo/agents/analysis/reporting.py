@@ -22,7 +22,7 @@ from sanbo.agents.analysis.report import (
     compose,
     recipe,
 )
-from sanbo.agents.analysis.report.markdown import sentences
+from sanbo.agents.analysis.report.content import sentences
 from sanbo.agents.analysis.rules.deciding import is_choice
 from sanbo.agents.analysis.state import AnalysisState, own_results, view_of
 from sanbo.agents.analysis.stated_numbers import grounds_of, unfounded

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from sanbo.agents.analysis.outcome import CellKind, JsonCell
-from sanbo.agents.analysis.readings import ReadingChip
+from sanbo.agents.analysis.spec.chips import ReadingChip
 from sanbo.runs.model import JsonObject
 
 

@@ -15,11 +15,11 @@ from sanbo.agents.analysis.kept_events import without_cells
 from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.present import present
 from sanbo.agents.analysis.profile import PreparationKind
-from sanbo.agents.analysis.readings import chips_of
 from sanbo.agents.analysis.report import ReportResult, ReportTable
 from sanbo.agents.analysis.reporting import used_results
 from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable, OfferedReading
 from sanbo.agents.analysis.settings import AnalysisSettings
+from sanbo.agents.analysis.spec.chips import chips_of
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.state import ASKED, AnalysisState
 from sanbo.documents.file_formats import accepted
@@ -108,7 +108,7 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
     called_apart = (
         "sanbo.agents.analysis.rules.deciding",
         "sanbo.agents.analysis.conclusion",
-        "sanbo.agents.analysis.model_thinking.draft",
+        "sanbo.agents.analysis.model_thinking.briefing",
     )
     continues_conversation = True
 

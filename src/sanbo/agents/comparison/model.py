@@ -29,19 +29,22 @@ Flag = Literal[
     "reference",  # an article is referred to that is not where the old one went
     "doubtful",  # a person should look
     "notation",  # width, case, punctuation alone
+    "furniture",  # the day of the last update, the version, page numbers alone
 ]
 
 ATTENTION: tuple[Flag, ...] = (
+    "party",
+    "negation",
     "amount",
+    "obligation",
     "deadline",
     "date",
-    "negation",
-    "obligation",
-    "party",
     "reference",
     "doubtful",
 )
-"""What is put first, in this order; `notation` is not worth anybody's attention."""
+"""What is put first, in this order: whose rights and money, then by when.
+
+`notation` and `furniture` are not worth anybody's attention."""
 
 DecidedBy = Literal["rules", "model"]
 Outcome = Literal["identical", "related", "unrelated", "only_old", "only_new"]

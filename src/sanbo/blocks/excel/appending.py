@@ -50,12 +50,22 @@ def append_table(desk: Desk, operation: Operation) -> None:
 
 
 def append_rows_bottom(desk: Desk, operation: Operation) -> None:
-    records = records_of(operation.get("rows"), f"{operation.place}.rows")
+    records = records_of(_rows(operation), f"{operation.place}.rows")
     if not records.rows:
         desk.skip(tell("excel_skipped_no_rows"))
         return
     sheet = desk.sheet_to_write(operation.text("sheet"))
     _append(desk, operation, sheet, records, _placed(operation, records, field_first=True))
+
+
+def _rows(operation: Operation) -> JsonValue:
+    """Among objects, a list's values are those of `columns`, in their order."""
+    rows, columns = operation.get("rows"), operation.get("columns")
+    if not isinstance(rows, list) or not isinstance(columns, dict):
+        return rows
+    if not any(isinstance(row, dict) for row in rows):
+        return rows
+    return [dict(zip(columns, row, strict=False)) if isinstance(row, list) else row for row in rows]
 
 
 def _append(

@@ -197,6 +197,12 @@ def _question(message: str, options: Sequence[str], language: Language) -> Quest
 
 
 class Placeholder(EngineBlock[Given]):
+    @classmethod
+    @override
+    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
+        """Whatever it is given; what another step gives is not known here."""
+        return {"value": {"examples": [given.get("value") or given.get("message") or "…"]}}
+
     @override
     async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
         if given.message:

@@ -9,7 +9,7 @@ from sanbo.cli import conventions
 from sanbo.cli.bench import open_shelf
 from sanbo.cli.collections_view import IndexReport, show_report, watched
 from sanbo.cli.conventions import Json
-from sanbo.cli.screen import print_json, say
+from sanbo.cli.screen import print_json
 from sanbo.kernel.messages import current_language, tell
 from sanbo.kernel.problems import NotFound, SanboError
 
@@ -45,8 +45,8 @@ def index(
                 for outcome in shelf.remove_missing(collection, paths):
                     report.take(outcome)
         except KeyboardInterrupt:
-            say("\n" + tell("cli.index.interrupted", collection=collection))
-            raise
+            told = tell("cli.index.interrupted", collection=collection)
+            raise conventions.Interrupted(told) from None
         except SanboError:
             if report.counts and not as_json:
                 show_report(collection, report)  # what was read until then is there

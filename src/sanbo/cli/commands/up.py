@@ -34,5 +34,5 @@ def up(
     prepare_workspace(settings.workspace)
     keep_log(settings.workspace)
     # By name: the server puts API and UI together and stands above the command line, and front
-    # ends do not import each other. It also loads Streamlit, which no other command needs.
+    # ends do not import each other.
     return importlib.import_module("sanbo.server").serve(settings)

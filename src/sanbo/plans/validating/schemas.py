@@ -213,7 +213,9 @@ def holds_file(schema: Schema, depth: int = 0) -> bool:
 
 
 def items_of(schema: Schema) -> Schema:
-    """What the entries of a list are."""
+    """What the entries of a list are, or, as a loop goes over them, the keys of an object."""
+    if without_null(schema).get("type") == "object":
+        return {"type": "string"}
     step = _step(without_null(schema), 0, 0)
     return step.schema if isinstance(step, Reached) else ANY
 

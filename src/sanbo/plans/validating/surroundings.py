@@ -75,6 +75,8 @@ class Surroundings:
 
     def misplaced(self, spec: BlockSpec, written: Mapping[str, JsonValue]) -> Problem | None:
         """What may stand in the plan itself only, and comes from another step."""
+        if self.unloadable(spec) is not None:  # told on its own
+            return None
         try:
             self.catalog.block(spec).as_written(dict(written))
         except InvalidInput as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sanbo.agents.analysis.readings import chips_of, reading_text
+from sanbo.agents.analysis.spec.chips import chips_of, reading_text
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.runs.model import Run, Status
 from sanbo.service.access import LOCAL

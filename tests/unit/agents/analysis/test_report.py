@@ -10,8 +10,7 @@ from markdown_it.token import Token
 
 from sanbo.agents.analysis.outcome import ResultTable, TableColumn
 from sanbo.agents.analysis.report import ReportContent, compose, table_markdown
-from sanbo.agents.analysis.report.content import shower
-from sanbo.agents.analysis.report.markdown import sentences
+from sanbo.agents.analysis.report.content import sentences, shower
 from tests.unit.agents.analysis.report_content import STORES, content, table
 
 HOSTILE = [

@@ -65,7 +65,7 @@ def test_an_unknown_block_is_told_with_the_nearest() -> None:
     with pytest.raises(NotFound) as missing:
         catalog.resolve("file.read_cvs")
     assert "file.read_csv" in missing.value.problem.hint
-    assert missing.value.problem.details["nearest"] == ["file.read_csv"]
+    assert missing.value.problem.details["nearest"][0] == "file.read_csv"
     assert catalog.nearest("csv.read_csv")[0] == "file.read_csv"
     with pytest.raises(NotFound) as missing:
         catalog.resolve("nothing.like_that")

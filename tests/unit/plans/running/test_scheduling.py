@@ -88,7 +88,7 @@ def test_a_loop_repeats_as_many_at_once_as_it_and_the_policy_allow(
     body:
       plan:
         graph:
-          - {{id: w, block: test.work, in: {{value: "${{x}}", seconds: 0.05, trace: "{trace}"}}}}
+          - {{id: w, block: test.work, in: {{value: "${{x}}", seconds: 0.3, trace: "{trace}"}}}}
         exports: [{{from: w.value, as: y}}]
     out: {{collect: y}}
 """,

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useState } from "react";
 import type { FileRef, JsonObject, Part, Run, RunSummary } from "@/api/model";
 import { readRun, readWorkflow } from "@/api/runs";
+import { startedRun } from "@/api/started";
 import { useAnswer, type Answer } from "@/api/useAnswer";
 import type { WatchedRun } from "@/api/useRun";
 import { AnalysisBox, Suggestions, useAsking, WORKFLOW } from "@/analysis/AnalysisBox";
@@ -132,6 +133,9 @@ function Conversation({ id }: { id: string }) {
 
 function useFirst(runs: readonly RunSummary[]): Answer<Run> {
   const firstId = runs[0]?.run_id;
-  const ask = useCallback((signal: AbortSignal) => readRun(firstId ?? "", signal), [firstId]);
+  const ask = useCallback(
+    async (signal: AbortSignal) => startedRun(firstId ?? "") ?? (await readRun(firstId ?? "", signal)),
+    [firstId],
+  );
   return useAnswer(firstId === undefined ? null : ask);
 }

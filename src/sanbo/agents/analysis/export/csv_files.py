@@ -8,17 +8,19 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from sanbo.agents.analysis.outcome import ResultTable
+
+if TYPE_CHECKING:  # whoever has such a table has loaded it
+    import pyarrow as pa
 
 _BOM = b"\xef\xbb\xbf"
 # Japanese spreadsheets take the full-width signs for the same.
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
-def csv_bytes(table: ResultTable | pa.Table, labels: Sequence[str] = ()) -> bytes:
+def csv_bytes(table: "ResultTable | pa.Table", labels: Sequence[str] = ()) -> bytes:
     """UTF-8 with a mark at its start, without which Excel reads it in another encoding."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
@@ -27,13 +29,13 @@ def csv_bytes(table: ResultTable | pa.Table, labels: Sequence[str] = ()) -> byte
     return _BOM + text.getvalue().encode("utf-8", "replace")
 
 
-def _header(table: ResultTable | pa.Table) -> Sequence[str]:
+def _header(table: "ResultTable | pa.Table") -> Sequence[str]:
     if isinstance(table, ResultTable):
         return [column.label for column in table.columns]
     return table.column_names
 
 
-def _rows(table: ResultTable | pa.Table) -> Iterator[Sequence[object]]:
+def _rows(table: "ResultTable | pa.Table") -> Iterator[Sequence[object]]:
     if isinstance(table, ResultTable):
         yield from table.rows
         return

@@ -8,19 +8,25 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 
 from sanbo.agents.analysis.jobs import LoadJob
-from sanbo.agents.analysis.loading.cells import arrow_of
 from sanbo.agents.analysis.loading.date_words import dates_in_words, with_dates, with_joined_dates
-from sanbo.agents.analysis.loading.figures import with_figures_alone
-from sanbo.agents.analysis.loading.groups import with_groups_filled, with_sections
-from sanbo.agents.analysis.loading.identifiers import with_identifiers, with_rates
 from sanbo.agents.analysis.loading.long_form import with_periods_as_rows
-from sanbo.agents.analysis.loading.margins import with_one_header, without_notes
-from sanbo.agents.analysis.loading.parquet import MAGIC, read_parquet
-from sanbo.agents.analysis.loading.preparations import Preparations, few
-from sanbo.agents.analysis.loading.profiling import profile_columns, shown_value
+from sanbo.agents.analysis.loading.margins import (
+    with_groups_filled,
+    with_one_header,
+    with_sections,
+    without_notes,
+)
+from sanbo.agents.analysis.loading.parquet import MAGIC, arrow_of, read_parquet
+from sanbo.agents.analysis.loading.profiling import (
+    profile_columns,
+    shown_value,
+    with_identifiers,
+    with_rates,
+)
 from sanbo.agents.analysis.loading.spelling import with_one_spelling
 from sanbo.agents.analysis.loading.totals import say_total_columns, without_totals
-from sanbo.agents.analysis.loading.units import units_of_title, with_unit_row
+from sanbo.agents.analysis.loading.units import units_of_title, with_figures_alone, with_unit_row
+from sanbo.agents.analysis.loading.word_lists import Preparations, few
 from sanbo.agents.analysis.profile import DatasetProfile, PreparationKind
 from sanbo.documents.found_table import AsWritten, FoundTable, find_table
 from sanbo.documents.model import Source

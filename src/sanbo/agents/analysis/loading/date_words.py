@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
-from sanbo.agents.analysis.loading.preparations import Preparations, few
-from sanbo.agents.analysis.loading.word_lists import narrow
+from sanbo.agents.analysis.loading.word_lists import Preparations, few, narrow
 from sanbo.documents.columns import Cell
 from sanbo.documents.found_table import FoundTable
 from sanbo.documents.table_heads import column_names

@@ -7,10 +7,9 @@ from datetime import date
 from typing import NamedTuple
 
 from sanbo.agents.analysis.loading.date_words import FISCAL_START, year_in
-from sanbo.agents.analysis.loading.preparations import Preparations, few
 from sanbo.agents.analysis.loading.totals import total_columns
 from sanbo.agents.analysis.loading.units import is_unit
-from sanbo.agents.analysis.loading.word_lists import WORDS, ends_with, narrow
+from sanbo.agents.analysis.loading.word_lists import WORDS, Preparations, ends_with, few, narrow
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.documents.columns import Cell, infer_columns
 from sanbo.documents.found_table import FoundTable

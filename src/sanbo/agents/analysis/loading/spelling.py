@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from sanbo.agents.analysis.execution.frames import TYPE_KEY
-from sanbo.agents.analysis.loading.preparations import Preparations, few, short
-from sanbo.agents.analysis.loading.word_lists import narrow
+from sanbo.agents.analysis.loading.word_lists import Preparations, few, narrow, short
 
 _compute: Any = pyarrow.compute  # its stubs leave half of it unknown
 

@@ -14,8 +14,7 @@ from itertools import accumulate
 from operator import itemgetter
 
 from sanbo.agents.analysis.loading.margins import without_rows
-from sanbo.agents.analysis.loading.preparations import Preparations, few
-from sanbo.agents.analysis.loading.word_lists import WORDS, ends_with, narrow
+from sanbo.agents.analysis.loading.word_lists import WORDS, Preparations, ends_with, few, narrow
 from sanbo.agents.analysis.profile import NUMERIC
 from sanbo.documents.columns import Cell, infer_columns
 from sanbo.documents.found_table import FoundTable

@@ -1,13 +1,18 @@
-"""The words of `words.yaml`: what stands in office tables and is no data, and what names it."""
+"""The words of `words.yaml`, and what was done to make a table ready, said to people."""
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict
+
+from sanbo.agents.analysis.profile import Preparation, PreparationKind
+from sanbo.kernel.messages import tell
+from sanbo.kernel.text import listed
 
 _WIDE = re.compile("[\u3000\uff01-\uffee]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[^\x00-\x7f])(?=[A-Za-z#])")
@@ -59,3 +64,39 @@ def ends_with(name: str, words: Sequence[str]) -> bool:
         last == word or (not word.isascii() and (last.endswith(word) or together.endswith(word)))
         for word in words
     )
+
+
+_LONGEST = 40
+_MOST = 5
+
+
+class Preparations:
+    def __init__(self, as_written: Collection[PreparationKind] = ()) -> None:
+        self._as_written = frozenset(as_written)
+        self._said = [
+            Preparation(kind=kind, text=tell(f"analysis_ready.left.{kind}"), is_done=False)
+            for kind in sorted(self._as_written)
+        ]
+
+    def __iter__(self) -> Any:
+        return iter(self._said)
+
+    def wants(self, kind: PreparationKind) -> bool:
+        return kind not in self._as_written
+
+    def say(
+        self, kind: PreparationKind, text: str, *, is_done: bool = True, **values: str | int
+    ) -> None:
+        """`text` of `analysis_ready`. Where nothing was changed, it cautions."""
+        said = tell(f"analysis_ready.{text}", None, **values)
+        self._said.append(Preparation(kind=kind, text=said, is_done=is_done))
+
+
+def few(cells: Iterable[object]) -> str:
+    """Cells, names or numbers of rows, for people."""
+    return listed((short(str(cell)) for cell in cells), _MOST)
+
+
+def short(text: str, most: int = _LONGEST) -> str:
+    text = " ".join(text.splitlines())
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -5,15 +5,58 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sanbo.agents.analysis.charts import KINDS
-from sanbo.agents.analysis.decision import ResultView, View
-from sanbo.agents.analysis.model_thinking.draft import Draft
+from sanbo.agents.analysis.decision import Offered, ResultView, View
 from sanbo.agents.analysis.model_thinking.notation import MOST_SPECS, Json, written
+from sanbo.agents.analysis.outcome import Made
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
+from sanbo.agents.analysis.rules.deciding import offered_reading, readings_of
+from sanbo.agents.analysis.rules.mentions import items_of
+from sanbo.agents.analysis.rules.scene import scene_of
+from sanbo.agents.analysis.spec.columns import columns_of
 from sanbo.agents.analysis.spec.plots import AnySpec
 from sanbo.agents.analysis.spec.words import DATASET
+from sanbo.kernel.messages import use_language
 from sanbo.kernel.problems import Problem
 from sanbo.kernel.text import matching_form
 from sanbo.llm.shown_data import between_marks, cut
+
+_WHOLE = 1.0  # the quality of a value that stands in the question as it is, from word to word
+
+
+class Draft(Made):
+    readings: tuple[Offered, ...] = ()
+    """The likeliest first."""
+    columns: tuple[str, ...] = ()
+    """That the question names or the readings use."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Column and value, as whole words of the question."""
+
+
+def draft_of(view: View) -> Draft:
+    """Pure, and called in a guarded process: the question is a stranger's."""
+    dataset = view.dataset
+    if dataset is None or not view.questions:
+        return Draft()
+    with use_language(view.language):
+        read = readings_of(view.questions, dataset, int(view.next_result_id[1:]))
+        offered = tuple(offered_reading(one, view.language) for one in read.offered)
+    found = [
+        item for question in view.questions[-3:] for item in items_of(question, scene_of(dataset))
+    ]
+    senses = [sense for item in found for sense in item.senses]
+    values = [sense.value for sense in senses if sense.value is not None]
+    named = [
+        *(sense.name for sense in senses if sense.kind == "column"),
+        *(value.column for value in values),
+        *(name for one in offered for spec in one.specs for name in columns_of(spec)),
+    ]
+    known = {column.name for column in dataset.columns}
+    return Draft(
+        readings=offered,
+        columns=tuple(dict.fromkeys(name for name in named if name in known)),
+        values=tuple(dict.fromkeys((v.column, v.value) for v in values if v.quality >= _WHOLE)),
+    )
+
 
 MOST_EXAMPLES, LONGEST_VALUE = 5, 40
 FEW = 20  # distinct values up to which a column of words is one of categories

@@ -11,8 +11,13 @@ from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.model_thinking import notation
-from sanbo.agents.analysis.model_thinking.briefing import Brief, Refused, result_block
-from sanbo.agents.analysis.model_thinking.draft import Draft, draft_of
+from sanbo.agents.analysis.model_thinking.briefing import (
+    Brief,
+    Draft,
+    Refused,
+    draft_of,
+    result_block,
+)
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.agents.analysis.rules.deciding import chosen, suggestions
 from sanbo.agents.analysis.spec.binding import bind

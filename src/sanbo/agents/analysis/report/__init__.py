@@ -1,17 +1,20 @@
 """The report in Markdown: conclusion, evidence, how to reproduce it, assumptions, cautions."""
 
 from sanbo.agents.analysis.outcome import ResultTable
-from sanbo.agents.analysis.report import markdown
+from sanbo.agents.analysis.report import content as markdown
 from sanbo.agents.analysis.report.content import (
     ReportContent,
     ReportFigure,
     ReportResult,
     ReportTable,
     Version,
+    bullets,
+    code,
+    fenced_json,
     header,
+    sentences,
     showers,
 )
-from sanbo.agents.analysis.report.markdown import bullets, code, fenced_json, sentences
 from sanbo.kernel.markdown import plain
 from sanbo.kernel.messages import tell, use_language
 from sanbo.reports.names import target

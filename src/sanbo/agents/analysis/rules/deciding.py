@@ -4,15 +4,17 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
+from sanbo.agents.analysis.conclusion import conclude
 from sanbo.agents.analysis.decision import Decision, Offered, OutOfScope, View
 from sanbo.agents.analysis.profile import DatasetProfile
-from sanbo.agents.analysis.readings import reading_text
 from sanbo.agents.analysis.rules.frame import Frame
 from sanbo.agents.analysis.rules.reading import Reading, Readings, read_question
+from sanbo.agents.analysis.spec.chips import reading_text
 from sanbo.agents.analysis.suggestions import fitting_questions
 from sanbo.kernel.messages import Language, tell, use_language
 from sanbo.kernel.nearest import nearest
 from sanbo.language.numerals import narrow
+from sanbo.sandbox.calls import apart
 
 MOST_SUGGESTIONS = 3
 _CHOICE = re.compile(
@@ -143,3 +145,14 @@ def suggestions(dataset: DatasetProfile, language: Language) -> tuple[str, ...]:
         for question in fitting_questions(dataset, language)
         if read_question(question, dataset).sure is not None
     )[:MOST_SUGGESTIONS]
+
+
+class RulesThinker:
+    checks_itself = True
+
+    async def decide(self, view: View) -> Decision:
+        return await apart(decide_on, view)
+
+    async def conclude(self, view: View, refused: Sequence[str] = ()) -> str:
+        _ = refused  # what code has written states nothing of its own
+        return await apart(conclude, view)

@@ -14,8 +14,7 @@ from sanbo.agents.analysis.outcome import JsonCell, ResultTable, TableColumn
 from sanbo.agents.analysis.profile import TableProfile
 from sanbo.agents.analysis.spec.operations import AnalysisSpec, Outliers
 from sanbo.agents.analysis.spec.plots import PlotSpec
-from sanbo.agents.analysis.stated_numbers.amounts import Amount
-from sanbo.agents.analysis.stated_numbers.mentions import Mention, mentions
+from sanbo.agents.analysis.stated_numbers.mentions import Amount, Mention, mentions
 from sanbo.language.moments import Moment
 
 _SCALES = (("百万", 10**6), ("千", 10**3), ("万", 10**4), ("億", 10**8))

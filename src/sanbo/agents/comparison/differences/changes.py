@@ -178,11 +178,15 @@ def attention_first(changes: Iterable[Change]) -> list[Change]:
     return sorted(changes, key=_attention)
 
 
-def _attention(change: Change) -> tuple[int, bool, int, int]:
+def _attention(change: Change) -> tuple[int, int, int, int]:
     flags = [ATTENTION.index(flag) for flag in change.flags if flag in ATTENTION]
-    if not flags:
-        return len(ATTENTION), False, change.pair, change.order
-    return min(flags), change.kind in ("added", "deleted"), change.pair, change.order
+    if flags:
+        return min(flags), -len(flags), change.pair, change.order
+    says_other = change.kind not in _SAYS_THE_SAME and not change.flags
+    return len(ATTENTION) + (not says_other), 0, change.pair, change.order
+
+
+_SAYS_THE_SAME: tuple[Kind, ...] = ("unchanged", "renumbered", "moved")
 
 
 # ---- One row ----

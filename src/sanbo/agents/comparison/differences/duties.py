@@ -20,6 +20,17 @@ class Duty(NamedTuple):
         return Duty(self.start + by, self.end + by, self.level, self.denied)
 
 
+def binding(duty: Duty | None) -> Level | None:
+    """How it binds; what is merely said (する, するものとする, will) binds as the sentence does."""
+    if duty is None or duty.level == "will":
+        return None
+    return "forbidden" if duty.denied and duty.level in ("may", "must") else duty.level
+
+
+def denies(duty: Duty | None) -> bool:
+    return duty is not None and (duty.denied or duty.level == "forbidden")
+
+
 class Denial(NamedTuple):
     """A word that denies or excludes, beside those of duties."""
 
@@ -37,11 +48,12 @@ class Denial(NamedTuple):
 _FORMAL = "(?:ものと(?:する|します|し(?!て)|される)|ことと(?:する|します|し)(?=[。、．，]|$))"
 _DUTIES = re.compile(
     # Tells at once that nothing begins here.
-    r"(?=[努なねべ義をてでこも禁])(?:"
+    r"(?=[努なねべ義をてでこも禁必推])(?:"
     rf"(?P<effort>(?:努め(?:なければなら(?:ない|ず)|なければなりません|る{_FORMAL}?|ます)"
-    rf"|努力(?:する{_FORMAL}?|しなければならない|します)))"
+    rf"|努力(?:する{_FORMAL}?|しなければならない|します)|推奨(?:する|します|とする|(?=[）)]))))"
     r"|(?P<must>なければ(?:なら(?:ない|ず|なかった)|なりません|いけない)|ねばならない"
-    r"|べき(?:である|ものとする)|(?<=[認意可諾届知議決出])を要する|義務を負う)"
+    r"|べき(?:である|ものとする)|(?<=[認意可諾届知議決出])を要する|義務を負う"
+    r"|(?<=[がは])必要(?:です|である|とする|とします|となる|となります)|必須(?:です|である|とする|とします|(?=[）)])))"
     r"|(?P<forbidden>[てで]は(?:なら(?:ない|ず|なかった)|なりません|いけない)"
     r"|を?(?:禁止(?:する|します|される)|禁(?:ずる|じる|じます)))"
     rf"|(?P<may_not>(?:ことが)?でき(?:ない|ず|ません|なかった){_FORMAL}?)"
@@ -61,7 +73,7 @@ _DENIALS = re.compile(
     r"|無制限|無料|非公開|非課税|非独占|非営利|未払|未満了|禁止))"
 )
 _MAYBE_JAPANESE = re.compile("[ぁ-ん一-鿿]")
-_WHOLE = frozenset("を努義禁")  # these need no verb before them
+_WHOLE = frozenset("を努義禁必推")  # these need no verb before them
 
 # ---- English ----
 

@@ -80,12 +80,16 @@ def _by_importance(details: Sequence[FlagDetail]) -> list[FlagDetail]:
 
 
 def _flagged(happened: Happened, language: Language) -> Iterator[str]:
+    told: set[tuple[str, str]] = set()
     parties = {(one.old, one.new) for one in happened.details if one.flag == "party"}
     for detail in _by_importance(happened.details):
         if detail.flag == "party" and (detail.new, detail.old) in parties:
             one, other = sorted((detail.old, detail.new))  # said once of both
             yield tell("comparison_change.flag.swapped", language, old=one, new=other)
             continue
+        if (detail.old, detail.new) in told:  # できる → できない is a duty and a denial
+            continue
+        told.add((detail.old, detail.new))
         yield tell(
             f"comparison_change.flag.{_sort(detail)}",
             language,
@@ -96,8 +100,8 @@ def _flagged(happened: Happened, language: Language) -> Iterator[str]:
 
 
 def _sort(detail: FlagDetail) -> str:
-    if detail.flag == "notation":
-        return "notation"
+    if detail.flag in ("notation", "furniture"):
+        return detail.flag
     if detail.flag == "reference":
         return "reference_stale" if detail.old == detail.new else "reference_changed"
     return "changed" if detail.old and detail.new else "gone" if detail.old else "come"

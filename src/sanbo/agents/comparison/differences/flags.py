@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from sanbo.agents.comparison.differences.duties import Duty
+from sanbo.agents.comparison.differences.duties import Denial, Duty, binding, denies
 from sanbo.agents.comparison.differences.parties import exchanges
 from sanbo.agents.comparison.differences.segments import Segment, runs_of
 from sanbo.agents.comparison.differences.spans import F, Found, within
@@ -13,7 +14,7 @@ from sanbo.agents.comparison.differences.tokens import Reading
 from sanbo.agents.comparison.differences.values.model import Value
 from sanbo.agents.comparison.model import ATTENTION, Flag, FlagDetail
 
-IMPORTANCE: tuple[Flag, ...] = (*ATTENTION, "notation")
+IMPORTANCE: tuple[Flag, ...] = (*ATTENTION, "notation", "furniture")
 _MOST_DETAILS = 100
 
 
@@ -28,6 +29,8 @@ def flags_of_change(
 ) -> tuple[FlagDetail, ...]:
     """What changed inside a text, in the words of both sides; `notation` where nothing did."""
     changed = _without_moves(old, new, [segment for segment in segments if not segment.equal])
+    if changed and bare(old.text) == bare(new.text):
+        return (FlagDetail(flag="furniture", old=_one_line(old.text), new=_one_line(new.text)),)
     details: list[FlagDetail] = []
     for segment in changed:
         before = _Words(old, segment.old_start, segment.old_end)
@@ -39,16 +42,31 @@ def flags_of_change(
         FlagDetail(flag="party", old=one, new=other)
         for one, other in exchanges(old.squeezed, new.squeezed, changed)
     ]
+    details = _without_moved_words(details)
     if not details:
         details += _notation(old, new, changed)
     return tuple(dict.fromkeys(details))[:_MOST_DETAILS]
 
 
+def _without_moved_words(details: Sequence[FlagDetail]) -> list[FlagDetail]:
+    """The same word, gone here and come there: the sentence was put in another order."""
+    gone = Counter((each.flag, each.old) for each in details if not each.new)
+    come = Counter((each.flag, each.new) for each in details if not each.old)
+    moved = gone & come
+    return [
+        each
+        for each in details
+        if (each.old and each.new) or not moved[each.flag, each.old or each.new]
+    ]
+
+
 def flags_of_one_side(reading: Reading, *, added: bool) -> tuple[FlagDetail, ...]:
     """What an added or deleted text brings or takes with it."""
-    found: list[tuple[Flag, Value | Duty]] = [
+    found: list[tuple[Flag, Value | Duty | Denial]] = [
         *((value.kind, value) for value in reading.values if not value.meaning.startswith("::")),
-        *(("obligation", duty) for duty in reading.duties),
+        *(("obligation", duty) for duty in reading.duties if binding(duty)),
+        *(("negation", duty) for duty in reading.duties if denies(duty)),
+        *(("negation", denial) for denial in reading.denials if _is_said(reading, denial)),
     ]
     words: list[tuple[Flag, str]] = [
         (flag, reading.squeezed[one.start : one.end]) for flag, one in found
@@ -57,6 +75,16 @@ def flags_of_one_side(reading: Reading, *, added: bool) -> tuple[FlagDetail, ...
         FlagDetail(flag=flag, old="" if added else word, new=word if added else "")
         for flag, word in dict.fromkeys(words)
     )[:_MOST_DETAILS]
+
+
+_END = re.compile("[。．.、，]|$|ものとする|こと。")
+
+
+def _is_said(reading: Reading, denial: Denial) -> bool:
+    """Whether the sentence itself denies: 返金しません。, and not 払わないときは."""
+    is_word = denial.meaning not in ("not", "without")
+    is_latin = reading.squeezed[denial.start].isascii()
+    return is_word or is_latin or _END.match(reading.squeezed, denial.end) is not None
 
 
 class _Words:
@@ -93,13 +121,9 @@ def _duties(before: _Words, after: _Words) -> Iterator[FlagDetail]:
     pairs = _paired(before.duties, after.duties, lambda duty: f"{duty.level}{duty.denied}")
     for old, new in pairs:
         words = before.of(old), after.of(new)
-        # What comes where no duty was may bring its denial alone: する → しないものとする.
-        alone = old if new is None else new if old is None else None
-        only_denies = alone is not None and alone.denied and alone.level in ("will", "may")
-        changed = old is None or new is None or old.level != new.level
-        if changed and not only_denies:
+        if binding(old) != binding(new):
             yield FlagDetail(flag="obligation", old=words[0], new=words[1])
-        if (old is not None and old.denied) != (new is not None and new.denied):
+        if denies(old) != denies(new):
             yield FlagDetail(flag="negation", old=words[0], new=words[1])
 
 
@@ -141,6 +165,27 @@ def _without_moves(old: Reading, new: Reading, changed: list[Segment]) -> list[S
 
 
 _EDGES = " \t\n　、，,。．."
+
+# ---- What a document tells of itself ----
+
+_FURNITURE = re.compile(
+    r"(?:最終更新日?|最終改[定訂]日?|更新日|改[定訂]日?|制定日?|施行日|発行日|作成日|版数?|バージョン"
+    r"|last[ _-]?(?:updated|modified|revised)|updated|modified|revision|version|date)"
+    r"\s*[:：]\s*[^\s　]{1,40}"
+    r"|\d{1,4}\s*[/／]\s*\d{1,4}\s*(?:ページ|頁)|(?:ページ|頁)\s*\d{1,4}"
+    r"|\bpage \d{1,4}(?: of \d{1,4})?|\bdraft \d{1,4}|第\d{1,3}版",
+    re.IGNORECASE,
+)
+
+
+def bare(text: str) -> str:
+    """Without the day of the last update, the version and page numbers."""
+    return _FURNITURE.sub("", text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
 
 # ---- Notation ----
 

@@ -20,6 +20,8 @@ _OPPOSED: tuple[tuple[str, ...], ...] = (
     ("開示者", "受領者"),
     ("債権者", "債務者"),
     ("使用者", "労働者"),
+    ("社長", "取締役", "本部長", "部長", "次長", "課長", "係長", "主任", "所属長", "上長", "店長"),
+    ("管理者", "責任者", "担当者"),
     ("buyer", "purchaser", "seller"),
     ("customer", "client", "supplier", "vendor", "provider", "contractor"),
     ("licensor", "licensee"),
@@ -28,16 +30,18 @@ _OPPOSED: tuple[tuple[str, ...], ...] = (
     ("employer", "employee"),
     ("disclosing party", "receiving party"),
     ("party a", "party b"),
+    ("manager", "director", "supervisor", "head of department", "officer", "administrator"),
 )
 """Those of one row are never the same person in one contract."""
 _ROW = {name: row for row, names in enumerate(_OPPOSED) for name in names}
 _ROLES = "|".join(name for names in _OPPOSED[1:] for name in names if not name.isascii())
 _LATIN = "|".join(name for names in _OPPOSED for name in names if name.isascii())
-_PARTY = re.compile(
-    "(?<![一-鿿])[甲乙丙丁](?![種類号板斐状虫])"  # 甲種, 甲板 and 装甲 are no party
-    f"|{_ROLES}"
-    rf"|\b(?i:{_LATIN})\b"
+_ALL = "(?i:each party|either party|both parties|the parties)"
+_ONE = (
+    "(?:(?<![一-鿿])[甲乙丙丁](?![種類号板斐状虫])"  # 甲種, 甲板 and 装甲 are no party
+    rf"|(?<![一-鿿])(?:{_ROLES})|\b(?i:{_LATIN})\b)"
 )
+_PARTY = re.compile(rf"\b{_ALL}\b|両当事者|{_ONE}(?:(?:及び|並びに|又は|and|or){_ONE}){{0,3}}")
 _SENTENCE = re.compile(r"[^。．\n.;]+(?:\.(?=\S)[^。．\n.;]*)*")
 _JAPANESE_PART = re.compile("に対し|から|より|[はがもにへとをの]")
 _PARTS = {"は": "who", "が": "who", "も": "who", "に対し": "に", "へ": "に", "より": "から"}
@@ -61,16 +65,19 @@ def exchanges(old: str, new: str, changed: Sequence[Segment]) -> Iterator[tuple[
     here, there = ([found.span() for found in _SENTENCE.finditer(text)] for text in (old, new))
     seen: set[tuple[Span, Span]] = set()
     for segment in changed:
-        if not _PARTY.search(old, segment.old_start, segment.old_end) or not _PARTY.search(
-            new, segment.new_start, segment.new_end
-        ):
+        before, after = segment[1:3], segment[3:5]
+        if not _PARTY.search(old, *before) and not _PARTY.search(new, *after):
             continue
-        ours = spans_within(here, segment.old_start, segment.old_end)[:_MOST]
-        theirs = spans_within(there, segment.new_start, segment.new_end)[:_MOST]
+        ours, theirs = _around(here, before), _around(there, after)
         for pair in _same_sentences(old, ours, new, theirs):
             if pair not in seen:
                 seen.add(pair)
                 yield from _in_each_others_place(_named(old, pair[0]), _named(new, pair[1]))
+
+
+def _around(sentences: Sequence[Span], changed: Span) -> Sequence[Span]:
+    """Those that it stands in; where something was taken out, the one it was in."""
+    return spans_within(sentences, changed[0] - 1, changed[1] + 1)[:_MOST]
 
 
 def _same_sentences(
@@ -80,7 +87,7 @@ def _same_sentences(
     from rapidfuzz.fuzz import ratio  # noqa: PLC0415 - takes 100 ms, at the first difference
 
     said = [_PARTY.sub("", new[slice(*span)]) for span in theirs]
-    for span in ours:
+    for span in ours if theirs else ():
         mine = _PARTY.sub("", old[slice(*span)])
         likeness = [ratio(mine, other) for other in said]
         best = max(range(len(theirs)), key=likeness.__getitem__)
@@ -111,6 +118,11 @@ def _in_each_others_place(
         if len(before) != len(after):  # which became which is not to be told
             continue
         for one, other in zip(before, after, strict=True):
-            same_row = _ROW[one.casefold()] == _ROW[other.casefold()]
-            if one.casefold() != other.casefold() and same_row:
+            if one.casefold() != other.casefold() and _are_comparable(one, other):
                 yield one, other
+
+
+def _are_comparable(one: str, other: str) -> bool:
+    """Of one row; several together (甲及び乙, each party) stand beside any of them."""
+    rows = [_ROW.get(each.casefold()) for each in (one, other)]
+    return None in rows or rows[0] == rows[1]

@@ -169,6 +169,10 @@ class Reading:
     """Where those begin that are more than a word: numbers, references, values, duties."""
     clauses: list[Span]
 
+    @property
+    def denials(self) -> Sequence[Denial]:
+        return self.denials_within(0, len(self.squeezed))
+
     def denials_within(self, start: int, end: int) -> Sequence[Denial]:
         """Those that reach into this stretch; looked for in its clauses alone."""
         first = bisect_right(self.clauses, start, key=lambda clause: clause[1])

@@ -134,11 +134,13 @@ def _attention_row(change: Change, language: Language) -> str:
         where=plain(where(change, language)),
         flags=flag_words(change, language),
     )
-    details = [
-        plain(detail_words(detail, language))
-        for detail in change.flag_details
-        if detail.old or detail.new
-    ]
+    details = list(
+        dict.fromkeys(
+            plain(detail_words(detail, language))
+            for detail in change.flag_details
+            if detail.old or detail.new
+        )
+    )
     if not details:
         return row
     words = tell("comparison_outputs.summary.words_separator", language).join(

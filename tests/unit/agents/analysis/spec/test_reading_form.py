@@ -2,7 +2,7 @@
 
 import pytest
 
-from sanbo.agents.analysis.readings import chips_of
+from sanbo.agents.analysis.spec.chips import chips_of
 from sanbo.agents.analysis.spec.reading import read_spec
 from sanbo.agents.analysis.spec.reading_form import changed_spec, reading_form
 from sanbo.kernel.messages import use_language

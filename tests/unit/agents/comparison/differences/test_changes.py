@@ -192,7 +192,7 @@ def test_what_needs_attention_comes_first() -> None:
         pair(old, [*new, "乙は5万円を払う。"], [link(f"A{n}", f"B{n}") for n in range(1, 5)])
     )
     first = attention_first(changes)
-    assert [change.new[0] for change in first] == ["B4", "B5", "B2", "B1", "B3"]
+    assert [change.new[0] for change in first] == ["B4", "B5", "B1", "B2", "B3"]
 
 
 # ---- Every character is in exactly one row ----

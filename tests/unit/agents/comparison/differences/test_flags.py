@@ -29,11 +29,6 @@ def flagged(old: str, new: str) -> list[tuple[str, str, str]]:
             ("date", "令和7年4月1日", "令和7年10月1日"),
         ),
         ("within 30 days.", "within 45 days.", ("deadline", "within 30 days", "within 45 days")),
-        (
-            "退会することができる。",
-            "退会することができない。",
-            ("negation", "することができる", "することができない"),
-        ),
         ("会員に通知する。", "会員に通知しない。", ("negation", "", "しない")),
         ("役員を除く従業員", "役員を含む従業員", ("negation", "除く", "")),
         ("変更は可とする。", "変更は不可とする。", ("negation", "", "不可")),
@@ -52,13 +47,7 @@ def flagged(old: str, new: str) -> list[tuple[str, str, str]]:
             "保存に努めるものとする。",
             ("obligation", "するものとする", "努めるものとする"),
         ),
-        (
-            "公開しなければならない。",
-            "公開してはならない。",
-            ("obligation", "しなければならない", "してはならない"),
-        ),
         ("The Customer shall pay.", "The Customer may pay.", ("obligation", "shall", "may")),
-        ("The Customer may pay.", "The Customer may not pay.", ("negation", "may", "may not")),
         ("pay, except for taxes", "pay, including taxes", ("negation", "except", "")),
         ("２　１０万円以上は", "２　１０万円未満は", ("amount", "１０万円以上", "１０万円未満")),
         ("金壱百萬円", "金参百萬円", ("amount", "壱百萬円", "参百萬円")),
@@ -80,7 +69,6 @@ def flagged(old: str, new: str) -> list[tuple[str, str, str]]:
             "use reasonable efforts to",
             ("obligation", "use best efforts", "use reasonable efforts"),
         ),
-        ("You can't assign.", "You can assign.", ("negation", "can't", "can")),
         ("an exclusive license", "a non-exclusive license", ("negation", "", "non-exclusive")),
         ("paid monthly", "paid quarterly", ("deadline", "monthly", "quarterly")),
     ],
@@ -140,6 +128,57 @@ def test_a_phrase_that_only_moved_in_its_sentence_is_not_flagged() -> None:
     assert flagged(old, new) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "退会することができる。",
+            "退会することができない。",
+            ("することができる", "することができない"),
+        ),
+        (
+            "公開しなければならない。",
+            "公開してはならない。",
+            ("しなければならない", "してはならない"),
+        ),
+        ("The Customer may pay.", "The Customer may not pay.", ("may", "may not")),
+        ("You can't assign.", "You can assign.", ("can't", "can")),
+    ],
+)
+def test_what_was_allowed_or_due_and_is_forbidden_binds_and_denies(
+    old: str, new: str, words: tuple[str, str]
+) -> None:
+    assert flagged(old, new) == [("obligation", *words), ("negation", *words)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("最終更新日：2023年10月1日", "最終更新日：2024年10月1日"),
+        (
+            "制定：2019年6月1日　最終改定：2022年4月1日",
+            "制定：2019年6月1日　最終改定：2024年7月1日",
+        ),
+        ("業務委託契約書　1／4ページ", "業務委託契約書　1／5ページ"),
+        ("last_updated: 2024-03-15", "last_updated: 2024-09-02"),
+        ("Lease - draft 3 - page 1 of 2", "Lease - draft 4 - page 1 of 3"),
+    ],
+)
+def test_what_a_document_tells_of_itself_is_no_date_and_no_amount(old: str, new: str) -> None:
+    assert [flag for flag, _, _ in flagged(old, new)] == ["furniture"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Supplier shall send it to Customer.", "It shall be sent to Customer by Supplier."),
+        ("複製物についても秘密情報として扱うものとする。", "複製物は、秘密情報として扱う。"),
+    ],
+)
+def test_a_duty_that_only_moved_or_is_only_said_is_none(old: str, new: str) -> None:
+    assert not [flag for flag, _, _ in flagged(old, new) if flag == "obligation"]
+
+
 def test_an_added_text_is_flagged_for_what_it_brings() -> None:
     reading = read("会員は、30日以内に100万円を支払わなければならない。ただし、退会しない。")
     details = flags_of_one_side(reading, added=True)
@@ -147,8 +186,9 @@ def test_an_added_text_is_flagged_for_what_it_brings() -> None:
         ("deadline", "", "30日以内"),
         ("amount", "", "100万円"),
         ("obligation", "", "支払わなければならない"),
+        ("negation", "", "しない"),
     ]
-    assert in_order(details) == ("amount", "deadline", "obligation")
+    assert in_order(details) == ("negation", "amount", "obligation", "deadline")
     assert all(not detail.new for detail in flags_of_one_side(reading, added=False))
 
 
@@ -177,6 +217,8 @@ def test_numbers_in_full_width_are_not_run_together() -> None:
     [
         ("費用は甲の負担とする。", "費用は乙の負担とする。", [("甲", "乙")]),
         ("甲は乙に報告する。", "乙は甲に報告する。", [("甲", "乙"), ("乙", "甲")]),
+        ("部長の承認を受ける。", "課長の承認を受ける。", [("部長", "課長")]),
+        ("甲及び乙は、損害を賠償する。", "乙は、損害を賠償する。", [("甲及び乙", "乙")]),
         ("委託者が賠償する。", "受託者が賠償する。", [("委託者", "受託者")]),
         ("The Buyer pays the tax.", "The Seller pays the tax.", [("Buyer", "Seller")]),
         (
