@@ -1,7 +1,9 @@
 """The blocks of plans in circulation: each line of their contract with a call relying on it."""
 
 import base64
+import hashlib
 import io
+import zipfile
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,17 +31,25 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_block_gives_what_its_contract_says(case: dict[str, Any]) -> None:
+def test_a_block_gives_what_its_contract_says(case: dict[str, Any], tmp_path: Path) -> None:
     given = dict(case["in"])
+    for name, text in case.get("folder", {}).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(str(text).encode(case.get("encoding", "utf-8")))
+    if "zip" in case:
+        given["zip_bytes"] = {"name": "a.zip", "base64": _zip(case["zip"])}
+    if "raw" in case:  # a file in another encoding
+        data = case["raw"].encode(case["encoding"])
+        given["bytes"] = {"name": "a.csv", "base64": base64.b64encode(data).decode()}
     if "book" in case:
         name = "b.xlsx" if case.get("port") != "bytes" else "b"
         given[case.get("port", "workbook")] = {"name": name, "base64": _book(case["book"])}
     if fails := case.get("fails"):
         with pytest.raises(SanboError) as problem:
-            compute(case["block"], given)
+            compute(case["block"], given, workspace_files=tmp_path)
         assert problem.value.problem.text_id == fails
         return
-    made = compute(case["block"], given)
+    made = compute(case["block"], given, workspace_files=tmp_path)
     for port, expected in case.get("out", {}).items():
         assert _part(made[port], expected, whole=not _OPEN & {port, case["block"]}) == expected
     for port, text in case.get("file", {}).items():
@@ -48,8 +58,23 @@ def test_a_block_gives_what_its_contract_says(case: dict[str, Any]) -> None:
     assert {each.text_id for each in made.warnings} == set(case.get("warned", ()))
 
 
+def _zip(entries: dict[str, str]) -> str:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in entries.items():
+            archive.writestr(name, text)
+    return base64.b64encode(buffer.getvalue()).decode()
+
+
 def _check_shapes(case: dict[str, Any], made: Computed) -> None:
     """Of blocks whose outputs are told by what is in them."""
+    if "zipped" in case:
+        found, wanted = made["evidence"], case["zipped"]
+        assert [file["path"] for file in found["files"]] == wanted["paths"]
+        assert (found["by_dir"], found["total_files"]) == (wanted["by_dir"], len(wanted["paths"]))
+        first = {name: found["files"][0][name] for name in wanted["first"]}
+        assert first == wanted["first"]
+        assert found["files"][0]["sha1"] == hashlib.sha1(b"\xe3\x81\x82").hexdigest()
     if "groups" in case:
         found = {
             one["key"]: [file["path"] for file in one["evidence"]["files"]]

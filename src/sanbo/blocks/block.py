@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, JsonValue, SecretStr
 
 from sanbo.blocks.spec import BlockSpec, Schema
-from sanbo.kernel.messages import Language, current_language
-from sanbo.kernel.problems import Problem, SanboError
+from sanbo.kernel.messages import Language, current_language, tell
+from sanbo.kernel.problems import InvalidInput, Problem, SanboError
 from sanbo.runs.model import FileRef, JsonObject, Question
 
 if TYPE_CHECKING:
@@ -77,6 +77,14 @@ class NewFile:
     name: str
     data: bytes
     media_type: str = "application/octet-stream"
+
+
+class BlockProblem(InvalidInput):
+    """What a person can mend, in a block's own words: raised, or given to `context.warn`."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        advice = hint or tell("block_problem_advice")
+        super().__init__("block_problem", message=message, hint=advice)
 
 
 class Files(Protocol):

@@ -94,6 +94,15 @@ class DryRun(Declared):
     samples: tuple[Sample, ...] = ()
 
 
+class Section(Declared):
+    """One of the things that a block can do, for its page: what it is, and an example."""
+
+    name: str
+    description: Text
+    example: JsonValue
+    gives: JsonValue = None
+
+
 class BlockSpec(Declared):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -111,6 +120,8 @@ class BlockSpec(Declared):
     """Earlier versions whose plans it runs as they are, such as `<1`."""
     one_of: tuple[tuple[str, ...], ...] = ()
     """Inputs of which one is needed, whichever it is."""
+    sections: tuple[Section, ...] = ()
+    """Operations of a block that has many, each with its own place in the reference."""
     deprecated: Text = Field(default_factory=dict[Language, str])
     """What to use instead, for blocks kept for plans in circulation."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel, JsonValue, ValidationError
 from pydantic_core import ErrorDetails
@@ -138,7 +138,8 @@ def _explain(  # noqa: PLR0911 - one for each kind of error
     if error["type"] == "union_tag_invalid":
         path = (*path, "type")
     # A key without a value counts as missing, but it stands somewhere.
-    place = marks.at(*path, *error["loc"][-1:]) if error["type"] == "missing" else marks.at(*path)
+    beyond = error["loc"][-1:] if error["type"] == "missing" else ()
+    place = marks.at(*_in_file(path, written), *beyond)
     node = _node_of(written, path)
     name = _name(error, path)
     context: dict[str, Any] = error.get("ctx", {})
@@ -201,6 +202,25 @@ def _path(location: tuple[int | str, ...], written: JsonValue) -> Path:
         elif _is_empty_at(part, step):  # the last step
             path = (*path, step)
     return path
+
+
+def _in_file(path: Path, written: JsonValue) -> Path:
+    """Nodes of `finally`, which the model has behind the others, stand in a list of their own."""
+    found: list[int | str] = []
+    part: JsonValue = written
+    for step in path:
+        inside = _inside(part, step)
+        if found[-1:] == ["graph"] and isinstance(part, list) and _is_last(inside):
+            found[-1] = "finally"
+            found.append(cast("int", step) - sum(not _is_last(each) for each in part))
+        else:
+            found.append(step)
+        part = inside
+    return tuple(found)
+
+
+def _is_last(node: JsonValue) -> bool:
+    return isinstance(node, dict) and node.get("always") is True
 
 
 def _is_empty_at(part: JsonValue, step: int | str) -> bool:

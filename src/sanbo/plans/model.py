@@ -156,11 +156,15 @@ class Body(Part):
     call: Call | None = None
 
 
+MOST_AT_ONCE = 1000
+
+
 class Foreach(Part):
     input: Value
     item_var: Id = Field(default="item", alias="itemVar")
     index_var: Id | None = Field(default=None, alias="indexVar")
-    max_concurrency: int = Field(default=4, ge=1, le=1000)
+    max_concurrency: int = Field(default=4, ge=1)
+    """No more than `MOST_AT_ONCE`, whatever is written."""
 
 
 class While(Part):
@@ -198,6 +202,8 @@ class Graph(Part):
     graph: tuple[Node, ...] = ()
     exports: tuple[Export, ...] = ()
     policy: Policy | None = None
+    finally_: tuple[()] = Field(default=(), alias="finally")
+    """Its nodes stand behind the others in `graph`, marked `always`."""
 
 
 class Ui(Part):

@@ -19,8 +19,9 @@ def _graph(graph: Written) -> Written:
         made["version"] = str(made["version"])
     _put(made, "policy", _policy)
     _put(made, "exports", _exports)
-    last = made.pop("finally", None)
+    last = made.get("finally")
     if isinstance(last, list) and isinstance(made.get("graph", []), list):
+        del made["finally"]
         always = [{**each, "always": True} if isinstance(each, dict) else each for each in last]
         made["graph"] = [*cast("list[JsonValue]", made.get("graph", [])), *always]
     if isinstance(made.get("graph"), list):

@@ -4,10 +4,10 @@ import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FolderPath
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from pydantic_core import to_json
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic_core import PydanticCustomError, to_json
 from typing_extensions import override
 
 from sanbo.blocks.contract.catalog import Catalog
@@ -24,6 +24,7 @@ from sanbo.plans.present import present
 from sanbo.plans.running.corrections import Edition
 from sanbo.plans.running.engine import Engine
 from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.kept_events import kept_answer, kept_payload
 from sanbo.plans.running.log_file import LogFile, log_path
 from sanbo.plans.running.log_lines import LogLines
 from sanbo.plans.running.outputs import Ended
@@ -35,7 +36,16 @@ from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
 from sanbo.runs.fold import Snapshot
-from sanbo.runs.model import LOCAL_OWNER, Event, FileRef, JsonObject, Path, Run, RunStart
+from sanbo.runs.model import (
+    LOCAL_OWNER,
+    Event,
+    FileRef,
+    JsonObject,
+    Path,
+    Payload,
+    Run,
+    RunStart,
+)
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 from sanbo.settings import Settings
@@ -45,6 +55,16 @@ SHORT = 8
 """Characters of a plan's hash that people are shown."""
 DESIGNS = "designs"
 """In a workspace: its plans."""
+
+
+_EXECUTORS = ("threads", "processes", "dask")
+
+
+def _known_executor(name: str) -> str:
+    if not name or name in _EXECUTORS or name.removeprefix("dask://") not in ("", name):
+        return name
+    expected = ", ".join((*_EXECUTORS, "dask://host:port"))
+    raise PydanticCustomError("literal_error", "{expected}", {"expected": expected})
 
 
 class PlanInput(BaseModel):
@@ -63,10 +83,12 @@ class PlanInput(BaseModel):
         default_factory=dict[str, JsonValue],
         json_schema_extra={"label": {"ja": "変数の値", "en": "Values of variables"}},
     )
-    executor: str = Field(
+    executor: Annotated[str, AfterValidator(_known_executor)] = Field(
         default="",
-        pattern=r"^(threads|processes|dask(://.+)?)?$",
-        json_schema_extra={"label": {"ja": "計算の場所", "en": "Executor"}},
+        json_schema_extra={
+            "label": {"ja": "計算の場所", "en": "Executor"},
+            "pattern": r"^(threads|processes|dask(://.+)?)?$",
+        },
     )
     """Empty: as the settings say."""
     blocks: dict[str, str] = Field(
@@ -208,12 +230,25 @@ class Plans(Workflow[PlanInput, PlanResult]):
 
     async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
         path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
-        log = LogFile(path, LogLines(plan, context.run_id))
+        persist = context.place.settings.plans.persist
+        log = LogFile(path, LogLines(plan, context.run_id, persist))
         await context.with_history(log.begin)
         context.copy_events(log.add)
         return log
 
     # ---- afterwards ----
+
+    @override
+    def keeps_in_memory(self, settings: Settings) -> bool:
+        return settings.plans.persist == "none"
+
+    @override
+    def kept(self, payload: Payload, settings: Settings) -> Payload:
+        return kept_payload(payload, settings.plans.persist)
+
+    @override
+    def kept_answer(self, answer: JsonObject, settings: Settings) -> JsonObject:
+        return kept_answer(answer, settings.plans.persist)
 
     @override
     def present(self, seen: Snapshot, language: Language) -> Parts:

@@ -64,8 +64,10 @@ class BlockDetail(BlockInfo):
 def list_blocks(workspace: Path | None) -> BlocksFound:
     catalog = Catalog.load(workspace)
     newest = [catalog.resolve(block_id) for block_id in catalog.ids]
+    broken = [problem for spec in catalog.own if (problem := catalog.unloadable(spec))]
     return BlocksFound(
-        blocks=tuple(_info(catalog, spec) for spec in newest), problems=catalog.problems
+        blocks=tuple(_info(catalog, spec) for spec in newest),
+        problems=(*catalog.problems, *broken),
     )
 
 

@@ -44,7 +44,7 @@ def forms_of(source: PlanSource) -> PlanForms:
         is_open |= isinstance(written, str)
         for each in written if isinstance(written, list) else ():
             fields += _field(path, each)
-        fields += [FormField(path, name, _of_mode(name)) for name in BY_MODE]
+        fields += [FormField(path, name, _of_mode(name)) for name in _asked_beside(node)]
     return PlanForms(tuple(fields), is_open)
 
 
@@ -77,6 +77,13 @@ def _field(path: Path, written: JsonValue) -> Iterator[FormField]:
     except ValidationError:
         field = None
     yield FormField(path, cast("str", written["id"]), field)
+
+
+def _asked_beside(node: BlockNode) -> tuple[str, ...]:
+    """One that only collects asks for its own fields alone."""
+    is_form = node.block.partition("@")[0] == "ui.interactive_input"
+    is_plain = is_form and node.in_.get("mode", "collect") == "collect"
+    return () if is_plain else BY_MODE
 
 
 def _of_mode(name: str) -> Requirement:

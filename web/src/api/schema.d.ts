@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 dc846ac85cb8b415b2a3a9256859bed32c97692cf2aedbdd610ed5300a9f75ae. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 50de8ebcc8eeb5679e651401f943b937f0e8264ce6f7b3030bc29489917d6034. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["prune_runs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1639,6 +1655,17 @@ export interface components {
             notify: number;
             confirm: number;
         };
+        Prunable: {
+            runs: components["schemas"]["RunSummary"][];
+            without_files: components["schemas"]["RunSummary"][];
+            files: number;
+        };
+        Pruning: {
+            days?: number | null;
+            file_days?: number | null;
+            /** @default true */
+            dry_run: boolean;
+        };
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
@@ -2826,6 +2853,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    prune_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Pruning"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prunable"];
                 };
             };
             default: {

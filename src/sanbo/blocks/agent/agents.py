@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
@@ -60,7 +61,8 @@ class PandasAgent(_Agent):
             context.warn(InvalidInput("agent_one_table_used", count=len(tables)))
         rows = tables[0] if tables else []
         file = await asyncio.to_thread(_as_file, rows, context)
-        asked = {"question": given.instruction, "file": _told(file)}
+        question = _AS_JSON.sub("", given.instruction).strip() or given.instruction
+        asked = {"question": question, "file": _told(file)}
         made = await _call(self.agent, asked, context, _RESULTS)
         if isinstance(made, Waiting):
             return made
@@ -75,6 +77,12 @@ class PandasAgent(_Agent):
 
 
 _RESULTS = ("answer_md", "specs", "tables")
+# How the answer is to be written is no part of what is asked about the table.
+_AS_JSON = re.compile(
+    r"[、。,\s]{0,3}(?:結果を|答えを|(?:as|in)\s)?JSON(?:形式|配列|文字列)?(?:で|として|に)?"
+    r"(?:返して|出力して|答えて)?(?:ください)?",
+    re.IGNORECASE,
+)
 
 
 def _as_json(table: Mapping[str, Any]) -> str:

@@ -220,6 +220,7 @@ class ProcessLlm(EngineBlock[Given]):
             "records": records_of(shape, outcomes),
             "summary": {
                 **told,
+                "files": sum(entry.rows is None for entry in entries),
                 "tables": sum(entry.rows is not None for entry in entries),
                 "temperature": None if is_rules else 0,
                 "group_key": given.group_key,

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from packaging.requirements import InvalidRequirement, Requirement
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, EngineBlock
@@ -41,6 +40,9 @@ def check_requirements(spec: BlockSpec) -> None:
 
 @cache
 def _is_met(text: str) -> bool:
+    # Here: few blocks need packages, and every command would wait for it.
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415
+
     try:
         wanted = Requirement(text)
         if wanted.marker is not None and not wanted.marker.evaluate():
@@ -76,6 +78,10 @@ class _Specs(Mapping[str, tuple[BlockSpec, ...]]):
             self._known[block_id] = tuple(newest_first)
         return self._known[block_id]
 
+    @property
+    def own(self) -> tuple[BlockSpec, ...]:
+        return tuple(self._own)
+
     @override
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)
@@ -110,6 +116,11 @@ class Catalog:
     def specs(self) -> tuple[BlockSpec, ...]:
         """All, by id, newest version first: each is read."""
         return tuple(spec for specs in self._by_id.values() for spec in specs)
+
+    @property
+    def own(self) -> tuple[BlockSpec, ...]:
+        """The workspace's, of all versions."""
+        return self._by_id.own
 
     @classmethod
     def load(cls, workspace: Path | None) -> "Catalog":
@@ -160,6 +171,16 @@ class Catalog:
     def is_own(self, spec: BlockSpec) -> bool:
         """Whether it is the workspace's."""
         return spec.reference in self._own
+
+    def unloadable(self, spec: BlockSpec) -> Problem | None:
+        """Why the code of a workspace's own block can't be run at all."""
+        if not self.is_own(spec):
+            return None
+        try:
+            self.block(spec)
+        except SanboError as error:
+            return error.problem
+        return None
 
     def nearest(self, block_id: str) -> tuple[str, ...]:
         """Known ids that may have been meant, nearest first."""

@@ -8,6 +8,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
+import yaml
+
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.contract.samples import sample_text
 from sanbo.blocks.contract.schema_failures import type_words
@@ -142,6 +144,12 @@ def _page(spec: BlockSpec, catalog: Catalog) -> str:
         lines += [_both("block_page.versions", "", versions=versions), ""]
     for side in SIDES:
         lines += [_both(f"block_page.{side}", "## "), "", *_port_table(spec, side), ""]
+    for section in spec.sections:
+        lines += [f"## {section.name}", "", text_of(section.description, "ja"), ""]
+        lines += [text_of(section.description, "en"), "", "```yaml", _yaml(section.example)]
+        if section.gives is not None:
+            lines.append(f"# → {json.dumps(section.gives, ensure_ascii=False)}")
+        lines += ["```", ""]
     for sample in spec.dry_run.samples[:1]:
         lines += [_both("block_page.sample", "## "), "", "```yaml", sample_text(sample), "```", ""]
     return "\n".join(lines)
@@ -161,6 +169,11 @@ def _port_table(spec: BlockSpec, side: Side) -> Iterator[str]:
         about = other.description if other.description != line.description else ""
         cells = (f"`{line.name}`", line.type, line.note, line.description, about)
         yield f"| {' | '.join(_cell(cell) for cell in cells)} |"
+
+
+def _yaml(example: object) -> str:
+    dumped = yaml.safe_dump(example, allow_unicode=True, sort_keys=False, width=120)
+    return dumped.rstrip()
 
 
 def _both(text_id: str, before: str, **params: object) -> str:

@@ -16,6 +16,7 @@ from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
 from sanbo.blocks.excel.rehearsing import Step, rehearse
 from sanbo.blocks.excel.spellings import KEYS, Operation, config_of, operation_of
+from sanbo.blocks.excel.styling import sheets_begun, style_tables
 from sanbo.blocks.transforms.options import Option
 from sanbo.documents.excel.references import cell_at, letters
 from sanbo.kernel.problems import SanboError
@@ -60,6 +61,10 @@ class OutputConfig(Option):
     name: str | None = None
     base64: bool | None = None
     dates_as_text: bool = False
+    style: bool = True
+    """On sheets that were empty: a header that is seen and stays, widths, thousands."""
+    totals: bool | list[str] = False
+    """A row of sums below: of all amounts, or of these columns."""
 
 
 class Write(Block[Given]):
@@ -79,12 +84,15 @@ class Write(Block[Given]):
         steps = _all_steps(dict(given), config)
         first = next((sheet for step, _ in steps if (sheet := step.text("sheet"))), DEFAULT_SHEET)
         desk = Desk(opened(source, first), name, dates_as_text=config.dates_as_text)
+        begun = sheets_begun(desk)
         for number, (operation, step) in enumerate(steps, start=1):
             desk.number, desk.operation = number, operation.kind
             try:
                 step(desk, operation)
             except SanboError as error:
                 raise failed(error, operation.place, operation.kind) from error
+        if config.style or config.totals:
+            style_tables(desk, begun, config.totals)
         desk.tell(context)
         summary = desk.summary(len(steps))
         written = desk.rows_appended + desk.rows_updated

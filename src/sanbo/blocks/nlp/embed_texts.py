@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import override
 
@@ -24,9 +24,10 @@ MODEL, TERMS = "embedding_model", "sparse_terms"
 class EmbedTexts(EngineBlock[Given]):
     @override
     async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
-        named = named_texts([*given.texts, *given.chunks])
+        sources = [*given.texts, *given.chunks]
+        named = named_texts(sources)
         if not named:
-            return _outputs([], [], method=TERMS, model=None, size=None)
+            return _outputs([], [], [], method=TERMS, model=None, size=None)
         if empty := [each.id for each in named if not each.text.strip()]:
             raise InvalidInput(
                 "nlp_text_empty", node="/".join(context.run.path), names="、".join(empty[:10])
@@ -35,10 +36,10 @@ class EmbedTexts(EngineBlock[Given]):
         embedder = await asyncio.to_thread(_embedder, settings, given.provider_model)
         if embedder is None:
             sparse = await asyncio.to_thread(_terms, [each.text for each in named], given.normalize)
-            return _outputs(named, sparse, method=TERMS, model=None, size=None)
+            return _outputs(sources, named, sparse, method=TERMS, model=None, size=None)
         dense = await asyncio.to_thread(_meanings, embedder, named, given.normalize)
         size = len(dense[0])
-        return _outputs(named, dense, method=MODEL, model=embedder.model, size=size)
+        return _outputs(sources, named, dense, method=MODEL, model=embedder.model, size=size)
 
 
 def _embedder(settings: Settings, model: str | None) -> Embedder | None:
@@ -80,6 +81,7 @@ def _marked(text: str) -> list[str]:
 
 
 def _outputs(
+    sources: Sequence[Any],
     named: Sequence[NamedText],
     vectors: Sequence[Any],
     *,
@@ -87,11 +89,16 @@ def _outputs(
     model: str | None,
     size: int | None,
 ) -> dict[str, Any]:
+    """An item is the chunk as it was given, and its vector."""
     return {
         "vectors": list(vectors),
         "items": [
-            {"id": each.id, "text": each.text, "embedding": vector}
-            for each, vector in zip(named, vectors, strict=True)
+            {**_fields(source), "id": each.id, "text": each.text, "embedding": vector}
+            for source, each, vector in zip(sources, named, vectors, strict=True)
         ],
         "summary": {"count": len(named), "method": method, "model": model, "dimensions": size},
     }
+
+
+def _fields(source: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", source) if isinstance(source, dict) else {}

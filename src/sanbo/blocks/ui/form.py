@@ -197,8 +197,9 @@ def _bad_patterns(field: Requirement) -> Iterator[str]:
 
 
 def collected(question: Question, answer: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """What was entered, by field; a field left out is null, so that it can be referred to."""
-    return {field.id: answer.get(field.id) for field in question.requirements}
+    """What was entered, by field; one left empty is absent, and null to whoever refers to it."""
+    given = {field.id: answer.get(field.id) for field in question.requirements}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def said(question: Question, answer: Mapping[str, JsonValue]) -> str | None:

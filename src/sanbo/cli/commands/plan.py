@@ -76,7 +76,7 @@ def check(context: typer.Context, plan: PlanName, as_json: Json = False) -> int:
 def try_out(context: typer.Context, plan: PlanName, as_json: Json = False) -> int:
     settings = read_settings(context.obj)
     source = plan_source(settings, plan)
-    from sanbo.service.plans import dry_run_of  # noqa: PLC0415
+    from sanbo.service.dry_runs import dry_run_of  # noqa: PLC0415
 
     report = dry_run_of(settings, source)
     if as_json:

@@ -208,6 +208,17 @@ class FormatCells(Frozen):
     border: Literal["thin", "medium", "thick", "none"] | None = None
 
 
+class LayOut(Frozen):
+    """Widths of columns by their letters, and rows at the top that stay when one scrolls."""
+
+    kind: Literal["lay_out"] = "lay_out"
+    sheet: str
+    widths: Mapping[str, Annotated[float, Field(gt=0, le=255)]] = Field(
+        default_factory=dict[str, float]
+    )
+    frozen_rows: int = Field(default=0, ge=0, le=1000)
+
+
 class InsertRows(Frozen):
     """Empty rows above `row`, in the format of the row above them. All references move along."""
 
@@ -252,6 +263,7 @@ Update = Annotated[
     | ClearCells
     | ClearCellsIf
     | FormatCells
+    | LayOut
     | InsertRows
     | AddSheet
     | CopySheet

@@ -16,6 +16,7 @@ from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.cells import content_of
 from sanbo.documents.excel.formats import format_cells
 from sanbo.documents.excel.insert import insert_rows
+from sanbo.documents.excel.layout import lay_out
 from sanbo.documents.excel.recalculation import drop_stale_results, forget_overwritten_texts
 from sanbo.documents.excel.references import cell_at
 from sanbo.documents.excel.sheet import Sheet
@@ -70,6 +71,7 @@ _APPLY: dict[str, Callable[[Book, Any], Change]] = {
     "append_rows": append_rows,
     "insert_rows": insert_rows,
     "format_cells": format_cells,
+    "lay_out": lay_out,
     "add_sheet": add_sheet,
     "copy_sheet": copy_sheet,
     "move_sheet": move_sheet,

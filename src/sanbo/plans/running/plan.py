@@ -16,6 +16,7 @@ from sanbo.plans.conditions import Compiled, compile_condition
 from sanbo.plans.dependencies import aliases_of, dependencies, references_of
 from sanbo.plans.load import load
 from sanbo.plans.model import (
+    MOST_AT_ONCE,
     Backoff,
     BlockNode,
     Call,
@@ -70,7 +71,7 @@ def effective(node: Node, plan: Policy) -> Effective:
 def iterations_at_once(loop: LoopNode, plan: Policy) -> int:
     """What the loop says, and no more than the plan allows this node."""
     assert loop.foreach is not None
-    own = loop.foreach.max_concurrency
+    own = min(loop.foreach.max_concurrency, MOST_AT_ONCE)
     allowed = plan.concurrency.per_node.get(loop.id)
     if allowed is None:
         return own

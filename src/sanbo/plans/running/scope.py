@@ -16,6 +16,7 @@ from sanbo.plans.skipping import lost_among
 
 FAILED, PROBLEM = "failed", "problem"
 OUTCOMES = (FAILED, PROBLEM)
+FORM = "ui.interactive_input"
 """What can be read of every node beside its outputs."""
 
 
@@ -106,7 +107,7 @@ class Scope:
         try:
             return self._find(reference, read)
         except Unreachable as unreachable:
-            if missing is not None:
+            if missing is not None and not self._is_field_left_empty(reference):
                 lacking = MissingDependency(
                     "plan_reference_unresolved",
                     reference=reference.text,
@@ -115,6 +116,19 @@ class Scope:
                 )
                 missing.append(lacking.problem)
             return None
+
+    def _is_field_left_empty(self, reference: Reference) -> bool:
+        """An optional field of a form that nobody filled in is no mistake."""
+        scope: Scope | None = self
+        while scope is not None and reference.root not in scope.prepared.nodes:
+            scope = scope._around
+        node = scope.prepared.nodes[reference.root] if scope is not None else None
+        if node is None or node.block is None or node.block.spec.id != FORM:
+            return False
+        asked = node.inputs.get("requirements")
+        if len(reference.keys) < 2 or not isinstance(asked, list):
+            return len(reference.keys) > 1  # which fields there are, only the run knew
+        return any(isinstance(one, dict) and one.get("id") == reference.keys[1] for one in asked)
 
     def _find(  # noqa: PLR0911 - one for each root
         self, reference: Reference, read: Callable[[Outputs, Reference], JsonValue]

@@ -30,7 +30,8 @@ def check_condition(condition: Condition, site: Site, *below: Key) -> None:
     try:
         compiled = compile_condition(condition)
     except BadExpression as error:
-        tell_refused(error.refused, -1, site, *below, "expr")
+        position = condition.expr.find(error.text) + error.position
+        tell_refused(error.refused, position, site, *below, "expr")
         return
     except BadReference as error:
         site.error("bad_reference", *below, "expr", text=error.text)

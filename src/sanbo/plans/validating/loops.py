@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sanbo.blocks.contract.schema_failures import type_words
-from sanbo.plans.model import RESERVED, BlockNode, Graph, LoopNode, Node
+from sanbo.plans.model import MOST_AT_ONCE, RESERVED, BlockNode, Graph, LoopNode, Node
 from sanbo.plans.validating.conditions import check_condition
 from sanbo.plans.validating.outputs import body_scope, exports_of_body
 from sanbo.plans.validating.plan_texts import suggestion
@@ -59,6 +59,23 @@ def _check_foreach(loop: LoopNode, site: Site) -> None:
     given = site.scope.type_of(loop.foreach.input)
     if not {"array", "object", "null"} & kinds_of(given):
         site.error("foreach_not_a_list", "foreach", "input", kind=type_words(given))
+    wanted, limit = loop.foreach.max_concurrency, _most_at_once(loop, site)
+    if "max_concurrency" in loop.foreach.model_fields_set and wanted > limit:
+        place = ("foreach", "max_concurrency")
+        site.warn("concurrency_above_limit", *place, wanted=wanted, limit=limit)
+
+
+def _most_at_once(loop: LoopNode, site: Site) -> int:
+    """What the plan's policy allows, and for blocks that compute what the settings do."""
+    surroundings, policy = site.scope.surroundings, site.scope.graph_policy()
+    limits = [MOST_AT_ONCE]
+    if policy is not None and loop.id in policy.concurrency.per_node:
+        limits.append(policy.concurrency.per_node[loop.id])
+    body = loop.body.plan.graph if loop.body.plan else ()
+    specs = [surroundings.spec(each.block) for each in body if isinstance(each, BlockNode)]
+    if body and len(specs) == len(body) and all(map(surroundings.computes, specs)):
+        limits.append(surroundings.settings.max_workers)
+    return min(limits)
 
 
 def _check_while(loop: LoopNode, site: Site) -> None:

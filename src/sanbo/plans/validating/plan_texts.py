@@ -63,8 +63,13 @@ def _what_can_be_read(source: PlanText) -> Plan | None:
 
 
 def _mend(written: Written, location: Location, *, is_extra: bool) -> None:
-    """Takes an unknown key away, and makes a node that has something else wrong unreadable."""
+    """Takes away what a plan can do without; a node with something else wrong is unreadable."""
     node_at = _innermost_node(written, location)
+    inside = [str(step) for step in location[_depth(location) :]]
+    spare = next((at for at, step in enumerate(inside) if step in _SPARE), None)
+    if node_at is not None and spare is not None and not is_extra:
+        location = location[: _depth(location) + spare + 1]
+        is_extra = True
     if is_extra:
         holder = _holder(written, location)
         if holder is not None and holder.pop(str(location[-1]), None) is not None:
@@ -78,6 +83,22 @@ def _mend(written: Written, location: Location, *, is_extra: bool) -> None:
         written[key] = _ALWAYS[key]
     else:
         written.pop(key, None)
+
+
+_SPARE = frozenset(
+    {"policy", "when", "title", "description", "after", "max_concurrency", "max_iterations"}
+)
+"""Keys of a node without which the rest of it means the same."""
+
+
+def _depth(location: Location) -> int:
+    """Where the innermost node of a place ends: its position in a graph."""
+    ends = [
+        at + 1
+        for at in range(1, len(location))
+        if location[at - 1] == "graph" and isinstance(location[at], int)
+    ]
+    return ends[-1] if ends else 0
 
 
 def _innermost_node(written: Written, location: Location) -> tuple[list[JsonValue], int] | None:

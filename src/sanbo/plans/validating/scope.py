@@ -113,7 +113,11 @@ class Scope:
         return "/".join((*self.within, node_id))
 
     def place_of(self, position: int) -> YamlPath:
-        return (*self.at, "graph", position)
+        """Nodes of `finally` stand in a list of their own."""
+        if not self.graph.graph[position].always:
+            return (*self.at, "graph", position)
+        before = sum(not node.always for node in self.graph.graph)
+        return (*self.at, "finally", position - before)
 
     def find(self, reference: Reference) -> Found | Unknown:
         match reference.root:
@@ -193,7 +197,12 @@ class Scope:
         return ANY
 
     def names_in_reach(self) -> list[str]:
-        names = [*self.nodes, *self.variables]
+        readable = [
+            name
+            for name, node in self.nodes.items()
+            if not (is_unreadable(node) and name.startswith(UNREADABLE))
+        ]
+        names = [*readable, *self.variables]
         return [
             *names,
             *(self.outer.names_in_reach() if self.outer else (VARS, ENV, CONFIG, *OF_RUN)),

@@ -10,7 +10,7 @@ from typing import Any, cast
 import jsonschema_rs
 from pydantic import JsonValue, ValidationError
 
-from sanbo.blocks.block import NewFile, PureBlock, Transform, nowhere
+from sanbo.blocks.block import Block, NewFile, PureBlock, Transform, nowhere
 from sanbo.blocks.contract.catalog import BlockClass, Catalog
 from sanbo.blocks.contract.inputs import typed_inputs
 from sanbo.blocks.contract.schemas import check_inputs, compiled, schema_by_example
@@ -55,14 +55,7 @@ class Surroundings:
         return self._found[reference]
 
     def unloadable(self, spec: BlockSpec) -> Problem | None:
-        """Why the code of a workspace's own block can't be run at all."""
-        if not self.catalog.is_own(spec):
-            return None
-        try:
-            self.catalog.block(spec)
-        except SanboError as error:
-            return error.problem
-        return None
+        return self.catalog.unloadable(spec)
 
     def validator(self, port: Port) -> jsonschema_rs.Validator:
         if id(port) not in self._validators:  # ports live as long as the catalog does
@@ -73,16 +66,27 @@ class Surroundings:
         found = self.find_block(reference)
         return found if isinstance(found, BlockSpec) else None
 
+    def computes(self, spec: BlockSpec | None) -> bool:
+        """Whether its calls share the workers of this process."""
+        try:
+            return spec is not None and issubclass(self.catalog.block(spec), Block)
+        except SanboError:
+            return False
+
     def misplaced(self, spec: BlockSpec, written: Mapping[str, JsonValue]) -> Problem | None:
         """What may stand in the plan itself only, and comes from another step."""
         if self.unloadable(spec) is not None:  # told on its own
             return None
         try:
-            self.catalog.block(spec).as_written(dict(written))
+            block = self.catalog.block(spec)
+        except SanboError:
+            return None
+        try:
+            block.as_written(dict(written))
         except InvalidInput as error:
             return error.problem
         except Exception:  # noqa: BLE001 - the code of a workspace's block may do anything
-            return None
+            _log.debug("%s can't look at what is written", spec.reference, exc_info=True)
         return None
 
     def refusal(self, spec: BlockSpec, given: Mapping[str, JsonValue]) -> Problem | None:

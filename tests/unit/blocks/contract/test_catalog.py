@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -17,6 +18,7 @@ from sanbo.kernel.problems import (
     PermissionDenied,
     SanboError,
 )
+from sanbo.service.blocks import list_blocks
 from tests.unit.blocks.computing import compute
 from tests.unit.blocks.contract.workspaces import CODE, Workspace
 
@@ -65,7 +67,8 @@ def test_an_unknown_block_is_told_with_the_nearest() -> None:
     with pytest.raises(NotFound) as missing:
         catalog.resolve("file.read_cvs")
     assert "file.read_csv" in missing.value.problem.hint
-    assert missing.value.problem.details["nearest"][0] == "file.read_csv"
+    near = cast("list[str]", missing.value.problem.details["nearest"])
+    assert near[0] == "file.read_csv"
     assert catalog.nearest("csv.read_csv")[0] == "file.read_csv"
     with pytest.raises(NotFound) as missing:
         catalog.resolve("nothing.like_that")
@@ -289,3 +292,13 @@ def test_plans_pinned_to_an_earlier_version_get_the_one_that_replaces_it() -> No
         assert catalog.resolve(f"ui.interactive_input@{pinned}").id == "ui.interactive_input"
     with pytest.raises(NotFound):
         catalog.resolve("ui.interactive_input@9")
+
+
+@pytest.mark.parametrize("code", ["import nosuch_package\n", "def (:\n", "class Other: ...\n"])
+def test_code_that_can_not_be_loaded_is_listed(workspace: Workspace, code: str) -> None:
+    workspace.add()
+    workspace.write("my/double.py", code)
+    found = list_blocks(workspace.path)
+    assert "my.double" in [each.id for each in found.blocks]
+    (problem,) = found.problems
+    assert "my.double" in problem.message or "double.py" in problem.message

@@ -174,3 +174,41 @@ def test_rows_that_begin_in_the_row_of_their_headings_come_below_them() -> None:
         ["部門", "額"],
         ["営業", 3],
     ]
+
+
+_BILLS = [
+    {"番号": 10001, "取引先": "青葉商店", "金額": 1234567, "税率": 0.1, "期日": "2026-05-31"},
+    {"番号": 10002, "取引先": "若葉工業株式会社", "金額": 5000, "税率": 0.08, "期日": "2026-06-30"},
+]
+
+
+def test_a_new_table_looks_like_one() -> None:
+    result = compute("excel.write", {"data": _BILLS, "output_config": {"sheet": "請求"}})
+    sheet = made(result)["請求"]
+    assert values(sheet)[1][:3] == [10001, "青葉商店", 1234567]
+    assert sheet.max_row == 3
+    assert sheet.freeze_panes == "A2"
+    assert sheet["A1"].font.bold
+    assert sheet["A1"].fill.fgColor.rgb == "FFD9E1F2"
+    assert not sheet["A2"].font.bold
+    formats = {name: sheet[name].number_format for name in ("A2", "C2", "C3", "D2")}
+    assert formats == {"A2": "General", "C2": "#,##0", "C3": "#,##0", "D2": "General"}
+    assert sheet.column_dimensions["B"].width > sheet.column_dimensions["D"].width
+    assert result["write_summary"]["rows_written"] == 2
+
+
+def test_totals_stand_below_where_they_are_asked_for() -> None:
+    config = {"sheet": "請求", "totals": True}
+    sheet = made(compute("excel.write", {"data": _BILLS, "output_config": config}))["請求"]
+    assert [cell.value for cell in sheet[4]] == ["合計", None, "=SUM(C2:C3)", None, None]
+    assert (sheet["C4"].font.bold, sheet["C4"].number_format) == (True, "#,##0")
+    with pytest.raises(SanboError) as problem:
+        compute("excel.write", {"data": _BILLS, "output_config": {"totals": ["金顎"]}})
+    assert problem.value.problem.text_id == "excel_totals_unknown"
+
+
+def test_a_sheet_that_people_made_keeps_its_look() -> None:
+    plain = made(compute("excel.write", {"data": _BILLS, "output_config": {"style": False}}))
+    assert plain["Results"].freeze_panes is None
+    update = {"sheet": "台帳", "columns": ["氏名"], "values": [{"氏名": "青木"}], "by_header": True}
+    assert made(written(column_updates=update))["台帳"].freeze_panes is None

@@ -47,7 +47,6 @@ def test_a_form_waits_and_gives_what_was_entered_by_field(tmp_path: Path) -> Non
         assert made["collected_data"] == {
             "evidence_zip": file.model_dump(mode="json"),
             "kind": "更新",
-            "count": None,
             "proceed": True,
         }
         assert made["approved"] is None

@@ -20,7 +20,7 @@ from tests.unit.plans.corpus import (
 
 
 def test_there_are_enough_plans_to_tell() -> None:
-    assert len(plans(BROKEN)) >= 80
+    assert len(plans(BROKEN)) >= 240
     assert len(plans(VALID)) >= 6
 
 

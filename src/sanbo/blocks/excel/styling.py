@@ -1,0 +1,143 @@
+"""How a table looks on a sheet that the block itself began: header, widths, figures, totals."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from pydantic import JsonValue
+
+from sanbo.blocks.excel.cell_values import json_value
+from sanbo.blocks.excel.desk import Desk, last_column, last_row
+from sanbo.documents.excel.references import Area, Cell, letters
+from sanbo.documents.excel.sheet import Sheet
+from sanbo.documents.excel.updates import FormatCells, LayOut, UpdateCells, UpdateFormula
+from sanbo.kernel.messages import tell
+from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.text import matching_form
+from sanbo.reports.column_widths import wanted
+from sanbo.tables.values import text_of
+
+HEADER_FILL = "D9E1F2"
+_AMOUNT, _WITH_CENTS = "#,##0", "#,##0.00"
+_LARGE = 10_000
+"""Below, whole numbers may be years or codes: they stay as they are."""
+_NAMING = ("番号", "コード", "id", "no", "no.", "code", "年", "年度", "year")
+"""How headings of numbers end that name something."""
+
+
+_TABLES = ("append_table", "column_updates")
+
+
+def sheets_begun(desk: Desk) -> set[str]:
+    return {name for name in desk.workbook.sheets if last_row(desk.workbook.sheet(name))}
+
+
+def style_tables(desk: Desk, begun: set[str], totals: bool | list[str]) -> None:
+    """`begun`: sheets that had something before. On them, everything stays as people made it."""
+    tables = {
+        cell.sheet for _, kind, change in desk.changes if kind in _TABLES for cell in change.cells
+    }
+    for name in sorted(tables - begun):
+        sheet = desk.workbook.sheet(name)
+        if header := _header_row(sheet):
+            _style(desk, sheet, header, totals)
+
+
+def _header_row(sheet: Sheet) -> int:
+    """Its first row, where that is of texts alone and something stands under it; 0: none."""
+    rows = [row for row in sheet.grid.row_numbers if _filled(sheet, row)]
+    if len(rows) < 2 or not all(isinstance(each, str) for each in _filled(sheet, rows[0])):
+        return 0
+    return rows[0]
+
+
+def _filled(sheet: Sheet, row: int) -> list[object]:
+    return [sheet.value(at) for at, _ in sheet.grid.in_row(row) if not sheet.is_empty(at)]
+
+
+def _style(desk: Desk, sheet: Sheet, header: int, totals: bool | list[str]) -> None:
+    bottom, right = last_row(sheet), last_column(sheet)
+    columns = [each for each in range(1, right + 1) if not sheet.is_empty(Cell(header, each))]
+    area = Area(header, columns[0], header, columns[-1])
+    head = FormatCells(sheet=sheet.name, range=str(area), bold=True, fill=HEADER_FILL)
+    desk.workbook.apply(head)
+    forms = {each: _form(sheet, header, bottom, each) for each in columns}
+    figures = [each for each, form in forms.items() if form]
+    for column in figures:
+        below = str(Area(header + 1, column, bottom, column))
+        look = FormatCells(sheet=sheet.name, range=below, number_format=forms[column])
+        desk.workbook.apply(look)
+    widths = wanted(*_texts(sheet, header, bottom, columns))
+    named = {letters(column): width for column, width in zip(columns, widths, strict=True)}
+    desk.workbook.apply(LayOut(sheet=sheet.name, widths=named, frozen_rows=header))
+    if totals:
+        _add_totals(desk, sheet, header, bottom, _totalled(sheet, header, columns, figures, totals))
+
+
+def _values(sheet: Sheet, header: int, bottom: int, column: int) -> Iterator[object]:
+    for row in range(header + 1, bottom + 1):
+        if not sheet.is_empty(Cell(row, column)):
+            yield sheet.value(Cell(row, column))
+
+
+def _form(sheet: Sheet, header: int, bottom: int, column: int) -> str:
+    """The number format that a column of amounts wants; none for others."""
+    numbers: list[int | float] = []
+    for value in _values(sheet, header, bottom, column):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return ""
+        numbers.append(value)
+    heading = matching_form(str(sheet.value(Cell(header, column))))
+    if heading.endswith(_NAMING) or max(map(abs, numbers), default=0) < _LARGE:
+        return ""
+    return _AMOUNT if all(float(each).is_integer() for each in numbers) else _WITH_CENTS
+
+
+def _texts(
+    sheet: Sheet, header: int, bottom: int, columns: Sequence[int]
+) -> tuple[list[str], list[list[str]]]:
+    rows = range(header + 1, min(bottom, header + 200) + 1)
+    cells = [[_shown(sheet.value(Cell(row, each))) for each in columns] for row in rows]
+    return [_shown(sheet.value(Cell(header, each))) for each in columns], cells
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:,}"
+    return value.isoformat() if isinstance(value, date) else text_of(json_value(value))  # pyright: ignore[reportArgumentType]
+
+
+def _totalled(
+    sheet: Sheet,
+    header: int,
+    columns: Sequence[int],
+    figures: Sequence[int],
+    wanted_: bool | list[str],
+) -> list[int]:
+    if wanted_ is True:
+        return list(figures)
+    named = {matching_form(str(sheet.value(Cell(header, each)))): each for each in columns}
+    names: list[str] = wanted_ or []
+    for name in names:
+        if matching_form(name) not in named:
+            known: JsonValue = [str(sheet.value(Cell(header, each))) for each in columns]
+            raise InvalidInput("excel_totals_unknown", name=name, details={"columns": known})
+    return [named[matching_form(name)] for name in names]
+
+
+def _add_totals(desk: Desk, sheet: Sheet, header: int, bottom: int, columns: Sequence[int]) -> None:
+    if not columns:
+        return
+    at = bottom + 1
+    first = 1
+    if first not in columns:
+        label = {str(Cell(at, first)): tell("excel_total")}
+        desk.apply(UpdateCells(sheet=sheet.name, cells=label))
+    for column in columns:
+        area = Area(header + 1, column, bottom, column)
+        cell = str(Cell(at, column))
+        desk.apply(UpdateFormula(sheet=sheet.name, range=cell, formula=f"=SUM({area})"))
+        form = _form(sheet, header, bottom, column) or None
+        look = FormatCells(sheet=sheet.name, range=cell, bold=True, number_format=form)
+        desk.workbook.apply(look)
+    bold = FormatCells(sheet=sheet.name, range=str(Cell(at, first)), bold=True)
+    desk.workbook.apply(bold)
