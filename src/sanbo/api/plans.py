@@ -16,12 +16,12 @@ from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import Run
 from sanbo.runs.parts import Parts
 from sanbo.service import plan_pictures, plans
+from sanbo.service.dry_runs import DryRunReport, dry_run_of
 from sanbo.service.plan_list import DesignInfo, list_designs
 from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, Theme
 from sanbo.service.plan_trial import start_trial
 from sanbo.service.plans import (
     DesignDetail,
-    DryRunReport,
     PlanSource,
     PlanText,
     Validation,
@@ -116,9 +116,7 @@ async def validate_plan(given: GivenPlan, bench: Bench, who: Who) -> Validation:
 async def dry_run_plan(given: GivenPlan, bench: Bench, who: Who) -> DryRunReport:
     """On declared samples alone: no real data, no model, no network."""
     _ = who
-    return await asyncio.to_thread(
-        lambda: plans.dry_run_of(bench.settings, given.source(bench.settings))
-    )
+    return await asyncio.to_thread(lambda: dry_run_of(bench.settings, given.source(bench.settings)))
 
 
 @router.get("/runs/{run_id}/graph", response_class=Response)

@@ -14,6 +14,7 @@ from sanbo.reports.formats import ReportFormat
 from sanbo.runs.model import Correction, JsonObject, Run, RunSummary, Status
 from sanbo.runs.parts import Parts
 from sanbo.service.reports import report_of
+from sanbo.service.retention import Prunable, prunable, prune
 
 router = APIRouter(prefix="/runs", tags=["runs"], route_class=StrictJsonRoute)
 
@@ -40,6 +41,16 @@ class Corrected(BaseModel):
 
 class FromStep(Corrected):
     step: tuple[str, ...] = Field(min_length=1, max_length=100)
+
+
+class Pruning(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    days: int | None = Field(default=None, ge=1, le=100_000)
+    """Without either, as the settings say."""
+    file_days: int | None = Field(default=None, ge=1, le=100_000)
+    dry_run: bool = True
+    """Only says what would be deleted."""
 
 
 class CorrectionFound(BaseModel):
@@ -138,6 +149,14 @@ async def delete_run(run_id: str, bench: Bench, who: Who) -> None:
 @router.post("/{run_id}/cancel")
 async def cancel_run(run_id: str, bench: Bench, who: Who) -> Run:
     return run_in(await bench.cancel(who, run_id), current_language())
+
+
+@router.post("/prune")
+async def prune_runs(asked: Pruning, bench: Bench, who: Who) -> Prunable:
+    """The caller's runs and files that are older than they are to be kept; deleted only with
+    `dry_run: false`."""
+    found = await prunable(bench, who, asked.days, asked.file_days)
+    return found if asked.dry_run else await prune(bench, who, found)
 
 
 @router.get("/{run_id}/correction")

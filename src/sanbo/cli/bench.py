@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sanbo.service.catalog import Demo, WorkflowInfo
     from sanbo.service.collections import Collections
     from sanbo.service.reports import ReportFile
+    from sanbo.service.retention import Prunable
     from sanbo.service.run_list import RunList
     from sanbo.service.workbench import Workbench
 
@@ -218,6 +219,16 @@ class Bench:
 
     def cancel(self, run_id: str) -> Run:
         return self._blocking.call(self._workbench.cancel(self._caller, run_id))
+
+    def prunable(self, days: int | None, file_days: int | None) -> Prunable:
+        from sanbo.service.retention import prunable  # noqa: PLC0415
+
+        return self.call(lambda bench, caller: prunable(bench, caller, days, file_days))
+
+    def prune(self, found: Prunable) -> Prunable:
+        from sanbo.service.retention import prune  # noqa: PLC0415
+
+        return self.call(lambda bench, caller: prune(bench, caller, found))
 
     def delete(self, run_id: str) -> None:
         self._blocking.call(self._workbench.delete(self._caller, run_id))

@@ -13,7 +13,8 @@ from sanbo.kernel.messages import tell
 from sanbo.runs.parts import on_one_line
 
 if TYPE_CHECKING:
-    from sanbo.service.plans import DryRunCase, DryRunReport, Finding, NodeReport
+    from sanbo.service.dry_runs import DryRunCase, DryRunReport, NodeReport
+    from sanbo.service.plans import Finding
 
 
 def show_findings(console: Console, findings: Sequence[Finding]) -> None:

@@ -70,6 +70,7 @@ class Watch:
         self._parts = {part_id: known[part_id] for part_id in update.ids if part_id in known}
         steps = self._steps()
         counted = {step.path for step in steps if step.done is not None}
+        lines: list[Words] = []
         for step in steps:
             if step.status == "running":
                 self._began.setdefault(step.id, time.monotonic())
@@ -80,9 +81,11 @@ class Watch:
             # Inside loops only what went wrong is told: they may have thousands of items.
             is_inside = any(step.path[:depth] in counted for depth in range(1, len(step.path)))
             if not was_told and (step.status == "failed" or not is_inside):
-                self._tell(step)
+                lines += self._lines(step)
+        if lines:  # in one: each print lays out, and may redraw what is live
+            self._console.print(Words("\n").join(lines), soft_wrap=True)
 
-    def _tell(self, step: ProgressStep) -> None:
+    def _lines(self, step: ProgressStep) -> list[Words]:
         details = step.detail.split("\n") if step.detail else []
         is_short = len(details) == 1 and step.status != "failed"
         is_tried_again = step.status == "running"
@@ -94,9 +97,8 @@ class Watch:
         line.append(harmless(step.title)).append(count_words(step), style="dim")
         beside = [details[0] if is_short else "", duration(step.duration_ms)]
         line.append("".join(f"  {harmless(each)}" for each in beside if each), style="dim")
-        self._console.print(line, soft_wrap=True)
-        for detail in () if is_short else details:
-            self._console.print(words(f"    {detail}", "dim"), soft_wrap=True)
+        below = () if is_short else details
+        return [line, *(words(f"    {detail}", "dim") for detail in below)]
 
     def _steps(self) -> tuple[ProgressStep, ...]:
         return tuple(

@@ -110,6 +110,69 @@ def _is_card(digits: str) -> bool:
     return total % 10 == 0
 
 
+# ---- also what is private, where only a log needs it -------------------------------------------
+
+_HINT = re.compile(r"[0-9０-９@＠]|丁目|番|[(\[]\s?(?:at|アット)")
+"""Without one of these, a text has nothing of it."""
+_PRIVATE_LABEL = re.compile(
+    r"口座(?:番号|$)|account[\s_]?(?:number|no)\b|iban|電話|携帯|ファ(?:ッ)?クス|\b(?:tel|fax|phone|mobile)\b"
+    r"|e-?mail|\bmail\b|メール|住所|所在地|\b(?:home|postal|street|mailing)?[\s_]?address\b",
+    re.IGNORECASE,
+)
+_ACCOUNT = re.compile(
+    r"(?P<word>(?:普通|当座|貯蓄|口座番号|口座|[Aa]ccount(?:[ ](?:[Nn]umber|[Nn]o\.?))?)"
+    r"[^0-9０-９\n]{0,12})[0-9０-９](?:[-‐−ー－]?[0-9０-９]){5,7}(?![0-9０-９])"
+    r"|(?P<mark>記号[^0-9０-９\n]{0,4})[0-9０-９]{5}[^0-9０-９\n]{0,8}[0-9０-９]{6,8}(?![0-9０-９])"
+    r"|(?<![0-9A-Za-z])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){3,7}(?:[ ]?[A-Z0-9]{1,3})?"
+    r"(?![0-9A-Za-z])"
+)
+_ADDRESS = re.compile(
+    r"(?:〒\s?[0-9０-９]{3}[-‐−ー－][0-9０-９]{4}\s?)?"
+    r"(?:北海道|東京都|(?:京都|大阪)府|(?:神奈川|和歌山|鹿児島|[一-龥]{2})県)[^\s、。,\"<>]{1,30}?"
+    r"[0-9０-９一二三四五六七八九十](?:丁目|番|[-‐−ー－][0-9０-９])[^\s、。,\"<>]{0,30}"
+    r"|(?<![0-9A-Za-z])[0-9]{1,5}[ ][A-Z][a-z]{1,20}(?:[ ][A-Z][a-z]{1,20})?"
+    r"[ ](?:Street|St\.|Avenue|Ave\.|Road|Rd\.|Boulevard|Lane|Drive)"
+)
+
+
+def masked_private(value: JsonValue, label: str = "") -> JsonValue:
+    """For logs: also accounts, phone numbers, e-mail and postal addresses, by shape or label."""
+    match value:
+        case str():
+            return _masked_private_text(value, label)
+        case bool():
+            return value
+        case int() | float():
+            shown = _masked_private_text(str(value), label)
+            return MASK if MASK in shown else value
+        case list():
+            return [masked_private(item, label) for item in value]
+        case dict():
+            return {
+                _masked_private_text(name, ""): masked_private(item, name)
+                for name, item in value.items()
+            }
+        case _:
+            return value
+
+
+def _masked_private_text(text: str, label: str) -> str:
+    if label and text.strip() and _PRIVATE_LABEL.search(label):
+        return MASK
+    if not _HINT.search(text):
+        return text
+    text = _masked_text(text, label, only_labelled=False)
+    text = _ACCOUNT.sub(lambda found: f"{found['word'] or found['mark'] or ''}{MASK}", text)
+    text = _ADDRESS.sub(MASK, text)
+    plain, places = _plain(text)
+    pieces: list[str] = []
+    end = 0
+    for start, stop, _ in _personal_data(plain):
+        pieces += [text[end : places[start]], MASK]
+        end = places[stop - 1] + 1
+    return "".join((*pieces, text[end:]))
+
+
 # ---- by their shape, in words ----------------------------------------------------------------
 
 Kind = Literal["email", "phone", "number"]

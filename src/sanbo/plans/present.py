@@ -7,8 +7,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import SanboError
-from sanbo.plans.drawing import Figure, NodeState
-from sanbo.plans.drawing.figure import Item
+from sanbo.plans.drawing.figure import Figure, Item, NodeState
 from sanbo.plans.model import PlanSource
 from sanbo.plans.progress import (
     failed_node,

@@ -10,8 +10,14 @@ from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language, current_language
 from sanbo.kernel.problems import Code, InvalidInput, NotFound
 from sanbo.plans.dependencies import dependencies
-from sanbo.plans.drawing import NOT_BEGUN, Figure, NodeState, NodeStatus, figure_of
-from sanbo.plans.drawing.figure import FORMS
+from sanbo.plans.drawing.figure import (
+    FORMS,
+    NOT_BEGUN,
+    Figure,
+    NodeState,
+    NodeStatus,
+    figure_of,
+)
 from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import BlockNode, Graph, Node, Plan, PlanSource, PlanText, SubflowNode

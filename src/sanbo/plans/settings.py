@@ -1,8 +1,12 @@
 """What plans may read, and where their blocks compute."""
 
+from typing import Literal
+
 from pydantic import Field, JsonValue, SecretStr
 
 from sanbo.kernel.settings import Section
+
+Persist = Literal["full", "masked", "none"]
 
 
 class PlanSettings(Section):
@@ -15,5 +19,8 @@ class PlanSettings(Section):
     executor: str = Field(default="threads", pattern=r"^(threads|processes|dask(://.+)?)$")
     """Where blocks compute: `threads`, `processes`, `dask` (a cluster on this machine), or
     `dask://host:port`."""
+    persist: Persist = "full"
+    """What of a run's values is written: all (`full`), a masked summary in the journal and the rest
+    as a file of the run (`masked`), or nothing (`none`)."""
     max_workers: int = Field(default=8, ge=1, le=1000)
     """Blocks that compute at the same time in one process, over all runs."""

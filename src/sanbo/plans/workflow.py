@@ -19,10 +19,12 @@ from sanbo.kernel.secrets import redact
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.findings import is_valid
 from sanbo.plans.model import PlanSource
+from sanbo.plans.pictures import picture_names, store_pictures
 from sanbo.plans.present import present
 from sanbo.plans.running.corrections import Edition
 from sanbo.plans.running.engine import Engine
 from sanbo.plans.running.environment import Environment
+from sanbo.plans.running.kept_events import kept_answer, kept_payload
 from sanbo.plans.running.log_file import LogFile, log_path
 from sanbo.plans.running.log_lines import LogLines
 from sanbo.plans.running.outputs import Ended
@@ -34,7 +36,16 @@ from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
 from sanbo.runs.fold import Snapshot
-from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Run, RunStart
+from sanbo.runs.model import (
+    LOCAL_OWNER,
+    Event,
+    FileRef,
+    JsonObject,
+    Path,
+    Payload,
+    Run,
+    RunStart,
+)
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 from sanbo.settings import Settings
@@ -85,6 +96,11 @@ class PlanInput(BaseModel):
         json_schema_extra={"label": {"ja": "ブロックの版", "en": "Versions of blocks"}},
     )
     """By reference, the exact versions that the run began with; filled in when it starts."""
+    pictures: dict[str, FileRef] = Field(
+        default_factory=dict[str, FileRef],
+        json_schema_extra={"label": {"ja": "説明の画像", "en": "Pictures"}},
+    )
+    """Those that its forms show, by name; filled in when it starts."""
 
 
 class NodeResult(BaseModel):
@@ -150,8 +166,11 @@ class Plans(Workflow[PlanInput, PlanResult]):
         _refuse_written_secrets(source, asked.vars)
         pinned = pinned_versions(source, catalog)
         self._prepared.of(source, catalog, pinned)
-        complete = asked.model_copy(update={"plan_id": plan.id, "source": source, "blocks": pinned})
-        return complete.model_dump(mode="json")
+        filled: dict[str, object] = {"plan_id": plan.id, "source": source, "blocks": pinned}
+        if picture_names(source) - asked.pictures.keys():
+            designs = Designs([place.settings.workspace / DESIGNS, *self._samples])
+            filled["pictures"] = store_pictures(source, designs, place.files, owner)
+        return asked.model_copy(update=filled).model_dump(mode="json")
 
     @override
     def title_of(self, given: JsonObject, language: Language) -> str:
@@ -211,12 +230,25 @@ class Plans(Workflow[PlanInput, PlanResult]):
 
     async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
         path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
-        log = LogFile(path, LogLines(plan, context.run_id))
+        persist = context.place.settings.plans.persist
+        log = LogFile(path, LogLines(plan, context.run_id, persist))
         await context.with_history(log.begin)
         context.copy_events(log.add)
         return log
 
     # ---- afterwards ----
+
+    @override
+    def keeps_in_memory(self, settings: Settings) -> bool:
+        return settings.plans.persist == "none"
+
+    @override
+    def kept(self, payload: Payload, settings: Settings) -> Payload:
+        return kept_payload(payload, settings.plans.persist)
+
+    @override
+    def kept_answer(self, answer: JsonObject, settings: Settings) -> JsonObject:
+        return kept_answer(answer, settings.plans.persist)
 
     @override
     def present(self, seen: Snapshot, language: Language) -> Parts:

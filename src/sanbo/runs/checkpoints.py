@@ -32,13 +32,13 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
-from sqlalchemy.dialects import postgresql, sqlite
 from typing_extensions import override
 
 from sanbo.llm.tracing import forbid_tracing
 from sanbo.runs.threads import FILE
 from sanbo.storage.database import BUSY_SECONDS, Database, switch_to_wal
 from sanbo.storage.failures import REFUSED, UNREACHABLE, storage_failure, told
+from sanbo.storage.statements import insert_into
 from sanbo.storage.tables import run_threads, runs
 
 Saver = BaseCheckpointSaver[Any]
@@ -53,7 +53,7 @@ class Checkpoints:
         self._database = database
 
     def use(self, run_id: str, thread_id: str) -> None:
-        insert = (sqlite if self._database.is_sqlite else postgresql).insert(run_threads)
+        insert = insert_into(run_threads, is_sqlite=self._database.is_sqlite)
         with self._database.write() as connection:
             connection.execute(
                 insert.on_conflict_do_nothing(), {"run_id": run_id, "thread_id": thread_id}

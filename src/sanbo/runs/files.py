@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.model import FileRef
 from sanbo.storage.blobs import Blobs, MemoryBlobs, sha256_of
 from sanbo.storage.database import Database
-from sanbo.storage.statements import DatabaseTime
+from sanbo.storage.statements import DatabaseTime, insert_into
 from sanbo.storage.tables import run_files, runs, uploads
 
 UNUSED_UPLOAD_SECONDS = 7 * 86_400
@@ -123,6 +122,13 @@ class RunFiles:
         with self.database.read() as connection:
             return list(connection.execute(query).scalars())
 
+    def let_go(self, run_id: str) -> None:
+        """Removes what is this run's alone; the run itself stays."""
+        files = self.of_run(run_id)
+        with self.database.write() as connection:
+            connection.execute(sa.delete(run_files).where(run_files.c.run_id == run_id))
+        self.remove_unused(files)
+
     def remove_unused(self, sha256s: list[str]) -> None:
         """Removes the bytes that no run and no upload names any more."""
         for sha256 in sha256s:
@@ -157,5 +163,5 @@ class RunFiles:
     def _insert_once(
         self, connection: Connection, table: sa.Table, row: Mapping[str, object]
     ) -> None:
-        insert = sqlite.insert(table) if self.database.is_sqlite else postgresql.insert(table)
+        insert = insert_into(table, is_sqlite=self.database.is_sqlite)
         connection.execute(insert.on_conflict_do_nothing(), dict(row))

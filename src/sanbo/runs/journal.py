@@ -35,7 +35,7 @@ from sanbo.runs.model import (
     Status,
 )
 from sanbo.storage.database import Database
-from sanbo.storage.statements import Prepared
+from sanbo.storage.statements import DatabaseTime, Prepared
 from sanbo.storage.tables import addressees, events, interactions, runs
 
 EVENTS_A_PAGE = 1000
@@ -75,6 +75,19 @@ class Line(NamedTuple):
 
 class LeaseLost(Exception):
     """Another process has taken this run over; whoever sees this stops without writing."""
+
+
+_SUMMARIES = sa.select(
+    runs.c.run_id,
+    runs.c.workflow,
+    runs.c.conversation_id,
+    runs.c.title,
+    runs.c.status,
+    runs.c.warnings,
+    runs.c.owner,
+    runs.c.created_at,
+    runs.c.updated_at,
+)
 
 
 class JournalMoved(Exception):
@@ -368,6 +381,18 @@ class Journal:
                 sa.select(runs.c.owner).where(runs.c.run_id == run_id)
             ).scalar_one_or_none()
 
+    def ended_before(self, seconds: float, owner: str | None = None) -> list[RunSummary]:
+        """Runs that have ended so long ago, by the database's clock; the oldest first."""
+        ended = [status.value for status in Status if status.is_final]
+        query = _SUMMARIES.where(
+            runs.c.status.in_(ended), runs.c.updated_at < DatabaseTime() - seconds
+        ).order_by(runs.c.run_id)
+        if owner is not None:
+            query = query.where(runs.c.owner == owner)
+        with self.database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [RunSummary.model_validate(dict(row)) for row in rows]
+
     def is_asked(self, run_id: str, who: Collection[str]) -> bool:
         """Whether a question of the run was put to one of these."""
         query = sa.select(addressees.c.run_id).where(
@@ -393,17 +418,7 @@ class Journal:
         `owner`'s own and those that ask one of `who`, who may answer what is put to them alone;
         None: all of them. `containing`: words that the title has, all, whatever their case.
         """
-        query = sa.select(
-            runs.c.run_id,
-            runs.c.workflow,
-            runs.c.conversation_id,
-            runs.c.title,
-            runs.c.status,
-            runs.c.warnings,
-            runs.c.owner,
-            runs.c.created_at,
-            runs.c.updated_at,
-        )
+        query = _SUMMARIES
         if owner is not None:
             asked = sa.select(addressees.c.run_id).where(addressees.c.who.in_(who or ()))
             query = query.where((runs.c.owner == owner) | runs.c.run_id.in_(asked))

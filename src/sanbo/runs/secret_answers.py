@@ -1,6 +1,6 @@
 """Answers with a password in them: in the memory of the process that took them, nowhere else."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sanbo.kernel.messages import Language, tell
@@ -24,15 +24,24 @@ class SecretAnswers:
         self._kept: dict[str, dict[str, JsonObject]] = {}
 
     def keep(
-        self, run_id: str, interaction: Interaction, answer: JsonObject, by: str
+        self,
+        run_id: str,
+        interaction: Interaction,
+        answer: JsonObject,
+        by: str,
+        kept: Callable[[JsonObject], JsonObject] = dict,
     ) -> InteractionAnswered:
-        """The answer as it may be written; the passwords in it are masked from now on."""
+        """The answer as it may be written; the passwords in it are masked from now on.
+
+        `kept` says what else of it may be.
+        """
         secret = {name for name in secret_fields(interaction) if answer.get(name) is not None}
         for name in secret:
             protect(str(answer[name]))
         # Also where a field that is none was given a secret: one of another form, for example.
         written: JsonObject = {
-            name: MASK if name in secret else redact_value(value) for name, value in answer.items()
+            name: MASK if name in secret else redact_value(value)
+            for name, value in kept(answer).items()
         }
         masked = tuple(name for name, value in answer.items() if written[name] != value)
         if masked:

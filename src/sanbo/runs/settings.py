@@ -1,4 +1,4 @@
-"""How many runs advance at once, and how long a lease holds."""
+"""How many runs advance at once, how long a lease holds, and how long what has ended is kept."""
 
 from pydantic import Field
 
@@ -10,3 +10,7 @@ class RunSettings(Section):
     """Runs that advance at the same time in one process; others queue."""
     lease_seconds: float = Field(default=30, gt=0)
     """How long a process on another machine is trusted to be alive without a sign of life."""
+    keep_days: int | None = Field(default=None, ge=1)
+    """Runs that ended longer ago are what `sanbo runs prune` deletes; None: no run."""
+    keep_files_days: int | None = Field(default=None, ge=1)
+    """Of runs that ended longer ago it deletes the files alone; None: of none."""

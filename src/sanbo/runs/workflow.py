@@ -166,6 +166,11 @@ class Workflow(ABC, Generic[I, R]):
         _ = settings
         return payload
 
+    def kept_answer(self, answer: JsonObject, settings: Settings) -> JsonObject:
+        """What of an answer may be written; what is not is asked again after a restart."""
+        _ = settings
+        return answer
+
     def llm_settings(self, settings: Settings) -> LlmSettings:
         """Which model thinks in its runs, and how."""
         return settings.llm
@@ -277,7 +282,7 @@ class RunContext(Generic[I]):
         path = (*self.path, name)
         key = "/".join(path)
         restore = returns or _as_recorded
-        if (path, key) in self.fold.outputs:
+        if (path, key) in self.fold.outputs and (path, key) not in self.fold.masked:
             return cast("T", restore(self.fold.outputs[path, key]))
         earlier = self.fold.steps.get((path, key))
         attempt = earlier.attempt + 1 if earlier else 1

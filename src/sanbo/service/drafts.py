@@ -4,10 +4,10 @@ import time
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from sanbo.runs.model import JsonObject
 from sanbo.storage.database import Database
+from sanbo.storage.statements import insert_into
 from sanbo.storage.tables import drafts
 
 
@@ -16,7 +16,7 @@ class Drafts:
         self.database = database
 
     def save(self, owner: str, state_key: str, content: JsonObject) -> None:
-        insert = (sqlite if self.database.is_sqlite else postgresql).insert(drafts)
+        insert = insert_into(drafts, is_sqlite=self.database.is_sqlite)
         fresh = {"content": orjson.dumps(content).decode(), "updated_at": time.time()}
         with self.database.write() as connection:
             connection.execute(

@@ -44,8 +44,8 @@ class DesignsGiven(Designs):
         self._given = given
 
     @override
-    def read(self, plan_id: str) -> PlanText:
-        return self._given[plan_id] if plan_id in self._given else super().read(plan_id)
+    def read(self, plan_id: str, *, but: str = "") -> PlanText:
+        return self._given[plan_id] if plan_id in self._given else super().read(plan_id, but=but)
 
 
 def save_text(workspace: Path, plan_id: str, text: str, *, replace: bool) -> Path:
@@ -75,7 +75,7 @@ def is_design(workspace: Path, plan_id: str) -> bool:
 def _is_there(designs: Designs, plan_id: str) -> bool:
     """An id that can't be one is refused here."""
     try:
-        _ = designs.read(plan_id)
+        _ = designs.read(plan_id, but=plan_id)  # by its file: one of another name is not hidden
     except NotFound:
         return False
     return True

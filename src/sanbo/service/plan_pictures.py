@@ -5,7 +5,10 @@ from typing import Literal
 
 from sanbo.kernel.messages import current_language
 from sanbo.kernel.problems import NotFound
-from sanbo.plans.drawing import Direction, NodeState, Theme, draw_mermaid, figure_of
+from sanbo.plans.drawing.figure import NodeState, figure_of
+from sanbo.plans.drawing.layout import Direction
+from sanbo.plans.drawing.look import Theme
+from sanbo.plans.drawing.pictures import draw_mermaid
 from sanbo.plans.drawing.process import Drawing
 from sanbo.plans.model import PlanSource
 from sanbo.plans.present import graph_of

@@ -11,13 +11,11 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
-from sanbo.plans.dry_running import DryRunReport, dry_run
-from sanbo.plans.dry_running.report import Case as DryRunCase
-from sanbo.plans.dry_running.report import NodeReport
 from sanbo.plans.findings import Finding, is_valid
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
-from sanbo.plans.store import read_plan_file
+from sanbo.plans.pictures import find_picture, picture_names
+from sanbo.plans.store import Designs, read_plan_file
 from sanbo.plans.validating import validate
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.plan_folders import (
@@ -35,15 +33,11 @@ __all__ = [
     "MOST_CHARACTERS",
     "PLAN",
     "DesignDetail",
-    "DryRunCase",
-    "DryRunReport",
     "Finding",
-    "NodeReport",
     "PlanSource",
     "PlanText",
     "UnreadableValue",
     "Validation",
-    "dry_run_of",
     "findings_of",
     "read_design",
     "save_design",
@@ -111,6 +105,13 @@ def value_written(text: str) -> JsonValue:
         return read_tree(text).value
     except YamlRefused as refused:
         raise UnreadableValue(f"{refused.place[1]}: {refused.code}") from None
+
+
+def pictures_beside(source: PlanSource, file: Path) -> dict[str, Path]:
+    """Of a plan anywhere on disk: what its forms show, from its own folder."""
+    beside = Designs([file.parent])
+    named = PlanSource(plan=PlanText(text="", file=f"{file.parent.name}/{file.name}"))
+    return {name: find_picture(name, named, beside) for name in sorted(picture_names(source))}
 
 
 def start_input(
@@ -191,11 +192,6 @@ def _own_id(text: str) -> str:
 def validation_of(settings: Settings, source: PlanSource) -> Validation:
     findings = validate(source, Catalog.load(settings.workspace), settings.plans)
     return Validation(valid=is_valid(findings), findings=findings)
-
-
-def dry_run_of(settings: Settings, source: PlanSource) -> DryRunReport:
-    """On declared samples: no real data, no model, no network, and nothing is changed."""
-    return dry_run(source, Catalog.load(settings.workspace), settings.plans)
 
 
 def findings_of(problem: Problem) -> tuple[Finding, ...]:

@@ -22,7 +22,7 @@ from sanbo.kernel.problems import (
     RunBusy,
     SanboError,
 )
-from sanbo.kernel.secrets import redact
+from sanbo.kernel.secrets import redact, redact_value
 from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
 from sanbo.runs.fields import file_refs
@@ -73,6 +73,7 @@ REMEMBERED_ITEMS = 2_000
 """Of a list in a result; longer ones would fill the memory of a server in a day."""
 EVENTS_A_READ = 1000
 LONGEST_TITLE = 200
+DAY = 86_400
 
 
 class Workbench:
@@ -341,10 +342,14 @@ class Workbench:
         checked = await self._in_thread(check_answer, interaction, answer)
         files = file_refs(checked)
         await self._io(self._files.check, caller.owner, files)
+        assert fold.start is not None
+        workflow = self._find_workflow(fold.start.workflow)
+        kept = partial(workflow.kept_answer, settings=self.settings)
+        is_masked = secret_fields(interaction) or redact_value(kept(checked)) != checked
         with self._runner.holding(run_id):
-            lease = await self._lease_for_secrets(run_id, interaction)
+            lease = await self._lease_for_secrets(run_id) if is_masked else None
             await self._io(self._files.adopt, run_id, caller.owner, files)
-            event = await self._record_answer(run_id, interaction, checked, caller.owner)
+            event = await self._record_answer(run_id, interaction, checked, caller.owner, kept)
             self._feed.publish(event)
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
@@ -358,21 +363,26 @@ class Workbench:
         raise PermissionDenied("answer_not_yours", people=people)
 
     async def _record_answer(
-        self, run_id: str, interaction: Interaction, answer: JsonObject, by: str
+        self,
+        run_id: str,
+        interaction: Interaction,
+        answer: JsonObject,
+        by: str,
+        kept: Callable[[JsonObject], JsonObject],
     ) -> Event:
         secrets, question = self._place.secret_answers, interaction.interaction_id
         async with self._answering:  # one after the other, so that one that is refused leaves none
             before = secrets.kept(run_id, question)
-            given = secrets.keep(run_id, interaction, answer, by)
+            given = secrets.keep(run_id, interaction, answer, by, kept)
             try:
                 return await self._io(self._journal.answer, run_id, given)
             except SanboError:
                 secrets.restore(run_id, question, before)
                 raise
 
-    async def _lease_for_secrets(self, run_id: str, interaction: Interaction) -> Lease | None:
+    async def _lease_for_secrets(self, run_id: str) -> Lease | None:
         """A password is written nowhere: it must be this process that goes on with it."""
-        if not secret_fields(interaction) or run_id in self._runner.tasks:
+        if run_id in self._runner.tasks:
             return None
         return await self._io(self._runner.leases.acquire, run_id)
 
@@ -431,6 +441,7 @@ class Workbench:
     ) -> Correction | None:
         """What going on with this change would do; without one, with what is the newest where the
         run's input came from. None where that is as it was."""
+        await self._check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
@@ -525,6 +536,24 @@ class Workbench:
             self._files_on_demand.forget(run_id)
             await self._io(self._files.remove_unused, files)
 
+    async def ended_before(self, caller: Caller, days: int) -> list[RunSummary]:
+        """Runs that have ended more than so many days ago."""
+        owner = None if caller.sees_all else caller.owner
+        return await self._io(self._journal.ended_before, days * DAY, owner)
+
+    async def file_count(self, caller: Caller, run_id: str) -> int:
+        await self._check_visible(caller, run_id)
+        return len(await self._io(self._files.of_run, run_id))
+
+    async def delete_files(self, caller: Caller, run_id: str) -> None:
+        """Of a run that has ended: what people gave to it and what it made; its record stays."""
+        await self._check_own(caller, run_id)
+        run = await self.get(caller, run_id)
+        if not run.status.is_final:
+            raise Conflict("run_not_ended", run_id=run_id)
+        await self._io(self._files.let_go, run_id)
+        self._files_on_demand.forget(run_id)
+
     async def interrupted(self, run_ids: Iterable[str]) -> frozenset[str]:
         """Those of these that nobody has ended and no process works on: `resume` takes them up."""
         orphans: list[str] = await self._io(self._runner.leases.orphans)
@@ -566,10 +595,16 @@ class Workbench:
     async def artifact(
         self, caller: Caller, run_id: str, artifact_id: str
     ) -> tuple[Artifact, Path | bytes]:
-        """An artifact of a run, and where its bytes are or, kept in memory, themselves."""
+        """An artifact of a run, or a picture of its open questions, and where its bytes are or,
+        kept in memory, themselves."""
         run = await self.get(caller, run_id)
         for artifact in run.artifacts:
             if artifact.artifact_id == artifact_id:
+                return artifact, await self._locate(run, artifact)
+        for picture in (each for asked in run.open_interactions for each in asked.pictures):
+            if picture.file_id == artifact_id:
+                shown = picture.model_dump(exclude={"file_id"})
+                artifact = Artifact(artifact_id=artifact_id, **shown)
                 return artifact, await self._locate(run, artifact)
         raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
 

@@ -1,9 +1,10 @@
 """Statements of SQLAlchemy that are more than those: compiled once, and by the database's clock."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import ClauseElement
@@ -31,6 +32,16 @@ def _on_postgresql(*_: Any, **__: Any) -> str:
 def _on_sqlite(*_: Any, **__: Any) -> str:
     # `unixepoch('subsec')` needs SQLite 3.42; Pythons that are in use bring older ones.
     return "((julianday('now') - 2440587.5) * 86400.0)"
+
+
+def insert_into(table: sa.Table, *, is_sqlite: bool) -> sqlite.Insert:
+    """One that can say what to do `on_conflict`: both databases have the same words for it."""
+    if is_sqlite:
+        return sqlite.insert(table)
+    # Here: every command would wait for a dialect that few use.
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+
+    return cast("sqlite.Insert", postgresql.insert(table))
 
 
 class Prepared:

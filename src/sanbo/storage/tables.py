@@ -192,7 +192,6 @@ research_notes = sa.Table(
     sa.Column("time", sa.Float, nullable=False),
     sa.Index("research_notes_by_run", "run_id"),
     sqlite_with_rowid=False,
-    postgresql_partition_by="HASH (session_id)",
 )
 
 NOTE_PARTITIONS = tuple(f"research_notes_{number}" for number in range(8))

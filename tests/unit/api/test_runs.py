@@ -176,3 +176,15 @@ def test_a_run_that_waits_has_no_report_yet(local: Server, waiting_run: Any) -> 
         refused = client.get(address, headers={"Accept-Language": "ja"})
         assert refused.status_code == 409
         assert "まだ終わっていない" in refused.text
+
+
+def test_what_is_too_old_is_found_and_deleted_only_when_that_is_said(local: Server) -> None:
+    with local.client() as client:
+        run = settled(client, start(client, "ledger", entries=1)["run_id"])
+        assert client.post("/api/v1/runs/prune", json={}).status_code == 422  # nothing is set
+        for dry_run in (True, False):
+            body = {"days": 1, "file_days": 1, "dry_run": dry_run}
+            found = client.post("/api/v1/runs/prune", json=body)
+            assert found.status_code == 200, found.text
+            assert run["run_id"] not in [each["run_id"] for each in found.json()["runs"]]
+        assert client.get(f"/api/v1/runs/{run['run_id']}").status_code == 200

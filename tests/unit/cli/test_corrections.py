@@ -10,7 +10,7 @@ from sanbo.plans.workflow import Plans
 from sanbo.service import catalog
 from tests.unit.cli.conftest import Sanbo
 
-BROKEN = """\
+TEMPLATE = """\
 apiVersion: v1
 id: totals
 version: 1.0.0
@@ -19,8 +19,8 @@ graph:
   - { id: check, block: flow.assert, in: { condition: COND }, after: [first] }
 exports: [{ from: first.items, as: items }]
 """
-CORRECTED = BROKEN.replace("COND", "true").replace("1.0.0", "1.0.1")
-BROKEN = BROKEN.replace("COND", "false")
+CORRECTED = TEMPLATE.replace("COND", "true").replace("1.0.0", "1.0.1")
+BROKEN = TEMPLATE.replace("COND", "false")
 
 
 @pytest.fixture(autouse=True)

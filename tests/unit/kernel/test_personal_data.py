@@ -4,9 +4,10 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from sanbo.kernel.messages import use_language
-from sanbo.kernel.personal_data import masked, parts_of
+from sanbo.kernel.personal_data import masked, masked_private, parts_of
 
 PHONES = [
     "03-1234-5678",
@@ -226,3 +227,46 @@ def test_a_long_text_of_any_kind_takes_no_long_time(text: str) -> None:
     began = time.thread_time()
     masked(f"a@{text * 20_000}")
     assert time.thread_time() - began < 5
+
+
+PRIVATE = {
+    "みずほ銀行 本店 普通 1234567": "みずほ銀行 本店 普通 ****",
+    "口座番号：０１２３４５６（当座）": "口座番号：****（当座）",
+    "記号 12345 番号 1234567": "記号 ****",
+    "IBAN GB82 WEST 1234 5698 7654 32 まで": "IBAN **** まで",
+    "Account No. 12345678": "Account No. ****",
+    "TEL 03-1234-5678、a.b@example.co.jp": "TEL ****、****",
+    "〒100-0001 東京都千代田区千代田1-1 御中": "**** 御中",
+    "神奈川県横浜市西区みなとみらい2丁目3番1号": "****",
+    "221 Baker Street": "****",
+    # Left alone:
+    "東京都の売上は3,000円、前年比 101%": "東京都の売上は3,000円、前年比 101%",
+    "請求書番号 INV-2026-001234、金額 1234567 円": "請求書番号 INV-2026-001234、金額 1234567 円",
+    "2026-11-17T03:00:00Z 第3条第2項": "2026-11-17T03:00:00Z 第3条第2項",
+    "T1234567890123": "T1234567890123",
+}
+
+
+def test_in_logs_accounts_phones_mail_and_addresses_are_masked() -> None:
+    for text, expected in PRIVATE.items():
+        assert masked_private(text) == expected
+    labelled: JsonValue = {
+        "口座番号": 1234567,
+        "電話": "内線 12",
+        "email": "x",
+        "住所": "港区",
+        "金額": 1234567,
+        "口座名義": "アオバ",
+        "tel": None,
+    }
+    assert masked_private([labelled]) == [
+        {
+            "口座番号": "****",
+            "電話": "****",
+            "email": "****",
+            "住所": "****",
+            "金額": 1234567,
+            "口座名義": "アオバ",
+            "tel": None,
+        }
+    ]

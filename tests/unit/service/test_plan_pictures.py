@@ -8,7 +8,7 @@ import time
 import pytest
 
 from sanbo.kernel.problems import TimedOut
-from sanbo.plans.drawing import draw
+from sanbo.plans.drawing.pictures import draw
 from sanbo.plans.drawing.process import Drawing
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource, PlanText

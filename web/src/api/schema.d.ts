@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 277901e981fe4f119ad030d9d5b1f994ad8d76b22ed99e93a1f0bc8bddad7b43. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 50de8ebcc8eeb5679e651401f943b937f0e8264ce6f7b3030bc29489917d6034. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -171,6 +171,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["prune_runs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1352,6 +1368,11 @@ export interface components {
             before: components["schemas"]["ThresholdsUsed"];
             after: components["schemas"]["ThresholdsUsed"];
         };
+        Help: {
+            /** @default  */
+            text: string;
+            picture?: components["schemas"]["FileRef"] | string | null;
+        };
         Hit: {
             chunk_id: string;
             document_id: string;
@@ -1398,6 +1419,7 @@ export interface components {
             message: string;
             /** @default [] */
             requirements: components["schemas"]["Requirement"][];
+            help?: components["schemas"]["Help"] | null;
             context?: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -1633,6 +1655,17 @@ export interface components {
             notify: number;
             confirm: number;
         };
+        Prunable: {
+            runs: components["schemas"]["RunSummary"][];
+            without_files: components["schemas"]["RunSummary"][];
+            files: number;
+        };
+        Pruning: {
+            days?: number | null;
+            file_days?: number | null;
+            /** @default true */
+            dry_run: boolean;
+        };
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
@@ -1680,6 +1713,7 @@ export interface components {
             label: string;
             /** @default  */
             description: string;
+            help?: components["schemas"]["Help"] | null;
             /** @default true */
             required: boolean;
             default?: components["schemas"]["JsonValue"];
@@ -2819,6 +2853,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    prune_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Pruning"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prunable"];
                 };
             };
             default: {

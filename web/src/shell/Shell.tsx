@@ -9,7 +9,7 @@ import { chooseTheme, useTheme } from "@/preferences/theme";
 import { Icon } from "./Icon";
 import { Palette } from "./Palette";
 import { PLACES, type PlaceName } from "./places";
-import { useLookingForWaiting, useWaiting } from "./waiting";
+import { isOverdue, useLookingForWaiting, useMine } from "./waiting";
 import { SHELL } from "./words";
 
 // Nobody drags files before the page is there.
@@ -126,10 +126,12 @@ function Navigation() {
 
 function Count() {
   const words = useWords(SHELL);
-  const count = useWaiting().length;
+  const mine = useMine();
+  const count = mine.length;
+  const late = mine.filter((run) => isOverdue(run.due_at)).length;
   if (count === 0) return null;
   return (
-    <span className="count" aria-label={words.waiting(count)}>
+    <span className="count" data-late={late > 0 || undefined} aria-label={late > 0 ? words.late(count, late) : words.waiting(count)}>
       {count}
     </span>
   );

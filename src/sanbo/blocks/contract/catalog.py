@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from packaging.requirements import InvalidRequirement, Requirement
 from typing_extensions import override
 
 from sanbo.blocks.block import Block, EngineBlock
@@ -41,6 +40,9 @@ def check_requirements(spec: BlockSpec) -> None:
 
 @cache
 def _is_met(text: str) -> bool:
+    # Here: few blocks need packages, and every command would wait for it.
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415
+
     try:
         wanted = Requirement(text)
         if wanted.marker is not None and not wanted.marker.evaluate():

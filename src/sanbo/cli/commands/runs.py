@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 from rich.console import Console
@@ -56,6 +56,9 @@ from sanbo.runs.model import (
     Status,
     TextDelta,
 )
+
+if TYPE_CHECKING:
+    from sanbo.service.retention import Prunable
 
 
 def start(
@@ -392,6 +395,44 @@ def delete(
     return exits.SUCCEEDED
 
 
+def prune(
+    context: typer.Context,
+    *,
+    days: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="cli.option.prune_days")
+    ] = None,
+    file_days: Annotated[
+        int | None, typer.Option("--file-days", min=1, metavar="N", help="cli.option.file_days")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="cli.option.yes")] = False,
+    as_json: Json = False,
+) -> int:
+    """Shows what would be deleted; deletes it once that is wanted."""
+    with open_bench(context.obj) as bench:
+        found = bench.prunable(days, file_days)
+        is_anything = bool(found.runs or found.without_files)
+        may_ask = can_ask() and not as_json
+        if not as_json:
+            _show_prunable(found)
+        wanted = is_anything and (yes or (may_ask and _confirmed(tell("cli.prune.sure"))))
+        done = bench.prune(found) if wanted else None
+    if as_json:
+        shown = done or found
+        print_json({"deleted": done is not None, **shown.model_dump(mode="json")})
+    elif done is not None:
+        say(tell("cli.prune.done", runs=len(done.runs), files=len(done.without_files)))
+    elif is_anything:
+        say(tell("cli.prune.nothing_done"))
+    return exits.SUCCEEDED
+
+
+def _show_prunable(found: "Prunable") -> None:
+    for name, runs in (("runs", found.runs), ("files", found.without_files)):
+        say(tell(f"cli.prune.{name}", count=len(runs), files=found.files))
+        for run in runs:
+            say(f"  {run.run_id}  {local_time(run.updated_at)}  {run.title}", "dim")
+
+
 def _ended(bench: Bench, run_id: str) -> Run:
     """Another process that has the run looks for the request a few times a second."""
     deadline = time.monotonic() + CANCEL_SECONDS
@@ -403,8 +444,12 @@ def _ended(bench: Bench, run_id: str) -> Run:
 
 
 def _sure(run_id: str) -> bool:
+    return _confirmed(tell("cli.delete_sure", run_id=run_id))
+
+
+def _confirmed(message: str) -> bool:
     try:
-        return confirmed(tell("cli.delete_sure", run_id=run_id))
+        return confirmed(message)
     except GivenUp:
         return False
 
@@ -423,5 +468,6 @@ for name, command in {
     "replay": replay,
     "cancel": cancel,
     "delete": delete,
+    "prune": prune,
 }.items():
     app.command(name, help=f"cli.help.runs_{name}")(command)

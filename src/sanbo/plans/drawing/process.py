@@ -13,7 +13,10 @@ from typing import Literal
 
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import TimedOut, Unexpected
-from sanbo.plans.drawing import Direction, NodeState, Theme, draw, draw_png
+from sanbo.plans.drawing.figure import NodeState
+from sanbo.plans.drawing.layout import Direction
+from sanbo.plans.drawing.look import Theme
+from sanbo.plans.drawing.pictures import draw, draw_png
 from sanbo.plans.model import Plan
 from sanbo.runs.model import Path
 

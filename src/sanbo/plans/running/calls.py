@@ -150,7 +150,12 @@ class CalledBlock:
             if id(file) not in kept:
                 # A name only labels it: what can't be written is replaced.
                 name = file.name.encode("utf-8", "replace").decode()
-                artifact = await at_node.keep(name, file.media_type, file.data)
+                artifact = await at_node.keep(
+                    name,
+                    file.media_type,
+                    file.data,
+                    in_memory=at_node.place.settings.plans.persist == "none",
+                )
                 stored = FileRef(
                     file_id=artifact.artifact_id,
                     name=artifact.name,

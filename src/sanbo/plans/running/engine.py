@@ -145,7 +145,11 @@ class Engine:
             failed_before=FailedBefore(dict(context.fold.failed)),
             run_graph=_run_graph,
         )
-        self.scope = Scope(plan, environment, given=given, about=_about(context, plan))
+        # What is exported is only shown, so that a mask will do; not where all of it is masked.
+        leaving = plan.leaving if context.place.settings.plans.persist == "none" else ()
+        self.scope = Scope(
+            plan, environment, given=given, about=_about(context, plan), leaving=leaving
+        )
         self._whole = GraphRun(self._here, self.scope, (), Slots(plan.policy.concurrency))
 
     @property

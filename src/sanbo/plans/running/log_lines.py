@@ -6,8 +6,13 @@ from datetime import datetime
 from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
+from sanbo.kernel.personal_data import masked_private
+from sanbo.kernel.problems import Problem
+from sanbo.kernel.summaries import summary
 from sanbo.plans.model import SubflowNode
+from sanbo.plans.running.kept_events import kept_payload
 from sanbo.plans.running.plan import PreparedGraph
+from sanbo.plans.settings import Persist
 from sanbo.runs.model import (
     ArtifactMade,
     Event,
@@ -32,8 +37,9 @@ Line = dict[str, JsonValue]
 class LogLines:
     """Takes a run's events in order."""
 
-    def __init__(self, plan: PreparedGraph, run_id: str) -> None:
+    def __init__(self, plan: PreparedGraph, run_id: str, persist: Persist = "full") -> None:
         self._plan = plan
+        self._persist: Persist = persist
         self._run_id = run_id
         self._begun = 0
         self._subflows: dict[Path, str] = {}
@@ -41,6 +47,9 @@ class LogLines:
 
     def of(self, event: Event) -> Line | None:
         """None for what is inside a block: an agent's steps, the asking of a form."""
+        kept = kept_payload(event.payload, self._persist)
+        if kept is not event.payload:
+            event = event.model_copy(update={"payload": kept})
         told = self._told(event)
         if told is None:
             return None
@@ -66,7 +75,7 @@ class LogLines:
         told: Line
         match payload:
             case LoopIteration():
-                told = {"iteration": payload.iteration, "item": payload.item}
+                told = {"iteration": payload.iteration, "item": summary(payload.item)}
             case InteractionOpen(interaction=asked):
                 told = {"interaction_id": asked.interaction_id}
             case InteractionDue():
@@ -91,18 +100,21 @@ class LogLines:
                     line |= {"block": block, "block_version": version}
                 line["attempt"] = payload.attempt
             case NodeComplete():
-                line |= {"outputs": payload.outputs, "duration_ms": payload.duration_ms}
+                line |= {"outputs": summary(payload.outputs), "duration_ms": payload.duration_ms}
                 if payload.warnings:
                     line["warnings"] = [
-                        {"code": str(each.code), "message": each.message, "hint": each.hint}
+                        {
+                            "code": str(each.code),
+                            "message": masked_private(each.message),
+                            "hint": each.hint,
+                        }
                         for each in payload.warnings
                     ]
             case NodeSkipped():
                 line |= {"reason": payload.reason, "condition": payload.condition}
             case NodeError():
-                error = to_jsonable_python(payload.error)
                 line |= {
-                    "error": error,
+                    "error": _told(payload.error),
                     "retry": payload.retry,
                     "duration_ms": payload.duration_ms,
                 }
@@ -117,7 +129,7 @@ class LogLines:
             "total_duration_ms": payload.total_duration_ms,
         }
         if payload.problem is not None:
-            line["error"] = to_jsonable_python(payload.problem)
+            line["error"] = _told(payload.problem)
         return line
 
     def _at(self, path: Path, event: str) -> Line:
@@ -159,6 +171,10 @@ class LogLines:
             self._counted[before] += 1
             self._subflows[path] = f"{before}.sub#{self._counted[before]}"
         return self._subflows[path]
+
+
+def _told(problem: Problem) -> JsonValue:
+    return summary(to_jsonable_python(problem))
 
 
 _STATUSES = {Status.SUCCEEDED: "success"}

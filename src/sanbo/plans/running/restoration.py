@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from pydantic_core import to_json
 
 from sanbo.kernel.secrets import MASK
+from sanbo.kernel.summaries import SUMMARY
 from sanbo.plans.references import Reference, Unreachable
 from sanbo.plans.running.outputs import NOTHING, Ended, Outputs
 from sanbo.plans.running.plan import PreparedGraph
@@ -91,7 +92,9 @@ class _Finished:
             return True
         # Not in all of the value that a key is looked up in, but in what it is looked up in itself.
         masked = (isinstance(value, str) and MASK in value for value in values)
-        return any(masked) or MASK in to_json(values[-1]).decode()
+        summaries = (isinstance(value, dict) and SUMMARY in value for value in values)
+        text = to_json(values[-1]).decode()
+        return any(masked) or any(summaries) or MASK in text or SUMMARY in text
 
 
 async def _ended(

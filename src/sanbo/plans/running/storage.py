@@ -9,7 +9,8 @@ from pydantic import JsonValue
 from pydantic_core import from_json, to_json
 
 from sanbo.kernel.personal_data import masked_personal, might_hold
-from sanbo.kernel.secrets import redact_json
+from sanbo.kernel.secrets import redact_json, redact_value
+from sanbo.kernel.summaries import summary
 from sanbo.runs.fold import StepId
 from sanbo.runs.workflow import RunContext
 
@@ -31,6 +32,8 @@ class Written:
 
 
 async def stored(context: RunContext[Any], value: JsonValue, *, is_masked: bool = False) -> Written:
+    if context.place.settings.plans.persist != "full":
+        return await asyncio.to_thread(_stored_in_part, context, value, is_masked)
     if rough_size(value, _SMALL) < _SMALL and not might_hold(to_json(value).decode()):
         return Written(value, is_masked)
     return await asyncio.to_thread(_stored, context, value, is_masked)
@@ -56,8 +59,22 @@ def _stored_if_large(context: RunContext[Any], text: bytes) -> Written | None:
     if len(text) <= MOST_BYTES:
         return None
     kept = redact_json(text.decode()).encode()
-    file_id = context.place.files.keep(context.run_id, kept)
+    file_id = _keep(context, kept)
     return Written({STORED: {"file_id": file_id, "size": len(kept)}}, kept != text)
+
+
+def _stored_in_part(context: RunContext[Any], value: JsonValue, is_masked: bool) -> Written:
+    """The event has it whole, and `kept_events` says what of it is written."""
+    is_masked = is_masked or redact_value(value) != value
+    is_told = is_masked or summary(value) == value
+    if is_told or context.place.settings.plans.persist == "none":
+        return Written(value, is_masked)
+    return Written(value, False, _keep(context, to_json([token_hex(16), value])))
+
+
+def _keep(context: RunContext[Any], data: bytes) -> str:
+    in_memory = context.place.settings.plans.persist == "none"
+    return context.place.files.keep(context.run_id, data, in_memory=in_memory)
 
 
 def _stored(context: RunContext[Any], value: JsonValue, is_masked: bool) -> Written:
@@ -72,7 +89,7 @@ def _stored(context: RunContext[Any], value: JsonValue, is_masked: bool) -> Writ
     # Not made again, as with secrets: a person would be asked twice, a model paid twice.
     # Salted: beside its digest, the journal shows all of it but a few digits.
     salted = to_json([token_hex(16), value])
-    return Written(shown, False, context.place.files.keep(context.run_id, salted))
+    return Written(shown, False, _keep(context, salted))
 
 
 async def restored(context: RunContext[Any], step_id: StepId) -> JsonValue:

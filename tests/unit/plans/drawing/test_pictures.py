@@ -7,8 +7,10 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from sanbo.plans.drawing import NodeState, draw, draw_mermaid, draw_png, png
+from sanbo.plans.drawing import png
+from sanbo.plans.drawing.figure import NodeState
 from sanbo.plans.drawing.look import DARK, LIGHT
+from sanbo.plans.drawing.pictures import draw, draw_mermaid, draw_png
 from tests.examples import examples
 from tests.unit.plans.drawing.plans import INVOICES, NAMES, plan, titled
 
