@@ -79,11 +79,7 @@ export function RunsPage() {
           <label className="choice">
             <span className="aloud">{words.status}</span>
             <select className="input" value={status ?? ""} onChange={(event) => setStatus(event.target.value || null, true)}>
-              <option value="">
-                {words.status}
-                {"："}
-                {words.all}
-              </option>
+              <option value="">{words.allOf(words.status)}</option>
               {STATUSES.map((each) => (
                 <option key={each} value={each}>
                   {shell.status[each]}
@@ -149,11 +145,7 @@ function WorkflowChoice({ value, onChange }: { value: string | null; onChange: (
     <label className="choice">
       <span className="aloud">{words.workflow}</span>
       <select className="input" value={value ?? ""} onChange={(event) => onChange(event.target.value || null)}>
-        <option value="">
-          {words.workflow}
-          {"："}
-          {words.all}
-        </option>
+        <option value="">{words.allOf(words.workflow)}</option>
         {workflows?.map((workflow) => (
           <option key={workflow.name} value={workflow.name}>
             {workflow.title}
