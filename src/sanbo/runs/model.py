@@ -16,6 +16,7 @@ from sanbo.runs.fields import (
     Choice,
     FieldType,
     FileRef,
+    Help,
     JsonObject,
     Option,
     Requirement,
@@ -93,6 +94,7 @@ class Question(Recorded):
     mode: Mode
     message: str
     requirements: tuple[Requirement, ...] = ()
+    help: Help | None = None
     context: JsonObject = Field(default_factory=dict[str, JsonValue])
     """What the person should see beside the question: figures, excerpts, a proposed answer."""
     chat: tuple[ChatLine, ...] = ()
@@ -112,6 +114,13 @@ class Question(Recorded):
     def demands_response(self) -> bool:
         """Words are the point of `inquire`, unless it has fields of its own to fill in."""
         return self.mode == "inquire" and not self.requirements
+
+    @property
+    def pictures(self) -> tuple[FileRef, ...]:
+        """That help to answer it."""
+        helps = (self.help, *(field.help for field in self.requirements))
+        shown = (each.picture for each in helps if each is not None)
+        return tuple(each for each in shown if isinstance(each, FileRef))
 
     @property
     def addressees(self) -> tuple[str, ...]:

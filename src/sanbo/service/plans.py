@@ -14,7 +14,8 @@ from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Prob
 from sanbo.plans.findings import Finding, is_valid
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource, PlanText
-from sanbo.plans.store import read_plan_file
+from sanbo.plans.pictures import find_picture, picture_names
+from sanbo.plans.store import Designs, read_plan_file
 from sanbo.plans.validating import validate
 from sanbo.service.access import LOCAL, Caller
 from sanbo.service.plan_folders import (
@@ -104,6 +105,13 @@ def value_written(text: str) -> JsonValue:
         return read_tree(text).value
     except YamlRefused as refused:
         raise UnreadableValue(f"{refused.place[1]}: {refused.code}") from None
+
+
+def pictures_beside(source: PlanSource, file: Path) -> dict[str, Path]:
+    """Of a plan anywhere on disk: what its forms show, from its own folder."""
+    beside = Designs([file.parent])
+    named = PlanSource(plan=PlanText(text="", file=f"{file.parent.name}/{file.name}"))
+    return {name: find_picture(name, named, beside) for name in sorted(picture_names(source))}
 
 
 def start_input(

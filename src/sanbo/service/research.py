@@ -9,7 +9,7 @@ from sanbo.agents.research.model import AnswerStep, DecideStep, ResearchResult, 
 from sanbo.agents.research.notes import Note
 from sanbo.agents.research.present import AnyStep
 from sanbo.agents.research.present import step_of as of_outputs
-from sanbo.kernel.problems import NotFound
+from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.runs.model import Artifact, Event, NodeComplete, Run
 from sanbo.service.access import Caller
 from sanbo.service.catalog import RESEARCH
@@ -18,6 +18,7 @@ from sanbo.service.workbench import Workbench
 
 MODELS: tuple[type[BaseModel], ...] = (ResearchResult, RetrieveStep, DecideStep, AnswerStep)
 """Of a result and of what steps tell, as the API documents them."""
+MOST_NAMED = 20
 
 
 def steps_of(events: Iterable[Event]) -> tuple[AnyStep, ...]:
@@ -48,6 +49,21 @@ async def research_run(workbench: Workbench, caller: Caller, run_id: str) -> Run
     if run.workflow != RESEARCH:
         raise NotFound("run_not_found", run_id=run_id)
     return run
+
+
+async def usual_collection(workbench: Workbench, caller: Caller, session: str | None) -> str:
+    """Where a question without a collection is looked up: as its session, or in the only one."""
+    if session is not None:
+        before = await workbench.list(caller, workflow=RESEARCH, conversation_id=session, limit=1)
+        for each in before:
+            run = await workbench.get(caller, each.run_id)
+            return str(run.input["collection"])
+    known = [each.name for each in await asyncio.to_thread(workbench.collections.all)]
+    if not known:
+        raise InvalidInput("no_collection")
+    if len(known) > 1:
+        raise InvalidInput("which_collection", names="、".join(known[:MOST_NAMED]))
+    return known[0]
 
 
 async def citation_place(

@@ -595,10 +595,16 @@ class Workbench:
     async def artifact(
         self, caller: Caller, run_id: str, artifact_id: str
     ) -> tuple[Artifact, Path | bytes]:
-        """An artifact of a run, and where its bytes are or, kept in memory, themselves."""
+        """An artifact of a run, or a picture of its open questions, and where its bytes are or,
+        kept in memory, themselves."""
         run = await self.get(caller, run_id)
         for artifact in run.artifacts:
             if artifact.artifact_id == artifact_id:
+                return artifact, await self._locate(run, artifact)
+        for picture in (each for asked in run.open_interactions for each in asked.pictures):
+            if picture.file_id == artifact_id:
+                shown = picture.model_dump(exclude={"file_id"})
+                artifact = Artifact(artifact_id=artifact_id, **shown)
                 return artifact, await self._locate(run, artifact)
         raise NotFound("artifact_not_found", run_id=run_id, artifact_id=artifact_id)
 

@@ -1,20 +1,21 @@
 """A run on the page: its parts as it goes on, and the one form for what it asks."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 
 import streamlit as st
 
 from sanbo.kernel.markdown import literal, paragraphs
 from sanbo.kernel.messages import tell
-from sanbo.runs.model import Interaction, JsonObject, Run, Status
+from sanbo.runs.model import FileRef, Interaction, JsonObject, Run, Status
 from sanbo.runs.parts import Parts, Progress
 from sanbo.ui import connection
 from sanbo.ui.boundary import fragment
 from sanbo.ui.form import draw_form
 from sanbo.ui.kept_form import KeptForm
 from sanbo.ui.parts_view import draw_part, draw_progress
-from sanbo.ui.presentation import look_of
+from sanbo.ui.presentation import browser_zone, look_of
 
 AT_WORK_SECONDS = 0.5
 WAITING_SECONDS = 3.0
@@ -104,7 +105,32 @@ def _draw_question(run_id: str, interaction: Interaction) -> None:
     with st.container(border=True, key=f"question-{interaction.interaction_id}"):
         st.markdown(f":orange[:material/front_hand:] **{literal(tell('ui.run.question'))}**")
         st.markdown(paragraphs(interaction.message))
+        _draw_circumstances(run_id, interaction)
+        if not interaction.for_me:
+            return
         draw_form(form, partial(_answer, run_id, interaction.interaction_id))
+
+
+def _draw_circumstances(run_id: str, asked: Interaction) -> None:
+    """Who is asked, until when, and what helps to answer."""
+    if people := "、".join((*asked.assignees, *asked.roles)):
+        st.caption(literal(tell("ui.run.asked", people=people)))
+    if asked.due_at is not None:
+        late = "overdue" if asked.due_at < datetime.now(UTC) else "due"
+        due = f"{asked.due_at.astimezone(browser_zone()):%Y-%m-%d %H:%M}"
+        st.caption(literal(tell(f"ui.run.{late}", due=due)))
+    helps = [(asked.message, asked.help), *((each.label, each.help) for each in asked.requirements)]
+    for label, found in helps:
+        if found is None:
+            continue
+        with st.expander(tell("ui.run.help", label=literal(label[:60]))):
+            st.markdown(paragraphs(found.text))
+            if isinstance(found.picture, FileRef):
+                bench = connection.bench()
+                shown = bench.workbench.artifact_bytes(
+                    connection.caller(), run_id, found.picture.file_id
+                )
+                st.image(bench.call(shown))
 
 
 def _answer(run_id: str, interaction_id: str, answer: JsonObject) -> Callable[[], None]:

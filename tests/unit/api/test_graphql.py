@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -68,6 +69,28 @@ def test_a_question_returns_its_run_at_once_and_the_run_its_report(client: httpx
     assert "5,000円" in ended["result"]["citations"][0]["quote"]
     assert ended["result"]["findings"][0]["sentences"][0]["citations"] == [1]
     assert client.get(ended["reportUrl"]).text == ended["result"]["reportMd"]
+
+
+def test_a_question_alone_is_looked_up_in_the_only_collection_or_as_in_its_session(
+    client: httpx.Client, researching: Server, tmp_path: Path
+) -> None:
+    alone = """mutation ($question: String!, $session: ID) {
+      deepResearch(question: $question, session: $session) { id session collection } }"""
+    run = given(client, alone, question=QUESTION)["deepResearch"]
+    assert run["collection"] == COLLECTION
+    settled(client, run["id"])
+    collections = researching.workbench.collections
+    (tmp_path / "メモ.md").write_text("別のコレクションのメモ", "utf-8")
+    list(collections.index_paths("もう一つ", [tmp_path]))
+    try:
+        refusal = refused(client, alone, question=QUESTION)
+        assert COLLECTION in refusal["hint"]
+        assert "もう一つ" in refusal["hint"]
+        again = given(client, alone, question=QUESTION, session=run["session"])["deepResearch"]
+        assert again["collection"] == COLLECTION
+        settled(client, again["id"])
+    finally:
+        collections.delete("もう一つ")
 
 
 def test_a_second_question_joins_its_session(client: httpx.Client, run: dict[str, Any]) -> None:

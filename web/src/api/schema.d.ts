@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 0b284fd9f1c4a2aed67f4deaa20a477d5d1ba30609c9414154e9b951ca4a32d8. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 50de8ebcc8eeb5679e651401f943b937f0e8264ce6f7b3030bc29489917d6034. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -1368,6 +1368,11 @@ export interface components {
             before: components["schemas"]["ThresholdsUsed"];
             after: components["schemas"]["ThresholdsUsed"];
         };
+        Help: {
+            /** @default  */
+            text: string;
+            picture?: components["schemas"]["FileRef"] | string | null;
+        };
         Hit: {
             chunk_id: string;
             document_id: string;
@@ -1414,6 +1419,7 @@ export interface components {
             message: string;
             /** @default [] */
             requirements: components["schemas"]["Requirement"][];
+            help?: components["schemas"]["Help"] | null;
             context?: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -1707,6 +1713,7 @@ export interface components {
             label: string;
             /** @default  */
             description: string;
+            help?: components["schemas"]["Help"] | null;
             /** @default true */
             required: boolean;
             default?: components["schemas"]["JsonValue"];

@@ -6,6 +6,7 @@ import { useId, useState } from "react";
 import { listCollections } from "@/api/runs";
 import { useAnswer } from "@/api/useAnswer";
 import { useLanguage, useWords } from "@/preferences/language";
+import { takeOver } from "@/shell/handover";
 import { Icon } from "@/shell/Icon";
 import { Empty, Loading, ProblemNote } from "@/shell/Notice";
 import { Page } from "@/shell/Page";
@@ -65,6 +66,7 @@ function NewCollection({ onRead }: { onRead: () => void }) {
   const id = useId();
   const [name, setName] = useState("");
   const [isMissing, setMissing] = useState(false);
+  const [given] = useState(() => takeOver("collections"));
   return (
     <section className="section card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{words.create}</h2>
@@ -91,6 +93,7 @@ function NewCollection({ onRead }: { onRead: () => void }) {
       <Reading
         collection={name.trim()}
         label={words.createRead}
+        given={given}
         onRefused={() => {
           setMissing(true);
           document.getElementById(id)?.focus();

@@ -16,13 +16,17 @@ interface Props {
   /** Without a name there is nothing to read into. */
   onRefused?: () => void;
   onRead: (count: number) => void;
+  /** Files that were dropped elsewhere for this. */
+  given?: readonly File[];
 }
+
+const NONE: readonly File[] = [];
 
 const ACCEPT = ".pdf,.docx,.xlsx,.pptx,.csv,.md,.html,.txt,.eml,.json,.zip";
 const IN: ReadonlySet<Outcome["status"]> = new Set(["added", "replaced", "unchanged"]);
 
 /** Files on their way into a collection: sent, read one by one, and what became of each. */
-export function Reading({ collection, label, onRefused, onRead }: Props) {
+export function Reading({ collection, label, onRefused, onRead, given = NONE }: Props) {
   const words = useWords(COLLECTIONS);
   const id = useId();
   const [files, setFiles] = useState<readonly FileRef[]>([]);
@@ -73,7 +77,7 @@ export function Reading({ collection, label, onRefused, onRead }: Props) {
 
   return (
     <div className="section">
-      <FilePicker id={id} label={words.files} files={files} onFiles={setFiles} onBusy={setSending} accept={ACCEPT} several />
+      <FilePicker id={id} label={words.files} files={files} onFiles={setFiles} onBusy={setSending} accept={ACCEPT} several given={given} />
       {problem && <ProblemNote problem={problem} retry={() => void read()} />}
       {note && (
         <p className="field-problem" role="alert">

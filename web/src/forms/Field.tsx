@@ -6,6 +6,7 @@ import { useLanguage, useWords } from "@/preferences/language";
 import { inFull, readDay } from "./days";
 import { FilePicker } from "./FilePicker";
 import { GrowingText } from "./GrowingText";
+import { Help } from "./Help";
 import { TableField } from "./TableField";
 import { FORMS } from "./words";
 
@@ -23,6 +24,7 @@ interface Props {
   onChange: (value: Json | undefined) => void;
   onBusy: (isBusy: boolean) => void;
   workflow: string;
+  runId?: string;
 }
 
 interface Control extends Props {
@@ -59,6 +61,7 @@ export function Field(props: Props) {
           {field.description}
         </p>
       )}
+      <Help help={field.help} runId={props.runId ?? ""} />
       {control({ ...props, describedBy })}
       {problem && (
         <p id={problemId} className="field-problem" role="alert">

@@ -14,9 +14,11 @@ interface Props {
   onBusy?: ((isBusy: boolean) => void) | undefined;
   prefix: string;
   workflow?: string;
+  /** Whose pictures help. */
+  runId?: string;
 }
 
-export function Fields({ requirements, values, problems, onChange, onBusy, prefix, workflow = "" }: Props) {
+export function Fields({ requirements, values, problems, onChange, onBusy, prefix, workflow = "", runId = "" }: Props) {
   const busy = useRef(new Set<string>());
   const tell = useCallback(
     (id: string, isBusy: boolean) => {
@@ -33,7 +35,7 @@ export function Fields({ requirements, values, problems, onChange, onBusy, prefi
         .map((field) => (
           <OneField
             key={field.id}
-            {...{ field, prefix, workflow, onChange, tell }}
+            {...{ field, prefix, workflow, runId, onChange, tell }}
             value={values[field.id]}
             problem={problems[field.id]}
             cellProblems={field.type === "table" ? ofCells(problems, field.id) : undefined}
@@ -47,6 +49,7 @@ interface OneProps {
   field: Requirement;
   prefix: string;
   workflow: string;
+  runId: string;
   value: Json | undefined;
   problem: string | undefined;
   cellProblems: Readonly<Record<string, string>> | undefined;
@@ -60,11 +63,11 @@ function ofCells(problems: Readonly<Record<string, string>>, id: string): Record
   return Object.fromEntries(found.map(([place, text]) => [place.slice(id.length + 1), text]));
 }
 
-function OneField({ field, prefix, workflow, value, problem, cellProblems, onChange, tell }: OneProps) {
+function OneField({ field, prefix, workflow, runId, value, problem, cellProblems, onChange, tell }: OneProps) {
   const onBusy = useCallback((isBusy: boolean) => tell(field.id, isBusy), [tell, field.id]);
   const set = useCallback((next: Json | undefined) => onChange(field.id, next), [onChange, field.id]);
   const cells = cellProblems ? { cellProblems } : {};
-  return <Field id={`${prefix}-${field.id}`} {...{ field, workflow, value, problem, onBusy, ...cells }} onChange={set} />;
+  return <Field id={`${prefix}-${field.id}`} {...{ field, workflow, runId, value, problem, onBusy, ...cells }} onChange={set} />;
 }
 
 /** Brings the first field that is wrong into view, and the cursor into it. */

@@ -11,6 +11,8 @@ import { lookForWaiting } from "@/shell/waiting";
 import { answerOf, faults, withoutBlankRows } from "./checking";
 import { Fields, focusFirst, useBusy } from "./Fields";
 import { GrowingText } from "./GrowingText";
+import { Circumstances, peopleOf } from "./Circumstances";
+import { Help } from "./Help";
 import { useDraft } from "./useDraft";
 import { FORMS } from "./words";
 
@@ -76,15 +78,20 @@ export function QuestionForm({ runId, interaction, onAnswered, children }: Props
     <section className="question" aria-label={words.question} data-interaction={interaction.interaction_id}>
       <p className="question-head">
         <Icon name="comment" />
-        {words.question}
+        {interaction.for_me === false ? words.questionToOthers : words.question}
+        <Circumstances interaction={interaction} />
       </p>
       {interaction.message.split(/\n{2,}/).map((paragraph, at) => (
         <p key={at} className="question-message">
           {paragraph}
         </p>
       ))}
+      <Help help={interaction.help} runId={runId} />
       {children}
       <Conversation lines={interaction.chat ?? []} />
+      {interaction.for_me === false ? (
+        <p className="notice">{words.notYours(peopleOf(interaction))}</p>
+      ) : (
       <form
         noValidate
         onSubmit={(event) => {
@@ -93,7 +100,7 @@ export function QuestionForm({ runId, interaction, onAnswered, children }: Props
         }}
       >
         {draft.dropped.length > 0 && <p className="notice">{words.dropped(draft.dropped.join("、"))}</p>}
-        <Fields requirements={fields} values={draft.values} problems={problems} onChange={draft.change} onBusy={setBusy} prefix={prefix} />
+        <Fields requirements={fields} values={draft.values} problems={problems} onChange={draft.change} onBusy={setBusy} prefix={prefix} runId={runId} />
         {all.slice(fields.length).map((field) => (
           <div key={field.id} className="field">
             <label className="label" htmlFor={`${prefix}-${field.id}`}>
@@ -144,6 +151,7 @@ export function QuestionForm({ runId, interaction, onAnswered, children }: Props
           )}
         </div>
       </form>
+      )}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { useCallback, useMemo, useState } from "react";
 import type { Part, Run, RunSummary } from "@/api/model";
 import { readParts, readRun } from "@/api/runs";
 import { useAnswer } from "@/api/useAnswer";
+import { Due } from "@/forms/Circumstances";
 import { QuestionForm } from "@/forms/QuestionForm";
 import { PartsContext, type PartsScene } from "@/parts/context";
 import { PartView } from "@/parts/Parts";
@@ -39,7 +40,7 @@ export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
   const { value, problem, again } = useAnswer(ask);
   const [chosen, setChosen] = useState<boolean | null>(null);
   const [source, setSource] = useState<string | null>(null);
-  const isOpen = chosen ?? isFirst;
+  const isOpen = chosen ?? (isFirst && summary.for_me !== false);
   const [run, parts] = value ?? [null, NOTHING];
   const sources = useMemo(() => parts.flatMap((part) => (part.kind === "sources" ? part.items : [])), [parts]);
   const scene = useMemo<PartsScene>(
@@ -58,6 +59,7 @@ export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
       <div className="waiting-head">
         <Icon name={iconOf(summary.workflow)} />
         <h2>{summary.title || runs.untitled}</h2>
+        {summary.due_at && <Due at={summary.due_at} />}
         <span className="quiet" title={words.since}>
           <Time of={first?.opened_at ?? at} />
         </span>
@@ -71,7 +73,7 @@ export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
         <div className="waiting-line">
           <p>{first?.message}</p>
           <button type="button" className="button small" onClick={() => setChosen(true)}>
-            {words.answer}
+            {summary.for_me === false ? words.look : words.answer}
           </button>
         </div>
       )}

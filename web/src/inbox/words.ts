@@ -2,7 +2,8 @@ import { inBoth } from "@/preferences/words";
 
 export const INBOX = inBoth(
   {
-    lead: "あなたの回答を待っている質問です。長く待っているものから順に並んでいます。",
+    lead: "回答を待っている質問です。あなたが回答するものから、期限の近い順に並んでいます。",
+    look: "内容を見る",
     none: "回答を待っている質問はありません。",
     noneHint: "確認が必要になると、ここに表示され、メニューに件数が出ます。",
     since: "質問された日時",
@@ -13,7 +14,8 @@ export const INBOX = inBoth(
     more: "もっと見る",
   },
   {
-    lead: "Questions that wait for your answer, those that have waited longest first.",
+    lead: "Questions that wait for an answer: yours first, and of them what is due first.",
+    look: "Look at it",
     none: "No question waits for an answer.",
     noneHint: "When something has to be decided, it appears here, and the menu shows how many there are.",
     since: "Asked",

@@ -2,17 +2,19 @@
 
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { problemFrom, type Problem } from "@/api/client";
 import type { Plan } from "@/api/model";
 import { listPlans, savePlan } from "@/api/plans";
 import { useAnswer } from "@/api/useAnswer";
 import { useWords } from "@/preferences/language";
+import { takeOver } from "@/shell/handover";
 import { Icon } from "@/shell/Icon";
 import { Empty, Loading, ProblemNote } from "@/shell/Notice";
 import { Page } from "@/shell/Page";
 import { SearchField } from "@/shell/SearchField";
 import { SHELL } from "@/shell/words";
+import { plansIn, type PlanFile } from "./packed";
 import { PLANS } from "./words";
 
 const CONFLICT = 409;
@@ -90,22 +92,41 @@ function PlanList({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** A YAML file from this machine; one that is there is replaced only when that is said. */
+interface Refused {
+  plan: PlanFile;
+  problem: Problem;
+}
+
+/** Plans from this machine, also packed; one that is there is replaced only when that is said. */
 function AddPlan({ onAdded }: { onAdded: () => void }) {
   const words = useWords(PLANS);
   const router = useRouter();
   const input = useRef<HTMLInputElement>(null);
-  const [refused, setRefused] = useState<{ text: string; name: string; problem: Problem } | null>(null);
-  const save = async (text: string, name: string, replace: boolean) => {
-    setRefused(null);
-    try {
-      const plan = await savePlan(text, replace);
-      onAdded();
-      router.push(planAddress(plan.plan_id));
-    } catch (error) {
-      setRefused({ text, name, problem: problemFrom(error) });
-    }
-  };
+  const [given] = useState(() => takeOver("plans"));
+  const [isEmpty, setEmpty] = useState(false);
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const save = useCallback(
+    async (plans: readonly PlanFile[], replace: boolean) => {
+      setEmpty(plans.length === 0);
+      const failed: Refused[] = [];
+      let saved = "";
+      for (const plan of plans) {
+        try {
+          saved = (await savePlan(plan.text, replace)).plan_id;
+        } catch (error) {
+          failed.push({ plan, problem: problemFrom(error) });
+        }
+      }
+      setRefused((before) => [...before.filter((each) => !plans.includes(each.plan)), ...failed]);
+      if (saved) onAdded();
+      if (plans.length === 1 && saved) router.push(planAddress(saved));
+    },
+    [onAdded, router],
+  );
+  const add = useCallback((file: File) => void plansIn(file).then((plans) => save(plans, false)), [save]);
+  useEffect(() => {
+    if (given[0]) add(given[0]);
+  }, [given, add]);
   return (
     <>
       <button type="button" className="button" onClick={() => input.current?.click()}>
@@ -118,25 +139,31 @@ function AddPlan({ onAdded }: { onAdded: () => void }) {
         className="aloud"
         tabIndex={-1}
         aria-label={words.add}
-        accept=".yaml,.yml"
+        accept=".yaml,.yml,.zip"
         onChange={(event) => {
           const file = event.target.files?.[0];
           event.target.value = "";
-          if (file) void file.text().then((text) => save(text, file.name, false));
+          setRefused([]);
+          if (file) add(file);
         }}
       />
-      {refused && (
-        <ProblemNote problem={refused.problem}>
-          {refused.problem.status === CONFLICT && (
+      {isEmpty && (
+        <p className="notice" role="alert">
+          {words.noneInside}
+        </p>
+      )}
+      {refused.map(({ plan, problem }, at) => (
+        <ProblemNote key={at} problem={problem}>
+          {problem.status === CONFLICT && (
             <>
-              <p>{words.exists(refused.name)}</p>
-              <button type="button" className="button small" onClick={() => void save(refused.text, refused.name, true)}>
+              <p>{words.exists(plan.name)}</p>
+              <button type="button" className="button small" onClick={() => void save([plan], true)}>
                 {words.replace}
               </button>
             </>
           )}
         </ProblemNote>
-      )}
+      ))}
     </>
   );
 }

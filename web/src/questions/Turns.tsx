@@ -17,7 +17,7 @@ export function useTurns(conversationId: string | null): Answer<RunSummary[]> {
   const ask = useCallback(
     async (signal: AbortSignal) => {
       const begun = startedIn(conversationId);
-      if (begun) return [{ ...begun, warnings: begun.warnings.length }];
+      if (begun) return [{ ...begun, warnings: begun.warnings.length, waits_for: [], for_me: true }];
       const page = await listRuns({ conversation_id: conversationId ?? "", limit: MOST_TURNS }, signal);
       return page.runs.toReversed();
     },

@@ -19,6 +19,7 @@ const ICONS: Readonly<Record<Entry["kind"], IconName>> = {
   failed: "warning",
   call: "sparkle",
   asked: "comment",
+  due: "clock",
   answered: "user",
   file: "document",
   ended: "stop",
@@ -111,6 +112,8 @@ function Told({ entry, runId }: { entry: Entry; runId: string }): ReactNode {
           <p className="audit-quote">{entry.interaction.message}</p>
         </>
       );
+    case "due":
+      return <p>{entry.overdue ? words.events.overdue : words.events.soon}</p>;
     case "answered":
       return (
         <>

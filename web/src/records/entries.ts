@@ -18,6 +18,7 @@ export type Entry = Common &
     | { kind: "failed"; title: string; problem: RecordedProblem; retryIn: number | null; continued: boolean }
     | { kind: "call"; call: Call }
     | { kind: "asked"; interaction: Interaction }
+    | { kind: "due"; overdue: boolean }
     | { kind: "answered"; by: string; answer: JsonObject; interaction: Interaction | undefined }
     | { kind: "file"; artifact: Artifact }
     | { kind: "ended"; status: "succeeded" | "failed" | "cancelled"; problem: RecordedProblem | null }
@@ -67,6 +68,9 @@ export function entriesOf(events: readonly Event[], titles: ReadonlyMap<string, 
       case "interaction_open":
         asked.set(payload.interaction.interaction_id, payload.interaction);
         entries.push({ kind: "asked", key, time, group: "people", interaction: payload.interaction });
+        break;
+      case "interaction_due":
+        entries.push({ kind: "due", key, time, group: "people", overdue: payload.overdue });
         break;
       case "interaction_answered":
         entries.push({

@@ -38,10 +38,13 @@ const MOST_RUNS = 6;
 const MOST_SHOWN = 12;
 const PAUSE_MS = 150;
 
-/** ⌘K or Ctrl+K: everything that has an address, by its name. */
-export function Palette() {
-  const words = useWords(WORDS);
-  const [isOpen, setOpen] = useState(false);
+interface Props {
+  isOpen: boolean;
+  setOpen: (change: (before: boolean) => boolean) => void;
+}
+
+/** ⌘K or Ctrl+K, or one of its buttons: everything that has an address, by its name. */
+export function Palette({ isOpen, setOpen }: Props) {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
@@ -50,17 +53,26 @@ export function Palette() {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, []);
-  return (
-    <>
-      <button type="button" className="palette-button" onClick={() => setOpen(true)}>
+  }, [setOpen]);
+  return isOpen ? createPortal(<Search onClose={() => setOpen(() => false)} />, document.body) : null;
+}
+
+/** `isSmall`: on a phone, where nobody has a Ctrl key. */
+export function PaletteButton({ onOpen, isSmall = false }: { onOpen: () => void; isSmall?: boolean }) {
+  const words = useWords(WORDS);
+  if (isSmall) {
+    return (
+      <button type="button" className="plain" aria-label={words.open} onClick={onOpen}>
         <Icon name="search" />
-        <span>{words.open}</span>
-        <kbd>Ctrl K</kbd>
       </button>
-      {/* Not where the button is: that is hidden on narrow pages. */}
-      {isOpen && createPortal(<Search onClose={() => setOpen(false)} />, document.body)}
-    </>
+    );
+  }
+  return (
+    <button type="button" className="palette-button" onClick={onOpen}>
+      <Icon name="search" />
+      <span>{words.open}</span>
+      <kbd>Ctrl K</kbd>
+    </button>
   );
 }
 

@@ -3,13 +3,13 @@
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { chooseLanguage, Speaking, useLanguage, useWords } from "@/preferences/language";
 import { chooseTheme, useTheme } from "@/preferences/theme";
 import { Icon } from "./Icon";
-import { Palette } from "./Palette";
+import { Palette, PaletteButton } from "./Palette";
 import { PLACES, type PlaceName } from "./places";
-import { useLookingForWaiting, useWaiting } from "./waiting";
+import { isOverdue, useLookingForWaiting, useMine } from "./waiting";
 import { SHELL } from "./words";
 
 // Nobody drags files before the page is there.
@@ -35,6 +35,8 @@ function Frame({ children }: { children: ReactNode }) {
   const words = useWords(SHELL);
   const path = usePathname();
   const [isOpen, setOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  const search = useCallback(() => setSearching(true), []);
   useLookingForWaiting();
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
@@ -51,19 +53,24 @@ function Frame({ children }: { children: ReactNode }) {
       </a>
       <header className="topbar">
         <Brand />
-        <button type="button" className="plain" aria-label={words.openMenu} onClick={() => setOpen(true)}>
-          <Icon name="menu" />
-        </button>
+        <span className="topbar-buttons">
+          <PaletteButton isSmall onOpen={search} />
+          <button type="button" className="plain" aria-label={words.openMenu} onClick={() => setOpen(true)}>
+            <Icon name="menu" />
+          </button>
+        </span>
       </header>
       <aside className="sidebar">
         <Brand />
-        <Palette />
+        <PaletteButton onOpen={search} />
         <Navigation />
         <Preferences />
       </aside>
+      <Palette isOpen={isSearching} setOpen={setSearching} />
       <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
       <main id="main" tabIndex={-1}>
-        {isThere && children}
+        {/* Until the page has named itself; a second title would be the one that counts. */}
+        {isThere ? children : <title>Sanbo</title>}
       </main>
       <DropAnywhere />
       <nav className="thumbs" aria-label={words.menu}>
@@ -126,10 +133,12 @@ function Navigation() {
 
 function Count() {
   const words = useWords(SHELL);
-  const count = useWaiting().length;
+  const mine = useMine();
+  const count = mine.length;
+  const late = mine.filter((run) => isOverdue(run.due_at)).length;
   if (count === 0) return null;
   return (
-    <span className="count" aria-label={words.waiting(count)}>
+    <span className="count" data-late={late > 0 || undefined} aria-label={late > 0 ? words.late(count, late) : words.waiting(count)}>
       {count}
     </span>
   );

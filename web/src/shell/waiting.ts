@@ -26,6 +26,19 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+export const isOverdue = (due: string | null | undefined): boolean => Boolean(due) && Date.parse(due ?? "") < Date.now();
+
+/** Those first that I am to answer, and of them what is due first; then what has waited longest. */
+export function inOrder(runs: readonly RunSummary[]): RunSummary[] {
+  const key = (run: RunSummary): string => `${run.for_me === false ? 1 : 0}${run.due_at ? `0${run.due_at}` : `1${run.updated_at}`}`;
+  return runs.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+}
+
+/** What waits for me; what waits for others is in the inbox, behind it. */
+export function useMine(): readonly RunSummary[] {
+  return useWaiting().filter((run) => run.for_me !== false);
+}
+
 export function useWaiting(): readonly RunSummary[] {
   return useSyncExternalStore(subscribe, () => waiting ?? NONE, () => NONE);
 }

@@ -22,18 +22,22 @@ _PAIRS = ("item", "value")
 _NUMBERS = ("integer", "number", "share")
 
 
+def _say(text: str, **values: str) -> str:
+    return tell(f"analysis_conclusion.{text}", None, **values)
+
+
 def conclude(view: View) -> str:
     """On each result that no other was made from; charts beside a table are only named."""
     with use_language(view.language):
         done = view.done or view.results[-1:]
         if not done:
-            return tell("analysis_conclusion.no_results")
+            return _say("no_results")
         used = {one.spec.input for one in done}
         finals = [one for one in done if one.result_id not in used]
         has_table = any(one.tables and not isinstance(one.spec, Plot) for one in finals)
         between = "" if view.language == "ja" else " "
         said = [between.join(_sentences(one, view, has_table=has_table)) for one in finals]
-        return "\n\n".join(filter(None, said)) or tell("analysis_conclusion.see_tables")
+        return "\n\n".join(filter(None, said)) or _say("see_tables")
 
 
 def _sentences(result: ResultView, view: View, *, has_table: bool) -> Iterator[str]:
@@ -43,9 +47,9 @@ def _sentences(result: ResultView, view: View, *, has_table: bool) -> Iterator[s
         yield from _of_table(table, result)
     yield from (plain(text) for text in result.findings)
     for title in result.figure_titles:
-        yield tell("analysis_conclusion.drawn", title=plain(title))
+        yield _say("drawn", title=plain(title))
     if not is_beside and (conditions := _conditions(result, view)):
-        yield tell("analysis_conclusion.where", conditions=plain(conditions))
+        yield _say("where", conditions=plain(conditions))
 
 
 def _spoken_of(result: ResultView) -> ResultTable | None:
@@ -68,9 +72,9 @@ def _conditions(result: ResultView, view: View) -> str:
 
 def _of_table(table: ResultTable, result: ResultView) -> Iterator[str]:
     if table.row_count == 0:
-        yield tell("analysis_conclusion.nothing")
+        yield _say("nothing")
     elif tuple(column.name for column in table.columns) == _PAIRS:
-        yield tell("analysis_conclusion.figures", title=plain(table.title), figures=_pairs(table))
+        yield _say("figures", title=plain(table.title), figures=_pairs(table))
     elif table.row_count == 1:
         yield from _of_row(table)
     elif getattr(result.spec, "op", "") == "pivot" and not table.is_cut:
@@ -81,7 +85,7 @@ def _of_table(table: ResultTable, result: ResultView) -> Iterator[str]:
 
 def _pairs(table: ResultTable) -> str:
     return tell("comma").join(
-        tell("analysis_conclusion.figure", label=_name(row[0]), value=_value(table, 1, row[1]))
+        _say("figure", label=_name(row[0]), value=_value(table, 1, row[1]))
         for row in table.rows[:MOST_FIGURES]
     )
 
@@ -91,28 +95,26 @@ def _of_row(table: ResultTable) -> Iterator[str]:
     numbers = [at for at in _numeric(table) if row[at] is not None]
     before = range(min(_numeric(table), default=len(table.columns)))
     keys = [at for at in before if row[at] is not None]
-    name = tell("analysis_conclusion.separator").join(_key(table, at, row[at]) for at in keys[:2])
+    name = _say("separator").join(_key(table, at, row[at]) for at in keys[:2])
     if len(numbers) == 1:
         [at] = numbers
         label, value = plain(table.columns[at].label), _value(table, at, row[at])
-        text = "analysis_conclusion.one_of" if name else "analysis_conclusion.one"
-        yield tell(text, label=label, value=value, name=name)
+        yield _say("one_of" if name else "one", label=label, value=value, name=name)
         return
     figures = tell("comma").join(
-        tell(
-            "analysis_conclusion.figure",
+        _say(
+            "figure",
             label=plain(table.columns[at].label),
             value=_value(table, at, row[at]),
         )
         for at in numbers[:MOST_FIGURES]
     )
     if not figures:
-        yield tell("analysis_conclusion.rows", count="1")
+        yield _say("rows", count="1")
         return
     if not name and any(table.columns[at].label not in table.title for at in numbers):
         name = plain(table.title)  # else it would only list what follows
-    text = "analysis_conclusion.figures" if name else "analysis_conclusion.figures_alone"
-    yield tell(text, title=name, figures=figures)
+    yield _say("figures" if name else "figures_alone", title=name, figures=figures)
 
 
 def _of_grid(table: ResultTable) -> Iterator[str]:
@@ -125,23 +127,22 @@ def _of_grid(table: ResultTable) -> Iterator[str]:
         if _is_number(row[at])
     ]
     if not cells:
-        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        yield _say("rows", count=f"{table.row_count:,}")
         return
 
     def holder(cell: tuple[float, Sequence[JsonCell], int]) -> str:
         number, row, at = cell
         names = [_row_name(table, keys, row), _name(period_text(table.columns[at].label))]
-        joined = tell("analysis_conclusion.separator").join(names)
+        joined = _say("separator").join(names)
         more = sum(one[0] == number for one in cells) > 1
-        return tell("analysis_conclusion.and_more", names=joined) if more else joined
+        return _say("and_more", names=joined) if more else joined
 
     most, least = max(cells, key=itemgetter(0)), min(cells, key=itemgetter(0))
     title, high = plain(table.title), _value(table, most[2], most[0])
     if most[0] == least[0]:
-        yield tell("analysis_conclusion.equal", label=title, value=high)
+        yield _say("equal", label=title, value=high)
         return
-    yield tell(
-        "analysis_conclusion.cells",
+    yield _say("cells",
         label=title, most=holder(most), high=high,
         least=holder(least), low=_value(table, least[2], least[0]),
     )  # fmt: skip
@@ -150,12 +151,12 @@ def _of_grid(table: ResultTable) -> Iterator[str]:
 def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
     at = _measure(table, result)
     if at is None:
-        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        yield _say("rows", count=f"{table.row_count:,}")
         return
     keys = [place for place in range(at) if _is_key(table, place)] or [0]
     rows = [row for row in table.rows if _is_number(row[at])]
     if not rows or keys == [at]:
-        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        yield _say("rows", count=f"{table.row_count:,}")
         return
     label = plain(table.columns[at].label)
 
@@ -168,28 +169,25 @@ def _of_rows(table: ResultTable, result: ResultView) -> Iterator[str]:
     most = max(rows, key=lambda row: _number(row[at]))
     least = min(rows, key=lambda row: _number(row[at]))
     if most[at] == least[at] and not table.is_cut:
-        yield tell("analysis_conclusion.equal", label=label, value=value(most))
+        yield _say("equal", label=label, value=value(most))
         return
     if _is_in_order(result):
         first = tell("comma").join(
-            tell("analysis_conclusion.place", name=name(row), value=value(row))
-            for row in rows[:MOST_FIRST]
+            _say("place", name=name(row), value=value(row)) for row in rows[:MOST_FIRST]
         )
         text = "first_of_top" if _is_limited(result) else "first"
         count = f"{table.row_count:,}"
-        yield tell(f"analysis_conclusion.{text}", label=label, first=first, count=count)
+        yield _say(text, label=label, first=first, count=count)
         return
     if table.is_cut:  # the largest may stand among the rows that are not here
-        yield tell("analysis_conclusion.rows", count=f"{table.row_count:,}")
+        yield _say("rows", count=f"{table.row_count:,}")
         return
     if _is_time(result):
         first, last = rows[0], rows[-1]
-        yield tell(
-            "analysis_conclusion.course",
+        yield _say("course",
             label=label, first=name(first), start=value(first), last=name(last), end=value(last),
         )  # fmt: skip
-    yield tell(
-        "analysis_conclusion.extremes",
+    yield _say("extremes",
         label=label, most=_holders(table, keys, rows, most, at), high=_value(table, at, most[at]),
         least=_holders(table, keys, rows, least, at), low=_value(table, at, least[at]),
         count=f"{table.row_count:,}",
@@ -207,7 +205,7 @@ def _holders(
     names = [_row_name(table, keys, row) for row in rows if row[at] == chosen[at]]
     joined = tell("comma").join(names[:MOST_FIRST])
     more = len(names) > MOST_FIRST
-    return tell("analysis_conclusion.and_more", names=joined) if more else joined
+    return _say("and_more", names=joined) if more else joined
 
 
 def _measure(table: ResultTable, result: ResultView) -> int | None:
@@ -282,12 +280,12 @@ def _number(cell: JsonCell) -> float:
 
 
 def _row_name(table: ResultTable, keys: Sequence[int], row: Sequence[JsonCell]) -> str:
-    return tell("analysis_conclusion.separator").join(_key(table, at, row[at]) for at in keys[:3])
+    return _say("separator").join(_key(table, at, row[at]) for at in keys[:3])
 
 
 def _key(table: ResultTable, at: int, cell: JsonCell) -> str:
     if cell is None:
-        return tell("analysis_conclusion.blank")
+        return _say("blank")
     if isinstance(cell, str):
         return _name(period_text(cell))
     column = table.columns[at]

@@ -1,7 +1,7 @@
 """Analysis as a workflow: a table and a question in, a report, a question or a refusal out."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, cast, get_args
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import StateGraph
@@ -15,7 +15,7 @@ from sanbo.agents.analysis.kept_events import without_cells
 from sanbo.agents.analysis.nodes import Nodes
 from sanbo.agents.analysis.present import present
 from sanbo.agents.analysis.profile import PreparationKind
-from sanbo.agents.analysis.report import ReportResult, ReportTable
+from sanbo.agents.analysis.report import ReportFigure, ReportResult, ReportTable
 from sanbo.agents.analysis.reporting import used_results
 from sanbo.agents.analysis.results import AnalysisResult, AnswerFigure, AnswerTable, OfferedReading
 from sanbo.agents.analysis.settings import AnalysisSettings
@@ -34,65 +34,67 @@ from sanbo.settings import Settings
 MOST_SPECS = 20
 
 
+def _in_forms(ja: tuple[str, str], en: tuple[str, str], **more: str) -> dict[str, Any]:
+    """A field's label and help, in both languages."""
+    label, help_text = zip(ja, en, strict=True)
+    languages = ("ja", "en")
+    return {
+        "label": dict(zip(languages, label, strict=True)),
+        "help": dict(zip(languages, help_text, strict=True)),
+        **more,
+    }
+
+
 class AnalysisInput(BaseModel):
     question: str = Field(
         min_length=1,
         max_length=4000,
-        json_schema_extra={
-            "label": {"ja": "質問", "en": "Question"},
-            "help": {
-                "ja": "例：店舗別の売上合計を多い順に／月別の売上推移を折れ線で",
-                "en": "For example: total sales by store, largest first",
-            },
-        },
+        json_schema_extra=_in_forms(
+            ("質問", "例：店舗別の売上合計を多い順に／月別の売上推移を折れ線で"),
+            ("Question", "For example: total sales by store, largest first"),
+        ),
     )
     file: FileRef | None = Field(
         default=None,
-        json_schema_extra={
-            "label": {"ja": "表のファイル", "en": "Table"},
-            "help": {
-                "ja": "CSV、TSV、Excel、Parquet。続きの質問では省略できます。",
-                "en": "CSV, TSV, Excel or Parquet. May be left out in a follow-up question.",
-            },
-            "accept": f"{accepted(lambda format: format.table)},.parquet",
-        },
+        json_schema_extra=_in_forms(
+            ("表のファイル", "CSV、TSV、Excel、Parquet。続きの質問では省略できます。"),
+            ("Table", "CSV, TSV, Excel or Parquet. May be left out in a follow-up question."),
+            accept=f"{accepted(lambda format: format.table)},.parquet",
+        ),
     )
     sheet: str = Field(
         default="",
         max_length=200,
-        json_schema_extra={
-            "label": {"ja": "シート名", "en": "Sheet"},
-            "help": {
-                "ja": "Excelの場合。省略すると、表のある最初のシートを使います。",
-                "en": "Of a workbook; the first with a table, if left out.",
-            },
-        },
+        json_schema_extra=_in_forms(
+            ("シート名", "Excelの場合。省略すると、表のある最初のシートを使います。"),
+            ("Sheet", "Of a workbook; the first with a table, if left out."),
+        ),
     )
     as_written: list[PreparationKind] = Field(
         default_factory=list[PreparationKind],
         max_length=len(get_args(PreparationKind)),
-        json_schema_extra={
-            "label": {"ja": "そのまま読む項目", "en": "Read as written"},
-            "help": {
-                "ja": "表を読むときに整えず、そのままにする項目。"
+        json_schema_extra=_in_forms(
+            (
+                "そのまま読む項目",
+                "表を読むときに整えず、そのままにする項目。"
                 "totals：合計の行、variants：表記の揺れ、unit：単位、header：見出し、"
                 "notes：注記、groups：グループ名の空欄、identifiers：番号の列、dates：文字の日付、tables：複数の表",
-                "en": "What is not made ready when the table is read: totals, variants (spellings),"
+            ),
+            (
+                "Read as written",
+                "What is not made ready when the table is read: totals, variants (spellings),"
                 " unit, header, notes, groups, identifiers, dates (in words), tables (several)",
-            },
-        },
+            ),
+        ),
     )
 
     specs: list[JsonObject] = Field(
         default_factory=list[JsonObject],
         max_length=MOST_SPECS,
-        json_schema_extra={
-            "label": {"ja": "計算の指定", "en": "Specs"},
-            "help": {
-                "ja": "質問の読み方を直接指定します。省略すると、質問文から読み取ります。",
-                "en": "How the question is to be read; taken from its words, if left out.",
-            },
-        },
+        json_schema_extra=_in_forms(
+            ("計算の指定", "質問の読み方を直接指定します。省略すると、質問文から読み取ります。"),
+            ("Specs", "How the question is to be read; taken from its words, if left out."),
+        ),
     )
 
 
@@ -201,24 +203,23 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
 
     @override
     def result(self, state: State, context: RunContext[AnalysisInput]) -> AnalysisResult:
-        report = state.get("final_report_md")
-        if report is None:
-            answer = state["messages"][-1].text
-            kind = "out_of_scope" if state.get("refused") else "question"
+        given = {name: state.get(name, []) for name in ("assumptions", "suggestions")}
+        summary = state.get("dataset_summary")
+        ready: list[JsonObject] = summary["preparations"] if summary else []
+        given["preparations"] = [str(each["text"]) for each in ready]
+        if (report := state.get("final_report_md")) is None:
             return AnalysisResult(
-                kind=kind,
-                answer_md=answer,
+                kind="out_of_scope" if state.get("refused") else "question",
+                answer_md=state["messages"][-1].text,
                 report_md="",
                 specs=[],
                 tables=[],
                 figures=[],
-                assumptions=state.get("assumptions", []),
-                suggestions=state.get("suggestions", []),
                 readings=[OfferedReading.model_validate(one) for one in state.get("readings", [])],
                 unread=state.get("unread", []),
-                preparations=_preparations(state),
+                **given,
             )
-        results = used_results(_typed(state))
+        results = used_results(cast("AnalysisState", state))
         return AnalysisResult(
             kind="report",
             answer_md=state["conclusion"],
@@ -226,12 +227,27 @@ class Analysis(GraphWorkflow[AnalysisInput, AnalysisResult]):
             report_md=report,
             recipe_md=state.get("recipe_md", ""),
             cautions=state.get("cautions", []),
-            specs=[_spec(result) for result in results],
-            tables=[table for result in results for table in _tables(result)],
-            figures=[figure for result in results for figure in _figures(result)],
-            assumptions=state.get("assumptions", []),
-            suggestions=state.get("suggestions", []),
-            preparations=_preparations(state),
+            specs=[
+                {"result_id": result.result_id, **result.spec.model_dump(mode="json")}
+                for result in results
+            ],
+            tables=[
+                _table(result, part)
+                for result in results
+                for part in (*result.tables, *result.figures)
+            ],
+            figures=[
+                AnswerFigure(
+                    title=figure.title,
+                    name=figure.name,
+                    alt=figure.alt,
+                    result_id=result.result_id,
+                    vega=figure.vega,
+                )
+                for result in results
+                for figure in result.figures
+            ],
+            **given,
         )
 
 
@@ -242,51 +258,19 @@ def _read(data: JsonObject) -> JsonObject:
     return {**spec.model_dump(mode="json"), "result_id": str(result_id)}
 
 
-def _preparations(state: State) -> list[str]:
-    summary = state.get("dataset_summary")
-    return [] if summary is None else [str(each["text"]) for each in summary["preparations"]]
-
-
-def _typed(state: State) -> AnalysisState:
-    return AnalysisState(
-        results=state.get("results", []),
-        turn=state.get("turn", 1),
-        dataset_id=state.get("dataset_id"),
+def _table(result: ReportResult, part: ReportTable | ReportFigure) -> AnswerTable:
+    columns = part.table.columns
+    return AnswerTable(
+        title=part.table.title,
+        columns=[column.name for column in columns],
+        labels=[column.label for column in columns],
+        kinds=[column.kind for column in columns],
+        units=[column.unit for column in columns],
+        rows=[list(row) for row in part.table.rows],
+        row_count=part.table.row_count,
+        result_id=result.result_id,
+        name=part.name if isinstance(part, ReportTable) else "",
     )
-
-
-def _spec(result: ReportResult) -> JsonObject:
-    return {"result_id": result.result_id, **result.spec.model_dump(mode="json")}
-
-
-def _tables(result: ReportResult) -> list[AnswerTable]:
-    return [
-        AnswerTable(
-            title=part.table.title,
-            columns=[column.name for column in part.table.columns],
-            labels=[column.label for column in part.table.columns],
-            kinds=[column.kind for column in part.table.columns],
-            units=[column.unit for column in part.table.columns],
-            rows=[list(row) for row in part.table.rows],
-            row_count=part.table.row_count,
-            result_id=result.result_id,
-            name=part.name if isinstance(part, ReportTable) else "",
-        )
-        for part in (*result.tables, *result.figures)
-    ]
-
-
-def _figures(result: ReportResult) -> list[AnswerFigure]:
-    return [
-        AnswerFigure(
-            title=figure.title,
-            name=figure.name,
-            alt=figure.alt,
-            result_id=result.result_id,
-            vega=figure.vega,
-        )
-        for figure in result.figures
-    ]
 
 
 WORKFLOW = Analysis

@@ -47,10 +47,18 @@ Info = strawberry.Info[Asking, None]
 class Mutation:
     @strawberry.mutation
     async def deep_research(
-        self, info: Info, question: str, collection: str, session: strawberry.ID | None = None
+        self,
+        info: Info,
+        question: str,
+        collection: str | None = None,
+        session: strawberry.ID | None = None,
     ) -> ShownRun:
-        """Starts a research and returns at once; `report` streams it."""
+        """Starts a research and returns at once; `report` streams it. Without a collection, it
+        looks where its session did, or in the only one."""
         asking = info.context
+        if collection is None:
+            bench, caller = asking.workbench, asking.caller
+            collection = await research.usual_collection(bench, caller, session)
         given = {"question": question, "collection": collection}
         run = await asking.workbench.start(
             asking.caller, RESEARCH, {**given}, conversation_id=session

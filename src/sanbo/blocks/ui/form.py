@@ -10,7 +10,7 @@ from pydantic import JsonValue, ValidationError
 from sanbo.blocks.spec import FILE_SCHEMA, SECRET, Schema, text_of
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
-from sanbo.runs.fields import FIELDS
+from sanbo.runs.fields import FIELDS, FileRef
 from sanbo.runs.model import APPROVED, COMMENT, RESPONSE, Mode, Question, Requirement
 
 RESERVED = (APPROVED, COMMENT, RESPONSE)
@@ -25,10 +25,15 @@ def question_of(
     *,
     node: str,
     language: Language,
+    pictures: Mapping[str, FileRef] | None = None,
     **more: Any,
 ) -> Question:
-    """`more`: what else a question has, as it has it."""
-    fields = _fields(mode, [in_language(each, language) for each in requirements], node)
+    """`pictures`: the plan's own, by name; `more`: what else a question has, as it has it."""
+    written = [in_language(each, language) for each in requirements]
+    shown = pictures or {}
+    fields = _fields(
+        mode, [each | {"help": with_pictures(each.get("help"), shown)} for each in written], node
+    )
     return Question(
         **more,
         mode=mode,
@@ -46,6 +51,8 @@ def in_language(
     for name in ("label", "description"):
         if name in field:
             field[name] = _in_language(field[name], language)
+    if (written := field.get("help") or field.pop("hint", None)) is not None:
+        field["help"] = help_in(written, language)
     if isinstance(options := field.get("options"), list):
         field["options"] = [
             {**each, "label": _in_language(each.get("label"), language)}
@@ -58,6 +65,22 @@ def in_language(
             in_language(each, language) if isinstance(each, dict) else each for each in columns
         ]
     return field
+
+
+def help_in(written: JsonValue, language: Language | None = None) -> JsonValue:
+    """A text, a text in two languages, or `{text, picture}`."""
+    if isinstance(written, dict) and ("text" in written or "picture" in written):
+        return {**written, "text": _in_language(written.get("text"), language) or ""}
+    return {"text": _in_language(written, language) or ""}
+
+
+def with_pictures(written: JsonValue, pictures: Mapping[str, FileRef]) -> JsonValue:
+    """Help whose picture is the plan's own, which comes with the run."""
+    if not isinstance(written, dict) or not isinstance(name := written.get("picture"), str):
+        return written
+    found = pictures.get(name)
+    shown: JsonValue = found.model_dump(mode="json") if found else None
+    return {**written, "picture": shown}
 
 
 def _in_language(text: JsonValue, language: Language | None) -> JsonValue:

@@ -15,15 +15,18 @@ from sanbo.blocks.ui.form import (
     approved,
     collected,
     collected_schema,
+    help_in,
     labelled,
     names,
     question_of,
     said,
     turn_of,
+    with_pictures,
 )
 from sanbo.kernel.messages import Language, tell
+from sanbo.kernel.problems import NotFound
 from sanbo.runs.answerers import answerer_of
-from sanbo.runs.model import APPROVED, COMMENT, JsonObject, Option, Question, Requirement
+from sanbo.runs.model import APPROVED, COMMENT, FileRef, JsonObject, Option, Question, Requirement
 from sanbo.runs.workflow import Waiting
 
 
@@ -73,6 +76,9 @@ class InteractiveInput(EngineBlock[Given]):
     async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
         node = "/".join(context.run.path)
         people = {"assignees": names(given.assignee), "roles": names(given.role)}
+        # A plan's own pictures come with its input.
+        pictures: Mapping[str, FileRef] = getattr(context.run.input, "pictures", {})
+        helped = with_pictures(help_in(given.help, context.language), pictures)
         question = question_of(
             given.mode,
             given.message,
@@ -82,7 +88,11 @@ class InteractiveInput(EngineBlock[Given]):
             language=context.language,
             **deadline(given.due, given.reminder, node=node)._asdict(),
             **people,
+            help=helped if given.help else None,
+            pictures=pictures,
         )
+        for picture in question.pictures:
+            await _check_shown(picture, context)
         if given.approvers and given.mode == "confirm":
             return await _in_turn(question, given.approvers, context)
         answered = await ask(question, context)
@@ -95,6 +105,13 @@ class InteractiveInput(EngineBlock[Given]):
             "response": said(question, answered.answer),
             "metadata": {**answered.metadata, "comment": comment},
         }
+
+
+async def _check_shown(picture: FileRef, context: EngineContext) -> None:
+    """Only what is the run's own: a plan may name any file."""
+    run = context.run
+    if not await asyncio.to_thread(run.place.files.belongs, run.run_id, picture.file_id):
+        raise NotFound("file_not_found", name=picture.name)
 
 
 async def _in_turn(

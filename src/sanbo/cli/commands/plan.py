@@ -210,9 +210,14 @@ def run(
         source = plan_source(bench.settings, plan)
         check_settings(settings, plan_forms.forms_of(source))
         samples = _samples(source) if sample else ()
-        started = _started(
-            bench, plans.start_input(source, vars_given(values or ()), executor or "")
-        )
+        start = plans.start_input(source, vars_given(values or ()), executor or "")
+        if (file := Path(plan)).is_file():
+            shown = plans.pictures_beside(source, file)
+            start["pictures"] = {
+                name: bench.upload(path, path.name).model_dump(mode="json")
+                for name, path in shown.items()
+            }
+        started = _started(bench, start)
         say_started(started)
         answers = SetAnswers(bench, settings, samples)
         stop = asked_to_stop(bench, started, may_ask=not as_json, prepared=answers)

@@ -11,6 +11,7 @@ from sanbo.blocks.ui.form import in_language, without_nulls
 from sanbo.kernel.problems import InvalidInput
 from sanbo.language.cells import parse_day
 from sanbo.plans.model import BlockNode
+from sanbo.plans.pictures import is_picture_name, names_in
 from sanbo.plans.references import Key
 from sanbo.plans.validating.schemas import kind_of
 from sanbo.plans.validating.site import Site
@@ -30,6 +31,9 @@ def check_form(node: BlockNode, spec: BlockSpec, site: Site) -> None:
         _check_fields(node.in_.get("requirements"), ("in", "requirements"), site)
         _check_due(node, site)
         _check_approvers(node, site)
+        for name in names_in(node.in_):
+            if not is_picture_name(name):
+                site.error("picture_refused", "in", name=name)
 
 
 def _check_due(node: BlockNode, site: Site) -> None:

@@ -15,10 +15,10 @@ from sanbo.runs.journal import Journal
 from sanbo.runs.model import InteractionDue, JsonObject, Run, Status
 from sanbo.service.access import LOCAL, OPERATOR, Caller
 from sanbo.service.workbench import Workbench
-from tests.unit.blocks.one_block import begin, by_rules, on_bench, outputs
+from tests.unit.blocks.one_block import begin, by_rules, on_bench, outputs, upload
 
 BLOCK = "ui.interactive_input"
-FIELD: JsonValue = {"id": "reason", "type": "text", "label": "理由"}
+FIELD: JsonObject = {"id": "reason", "type": "text", "label": "理由"}
 SUZUKI, TANAKA = Caller("suzuki"), Caller("tanaka", roles=frozenset({"部長"}))
 SATO = Caller("sato", roles=frozenset({"部長"}))
 
@@ -176,5 +176,24 @@ def test_whoever_is_alone_approves_for_all(tmp_path: Path) -> None:
             await bench.answer(LOCAL, run.run_id, {"approved": True, **first})
             run = await bench.wait(LOCAL, run.run_id)
         assert [each["by"] for each in outputs(run)["metadata"]["approvals"]] == ["local"] * 3
+
+    on_bench(by_rules(tmp_path / "w"), work)
+
+
+def test_help_shows_a_picture_that_the_run_has(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> None:
+        file = await upload(bench, tmp_path, "見本.png", b"\x89PNG\r\n\x1a\n")
+        shown = file.model_dump(mode="json")
+        field: JsonValue = {
+            **FIELD,
+            "help": {"text": {"ja": "右上です", "en": "top"}, "picture": shown},
+        }
+        given: JsonObject = {"requirements": [field, {**FIELD, "id": "b", "hint": "任意の文"}]}
+        run = await begin(bench, BLOCK, given, [file])
+        first, second = run.open_interactions[0].requirements
+        assert first.help is not None
+        assert second.help is not None
+        assert (first.help.text, second.help.text) == ("右上です", "任意の文")
+        assert await bench.artifact_bytes(LOCAL, run.run_id, file.file_id) == b"\x89PNG\r\n\x1a\n"
 
     on_bench(by_rules(tmp_path / "w"), work)

@@ -11,7 +11,7 @@ import { Icon } from "@/shell/Icon";
 import { Empty } from "@/shell/Notice";
 import { Page } from "@/shell/Page";
 import { addressOf } from "@/shell/places";
-import { useWaiting } from "@/shell/waiting";
+import { inOrder, useWaiting } from "@/shell/waiting";
 import { SHELL } from "@/shell/words";
 import "@/styles/lists.css";
 import "@/styles/inbox.css";
@@ -28,9 +28,12 @@ export default function Inbox() {
   const [shown, setShown] = useState(AT_ONCE);
   // What is answered and asks again is a new question; the rest of it has been dealt with here.
   const done = new Map(answered.map((run) => [run.run_id, run]));
-  const open = waiting
-    .filter((run) => !done.has(run.run_id) || done.get(run.run_id)?.status === "waiting")
-    .toSorted((one, other) => one.updated_at.localeCompare(other.updated_at));
+  const open = inOrder(
+    waiting.filter((run) => {
+      const last = done.get(run.run_id);
+      return last === undefined || last.status === "waiting" || run.updated_at > last.updated_at;
+    }),
+  );
   return (
     <Page title={shell.inbox} lead={words.lead} width="text">
       <div className="stack">

@@ -5,7 +5,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
-from typing import Literal, Self, cast
+from typing import Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -170,8 +170,11 @@ _NOISE = 1e-12
 """Beside the largest number of its column this is zero."""
 
 
+_Kind = Literal["result", "table", "columns", "rows", "value"]
+
+
 class Difference(Made):
-    kind: Literal["result", "table", "columns", "rows", "value"]
+    kind: _Kind
     result_id: str
     title: str = ""
     """Of the table."""
@@ -182,15 +185,9 @@ class Difference(Made):
     actual: JsonCell = None
 
     def describe(self) -> str:
-        return tell(
-            f"analysis_export.difference.{self.kind}",
-            result_id=self.result_id,
-            title=self.title,
-            column=self.column,
-            row=self.row,
-            expected=_said(self.expected),
-            actual=_said(self.actual),
-        )
+        told = self.model_dump(exclude={"kind", "expected", "actual"})
+        cells = {"expected": _said(self.expected), "actual": _said(self.actual)}
+        return tell(f"analysis_export.difference.{self.kind}", None, **told, **cells)
 
 
 def _said(cell: JsonCell) -> str:
@@ -220,39 +217,23 @@ def _step(step: RecipeStep, outcome: Outcome | None) -> Iterator[Difference]:
 
 
 def _table(result_id: str, before: ResultTable, after: ResultTable) -> Iterator[Difference]:
+    def differ(kind: _Kind, expected: JsonCell, actual: JsonCell, **where: Any) -> Difference:
+        told: dict[str, Any] = {"result_id": result_id, "title": before.title, **where}
+        return Difference(kind=kind, expected=expected, actual=actual, **told)
+
     names = [column.name for column in before.columns]
     new_names = [column.name for column in after.columns]
     if names != new_names:
-        yield Difference(
-            kind="columns",
-            result_id=result_id,
-            title=before.title,
-            expected=", ".join(names),
-            actual=", ".join(new_names),
-        )
+        yield differ("columns", ", ".join(names), ", ".join(new_names))
         return
     if (before.row_count, len(before.rows)) != (after.row_count, len(after.rows)):
-        yield Difference(
-            kind="rows",
-            result_id=result_id,
-            title=before.title,
-            expected=before.row_count,
-            actual=after.row_count,
-        )
+        yield differ("rows", before.row_count, after.row_count)
         return
-    for position, name in enumerate(names):
-        noise = _NOISE * _largest([row[position] for row in before.rows])
+    for at, name in enumerate(names):
+        noise = _NOISE * _largest([row[at] for row in before.rows])
         for number, (row, new_row) in enumerate(zip(before.rows, after.rows, strict=True), 1):
-            if not _is_same(row[position], new_row[position], noise):
-                yield Difference(
-                    kind="value",
-                    result_id=result_id,
-                    title=before.title,
-                    column=name,
-                    row=number,
-                    expected=row[position],
-                    actual=new_row[position],
-                )
+            if not _is_same(row[at], new_row[at], noise):
+                yield differ("value", row[at], new_row[at], column=name, row=number)
 
 
 def _largest(cells: Sequence[JsonCell]) -> float:

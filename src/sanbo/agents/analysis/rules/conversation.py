@@ -22,34 +22,21 @@ def continued(base: Frame, new: Frame) -> Frame:
         merged.groups = [*base.groups, *new.groups] if new.is_added else new.groups
     if new.measures:
         merged.measures = _measures(base, new)
-    changes: dict[str, Any] = {}
-    for name, unset in _UNSET.items():
-        value = getattr(new, name)
-        if value != unset:
-            changes[name] = value
+    unset = Frame()
+    changes: dict[str, Any] = {
+        name: value for name in _REPLACED if (value := getattr(new, name)) != getattr(unset, name)
+    }
     if new.op is not None and not new.columns:
         changes["columns"] = base.columns or [m.column for m in base.measures if m.column]
     return replace(merged, **changes)
 
 
-_UNSET: dict[str, Any] = {
-    "op": None,
-    "columns": [],
-    "ascending": None,
-    "limit": None,
-    "is_superlative": False,
-    "is_share": False,
-    "is_trend": False,
-    "is_cumulative": False,
-    "rolling": None,
-    "growth": None,
-    "direction": None,
-    "chart": None,
-    "is_stacked": False,
-    "colour": None,
-    "facet": None,
-    "formula": None,
-}
+_REPLACED = (
+    "op", "columns", "ascending", "limit", "is_superlative", "is_share", "is_trend",
+    "is_cumulative", "rolling", "growth", "direction", "chart", "is_stacked", "colour", "facet",
+    "formula",
+)  # fmt: skip
+"""What takes the place of what was said before, where it is said at all."""
 
 
 def _measures(base: Frame, new: Frame) -> list[Measure]:

@@ -47,9 +47,9 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     table: dict[str, dict[str, list[str]]] = yaml.safe_load(
         (_FOLDER / "words.yaml").read_text("utf-8")
     )
-    for kind, words in chart_words().items():
-        known = table.setdefault(f"{CHART}{kind}", {"ja": [], "en": []})
-        for language, said in words.items():
+    for name, kind in KINDS.items():
+        known = table.setdefault(f"{CHART}{name}", {"ja": [], "en": []})
+        for language, said in kind.words.items():
             known[language] = [*known[language], *said]
     for ratio in synonyms()["ratios"]:
         table[f"{RATIO}{ratio['of']}/{ratio['to']}"] = {"ja": ratio["words"]}
@@ -66,13 +66,6 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     return {
         first: tuple(sorted(found, key=lambda one: -len(one.forms)))
         for first, found in made.items()
-    }
-
-
-def chart_words() -> Mapping[str, dict[str, list[str]]]:
-    return {
-        name: {language: list(words) for language, words in kind.words.items()}
-        for name, kind in KINDS.items()
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -71,7 +72,7 @@ def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
         for item in items
     ]
     several = [number for number, one in enumerate(options) if len(one) > 1]
-    while several and _size(options, several) > MOST_SENSES:
+    while prod(len(options[number]) for number in several) > MOST_SENSES:
         options[several[-1]] = options[several[-1]][:1]
         several.pop()
     for chosen in product(*(options[number] for number in several)):
@@ -82,13 +83,6 @@ def _senses(items: list[Item]) -> list[tuple[list[Item], float]]:
             cost += 4 * lost + (0.05 if item.sense != options[number][0][0].sense else 0)
         made.append((taken, cost))
     return sorted(made, key=lambda one: one[1])
-
-
-def _size(options: list[list[tuple[Item, float]]], several: list[int]) -> int:
-    size = 1
-    for number in several:
-        size *= len(options[number])
-    return size
 
 
 def _read(  # noqa: PLR0917

@@ -116,12 +116,12 @@ def _inconsistent(path: Location, given: Mapping[str, object], model: type[Stric
     if "any_of" in path:
         return InvalidInput("analysis_spec_nested_any_of")
     texts: dict[type[BaseModel], str] = {
-        _FUNCTIONS["bin"]: "bin",
-        OPERATIONS["impute"]: "impute",
-        CHARTS["box"]: "box",
+        _FUNCTIONS["bin"]: "analysis_spec_bin",
+        OPERATIONS["impute"]: "analysis_spec_impute",
+        CHARTS["box"]: "analysis_spec_box",
     }
     if inside in texts:
-        return InvalidInput(f"analysis_spec_{texts[inside]}")
+        return InvalidInput(texts[inside])
     return refused("analysis_spec_other", field=".".join(str(part) for part in path))
 
 
@@ -166,13 +166,21 @@ def _unknown_word(path: Location, word: object, known: Iterable[str]) -> Invalid
     return _unknown(".".join(str(part) for part in path), word, known)
 
 
+_UNKNOWN = {
+    "op": "analysis_spec_unknown_op",
+    "kind": "analysis_spec_unknown_kind",
+    "operator": "analysis_spec_unknown_operator",
+    "field": "analysis_spec_unknown_field",
+}
+
+
 def _unknown(field: str, word: object, known: Iterable[str]) -> InvalidInput:
     # Operators are few and short: likeness says little, and all of them can be listed.
     candidates = list(known)
     if field != "operator":
         candidates = nearest(str(word), candidates, CANDIDATES, least=0)
-    if field in ("op", "kind", "operator", "field"):
-        return refused(f"analysis_spec_unknown_{field}", candidates, word=word)
+    if field in _UNKNOWN:
+        return refused(_UNKNOWN[field], candidates, word=word)
     return refused("analysis_spec_unknown_word", candidates, field=field, word=word)
 
 
