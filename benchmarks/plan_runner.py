@@ -6,9 +6,9 @@ Plans run as they do for a person: through the workbench, with the journal in SQ
 does nothing: it gives back what it was given (`bench.pass`, a block of a workspace that this
 script writes). Beside it, in the same run and in turns with it: LangGraph (a `StateGraph` of the
 same shape with `SqliteSaver` and `durability="sync"`) and a bare thread pool, which keeps nothing.
-Then a `foreach` with its memory, the same loop by `sanbo plan run`, two branches that must not wait
-for each other, and a cluster of two Dask workers of which one is killed. Ends with 1 when a result
-is wrong or lost.
+Then a `foreach` with its memory, the same loop by `sanbo plan run`, whole commands beside those of
+LangGraph, two branches that must not wait for each other, and a cluster of two Dask workers of
+which one is killed. Ends with 1 when a result is wrong or lost.
 """
 
 import argparse
@@ -48,6 +48,7 @@ TARGET_TIMES = 5.0
 TARGET_BRANCHES = 4.3
 TARGET_KIBIBYTES = 4.0
 TARGET_COMMAND = 1.5
+TARGET_WHOLE = 1.0
 COMMAND_ITEMS = 5000
 MEBIBYTE = 1024 * 1024
 
@@ -393,6 +394,64 @@ async def at_the_command_line(bench: Workbench, folder: Path) -> None:
     )
 
 
+LANGGRAPH = """\
+import operator, sqlite3, sys
+from typing import Annotated, TypedDict
+
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
+
+
+class State(TypedDict):
+    values: Annotated[list[int], operator.add]
+
+
+count, is_chain, file = int(sys.argv[1]), sys.argv[2] == "chain", sys.argv[3]
+graph = StateGraph(State)
+names = [f"n{each}" for each in range(count)]
+for name in names:
+    graph.add_node(name, lambda _: {"values": [1]})
+graph.add_edge(START, names[0])
+for number, name in enumerate(names[1:]):
+    graph.add_edge(names[number] if is_chain else names[0], name)
+saver = SqliteSaver(sqlite3.connect(file, check_same_thread=False))
+config = {"configurable": {"thread_id": "1"}, "recursion_limit": count + 10}
+state = graph.compile(checkpointer=saver).invoke({"values": []}, config, durability="sync")
+sys.exit(len(state["values"]) != count)
+"""
+
+
+async def whole_commands(_: Workbench, folder: Path) -> None:
+    """From start to exit, imports included: `sanbo plan run` and the same graph in LangGraph."""
+    script = folder / "peer.py"
+    script.write_text(LANGGRAPH, "utf-8")
+    for name, made, count in (("fan-out", fan_out(500), 500), ("chain", chain(100), 100)):
+        file = folder / f"{name}.yaml"
+        file.write_text(json.dumps(made), "utf-8")
+        sanbo = [sys.executable, "-m", "sanbo", "--workspace", str(folder / "workspace")]
+        theirs: list[float] = []
+        ours: list[float] = []
+        for number in range(5):
+            database = str(folder / f"{name}-{number}.db")
+            theirs.append(_took([sys.executable, str(script), str(count), name, database]))
+            ours.append(_took([*sanbo, "plan", "run", str(file)]))
+        times = statistics.median(ours) / statistics.median(theirs)
+        print(
+            f"whole command, {name} of {count}: {statistics.median(ours):.2f} s, LangGraph",
+            f"{statistics.median(theirs):.2f} s; target: at most {TARGET_WHOLE:g} x:",
+            f"{verdict(times <= TARGET_WHOLE)} ({times:.2f} x)",
+        )
+
+
+def _took(command: list[str]) -> float:
+    began = time.perf_counter()
+    environment = {**os.environ, "SANBO_LLM__PROVIDER": "rules"}
+    ended = subprocess.run(command, capture_output=True, check=False, env=environment)
+    if ended.returncode:
+        sys.exit(f"the command did not succeed: {ended.stderr.decode()[-500:]}")
+    return time.perf_counter() - began
+
+
 def verdict(is_met: bool) -> str:
     return "met" if is_met else "MISSED"
 
@@ -414,6 +473,7 @@ def main() -> None:
     with_workbench(side_by_side)
     show_memory(given.items)
     with_workbench(at_the_command_line)
+    with_workbench(whole_commands)
     with_workbench(one_worker_killed)
 
 
