@@ -61,6 +61,7 @@ Call = Callable[[httpx.Client, Belongings], httpx.Response]
 HIDDEN: dict[str, Call] = {
     "GET /v1/runs/{run_id}": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}"),
     "DELETE /v1/runs/{run_id}": lambda c, b: c.delete(f"/api/v1/runs/{b.waiting}"),
+    "GET /v1/runs/{run_id}/correction": lambda c, b: c.get(f"/api/v1/runs/{b.waiting}/correction"),
     "POST /v1/runs/{run_id}/cancel": lambda c, b: c.post(f"/api/v1/runs/{b.waiting}/cancel"),
     "POST /v1/runs/{run_id}/resume": lambda c, b: c.post(f"/api/v1/runs/{b.waiting}/resume"),
     "POST /v1/runs/{run_id}/replay": lambda c, b: c.post(
@@ -137,6 +138,7 @@ READING = {"specs": [{"type": "plot", "kind": "bar", "x": "店"}], "step": 0, "p
 SAMPLE = {"plan_id": "monthly_closing"}
 SHARED: dict[str, Call] = {
     "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
+    "POST /v1/runs/prune": lambda c, _: c.post("/api/v1/runs/prune", json={"days": 1}),
     "POST /v1/files": lambda c, _: c.post("/api/v1/files?name=a.txt", content=b"x"),
     "GET /v1/grace/calibration": lambda c, _: c.get("/api/v1/grace/calibration"),
     "POST /v1/grace/calibration/what-if": lambda c, _: c.post(

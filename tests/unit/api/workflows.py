@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import BaseModel
 from typing_extensions import override
 
-from sanbo.runs.model import Event, FileRef, Path
+from sanbo.runs.model import Event, FileRef, JsonObject, Path
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
 from tests.workflows import WORKFLOWS as SHARED
 
@@ -70,7 +70,9 @@ class Papers(Workflow[PapersInput, PapersResult]):
         return Finished(PapersResult(name=given.name))
 
     @override
-    def kept_in_replay(self, history: Sequence[Event], step: Path) -> list[Event]:
+    def kept_in_replay(
+        self, history: Sequence[Event], step: Path, given: JsonObject
+    ) -> list[Event]:
         raise RuntimeError("a defect, with a secret detail")
 
 
