@@ -105,11 +105,7 @@ def test_at_a_later_form_a_stopped_run_asks_for_the_secret_that_is_still_needed(
 
     ended = on_bench(settings, third)
     assert exports(ended) == RESULT
-    assert outputs(ended, "form")["collected_data"] == {
-        "user": "yamada",
-        "code": "****",
-        "spare": None,
-    }
+    assert outputs(ended, "form")["collected_data"] == {"user": "yamada", "code": "****"}
     assert CODE not in everything_written(tmp_path)
 
 
