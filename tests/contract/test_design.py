@@ -16,7 +16,8 @@ from sanbo.runs.model import JsonObject, Run, Status
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
-from sanbo.settings import load_settings
+from sanbo.settings import Settings, load_settings
+from tests.scripted_model import Json, ScriptedModel
 
 HERE = Path(__file__).parent / "design"
 CONFIG = '{"task_configs": {"accounting_task_1": {"output_config": {"sheet": "照合"}}}}'
@@ -61,7 +62,30 @@ async def _run(bench: Workbench, name: str, folder: Path) -> Run:
 
 @pytest.mark.parametrize("name", ["invoice_reconciliation", "other_sections"])
 def test_the_designs_plans_pass_and_run_verbatim(name: str, tmp_path: Path) -> None:
-    settings = load_settings(tmp_path, ENVIRONMENT)
+    _check(name, tmp_path, load_settings(tmp_path, ENVIRONMENT))
+
+
+SAID = {
+    "invoice_reconciliation": {"count": 2},
+    "other_sections": {"summary": "請求書の要約です"},
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_the_designs_plans_run_verbatim_with_a_model(name: str, tmp_path: Path) -> None:
+    with ScriptedModel() as script:
+        script.otherwise(Json({"records": [SAID[name]], "quotes": []}))
+        settings = load_settings(tmp_path, {"SANBO_PLANS__CONFIG": CONFIG})
+        llm = script.settings(max_attempts=1)
+        exports = _check(name, tmp_path, settings.model_copy(update={"llm": llm}))
+        assert script.requests
+    if name == "invoice_reconciliation":
+        assert [item["count"] for item in exports["results"]["results"]["items"]] == [2, 2]
+    else:
+        assert exports["result"] == [SAID[name]] * 2
+
+
+def _check(name: str, tmp_path: Path, settings: Settings) -> Any:
     text = (HERE / f"{name}.yaml").read_text("utf-8")
     source = Designs([HERE / "designs"]).source(PlanText(text=text, file=f"{name}.yaml"))
     found = dry_run(source, Catalog.load(None), settings.plans).findings
@@ -87,3 +111,4 @@ def test_the_designs_plans_pass_and_run_verbatim(name: str, tmp_path: Path) -> N
         assert [set(one) for one in exports["result"]] == [{"summary"}, {"summary"}]
         assert exports["is_valid"] is True
         assert exports["errors"] == "r1"
+    return exports

@@ -90,7 +90,7 @@ class ScriptedModel:
                 own = {"azure_api_key": key, "azure_endpoint": self.address}
             case "google_genai":
                 own = {"google_api_key": key, "google_base_url": self.address}
-        values: dict[str, Any] = {"provider": provider, "model": self.name, "timeout_seconds": 10}
+        values: dict[str, Any] = {"provider": provider, "model": self.name, "timeout_seconds": 60}
         return LlmSettings.model_validate({**values, **own, **overrides})
 
     def next_reply(self, request: Request, wrong_key: Status) -> Reply:
