@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 6cd86c8857c9d1d6424e22ab5b0cef7958b11f79300ab999c36059b604a7012e. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 95a2ab60febb65a95f56cac0ac9eb577dad5a54fbce8d997fcea707926d52b9b. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -897,6 +897,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_blocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -990,6 +1006,31 @@ export interface components {
             answers: number;
             said: number;
             true: number;
+        };
+        BlockCatalogue: {
+            blocks: components["schemas"]["BlockDetail"][];
+            env: string[];
+        };
+        BlockDetail: {
+            id: string;
+            version: string;
+            versions: string[];
+            description: string;
+            /** @default  */
+            deprecated: string;
+            /** @default false */
+            is_own: boolean;
+            inputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            input_lines: components["schemas"]["PortLine"][];
+            output_lines: components["schemas"]["PortLine"][];
+            samples: components["schemas"]["SampleShown"][];
+            sample_texts: string[];
+            requirements: string[];
         };
         CalibrationReport: {
             /** @enum {string} */
@@ -1701,6 +1742,23 @@ export interface components {
             coverage: number;
             precision: number;
         };
+        PortDetail: {
+            description: string;
+            type: string;
+            required: boolean;
+            default?: components["schemas"]["JsonValue"];
+            /** @default [] */
+            examples: components["schemas"]["JsonValue"][];
+            json_schema: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        PortLine: {
+            name: string;
+            type: string;
+            note: string;
+            description: string;
+        };
         Position: {
             start: number;
             end: number;
@@ -1933,6 +1991,14 @@ export interface components {
             node: string;
             message: string;
             hint: string;
+        };
+        SampleShown: {
+            inputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
         };
         Score: {
             id: string;
@@ -4632,6 +4698,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DesignDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_blocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockCatalogue"];
                 };
             };
             default: {
