@@ -12,12 +12,14 @@ from sanbo.agents.analysis.settings import AnalysisSettings
 from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.research.settings import ResearchSettings
 from sanbo.api.settings import ServerSettings
+from sanbo.connectors.settings import ConnectorSettings
 from sanbo.kernel.messages import Language
 from sanbo.kernel.settings import DEFAULT_WORKSPACE, Section, load
 from sanbo.llm.settings import LlmSettings
 from sanbo.plans.settings import PlanSettings
 from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.runs.settings import RunSettings
+from sanbo.triggers.settings import TriggerSettings
 
 
 class Settings(Section):
@@ -33,6 +35,8 @@ class Settings(Section):
     research: ResearchSettings = ResearchSettings()
     grace: GraceSettings = GraceSettings()
     plans: PlanSettings = PlanSettings()
+    connectors: ConnectorSettings = ConnectorSettings()
+    triggers: TriggerSettings = TriggerSettings()
 
 
 def load_settings(

@@ -31,6 +31,7 @@ from sanbo.api import (
     indexing,
     interactions,
     openapi,
+    plan_versions,
     plans,
     research,
     runs,
@@ -66,6 +67,7 @@ NOUNS = (
     comparison,
     research,
     calibration,
+    plan_versions,
     plans,
     workflows,
 )

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
+from sanbo.connectors.secret_values import protect_named
 from sanbo.kernel.problems import SanboError, StorageFailure
 from sanbo.kernel.settings import prepare_workspace
 from sanbo.plans.running.environment import Environment
@@ -69,6 +70,7 @@ async def open_workbench(
             readers=collections.readers,
         )
         Environment(settings.plans).protect_all()
+        protect_named(settings.connectors)
         by_name = Workflows.of(workflows)
         stack.callback(by_name.close)
 

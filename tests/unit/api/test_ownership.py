@@ -157,6 +157,18 @@ SHARED: dict[str, Call] = {
     "GET /v1/plans/{plan_id:path}/graph": lambda c, _: c.get("/api/v1/plans/monthly_closing/graph"),
     "GET /v1/plans/{plan_id:path}/parts": lambda c, _: c.get("/api/v1/plans/monthly_closing/parts"),
     "POST /v1/plans/{plan_id:path}/sample": lambda c, _: c.post("/api/v1/plans/nowhere/sample"),
+    "POST /v1/plans/versions": lambda c, _: c.post("/api/v1/plans/versions", json=SAMPLE),
+    "POST /v1/plans/versions/import": lambda c, _: c.post("/api/v1/plans/versions/import"),
+    "GET /v1/plans/{plan_id:path}/versions": lambda c, _: c.get("/api/v1/plans/a/versions"),
+    "GET /v1/plans/{plan_id:path}/versions/export": lambda c, _: c.get(
+        "/api/v1/plans/a/versions/export"
+    ),
+    "GET /v1/plans/{plan_id:path}/versions/{version}": lambda c, _: c.get(
+        "/api/v1/plans/a/versions/1"
+    ),
+    "POST /v1/plans/{plan_id:path}/versions/{version}/decisions": lambda c, _: c.post(
+        "/api/v1/plans/a/versions/1/decisions", json={"decision": "approve"}
+    ),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
     "POST /v1/workflows/{name}/sample": lambda c, _: c.post("/api/v1/workflows/papers/sample"),

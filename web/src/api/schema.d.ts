@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 50de8ebcc8eeb5679e651401f943b937f0e8264ce6f7b3030bc29489917d6034. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 6cd86c8857c9d1d6424e22ab5b0cef7958b11f79300ab999c36059b604a7012e. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -673,6 +673,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["save_plan_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/versions/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["import_plan_versions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_plan_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_plan_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_plan_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/{version}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["decide_plan_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans": {
         parameters: {
             query?: never;
@@ -1101,6 +1197,11 @@ export interface components {
             valid: boolean;
             errors: number;
             warnings: number;
+            /** @default  */
+            own_id: string;
+            state?: ("draft" | "in_review" | "approved" | "retired") | null;
+            /** @default [] */
+            versions: components["schemas"]["VersionInfo"][];
             text: string;
             called: string[];
             vars: {
@@ -1120,6 +1221,11 @@ export interface components {
             valid: boolean;
             errors: number;
             warnings: number;
+            /** @default  */
+            own_id: string;
+            state?: ("draft" | "in_review" | "approved" | "retired") | null;
+            /** @default [] */
+            versions: components["schemas"]["VersionInfo"][];
         };
         DesignList: {
             plans: components["schemas"]["DesignInfo"][];
@@ -1313,6 +1419,12 @@ export interface components {
             newest: boolean;
             step: string[];
         };
+        GivenDecision: {
+            /** @enum {string} */
+            decision: "submit" | "approve" | "return" | "retire";
+            /** @default  */
+            comment: string;
+        };
         GivenPlan: {
             /** @default  */
             plan_id: string;
@@ -1395,6 +1507,10 @@ export interface components {
         };
         Hits: {
             hits: components["schemas"]["Hit"][];
+        };
+        Imported: {
+            versions: components["schemas"]["VersionInfo"][];
+            taken: number;
         };
         IndexedDocument: {
             document_id: string;
@@ -1490,6 +1606,17 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             conversation_id?: string | null;
+        };
+        NewVersion: {
+            /** @default  */
+            plan_id: string;
+            /** @default  */
+            text: string;
+            called?: {
+                [key: string]: string;
+            };
+            /** @default  */
+            comment: string;
         };
         NodeReport: {
             node: string;
@@ -2037,6 +2164,56 @@ export interface components {
             actor: string;
             reason: string;
             origin: components["schemas"]["Origin"];
+        };
+        VersionDetail: {
+            plan_id: string;
+            version: string;
+            /** @enum {string} */
+            state: "draft" | "in_review" | "approved" | "retired";
+            author: string;
+            digest: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            title: string;
+            text: string;
+            called: string[];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            blocks: {
+                [key: string]: string;
+            };
+            history: components["schemas"]["VersionEvent"][];
+            findings: components["schemas"]["Finding"][];
+        };
+        VersionEvent: {
+            /** Format: date-time */
+            time: string;
+            actor: string;
+            /** @enum {string} */
+            kind: "saved" | "submit" | "approve" | "return" | "retire" | "imported";
+            digest: string;
+            /** @default  */
+            comment: string;
+            /** @default false */
+            is_imported: boolean;
+        };
+        VersionInfo: {
+            plan_id: string;
+            version: string;
+            /** @enum {string} */
+            state: "draft" | "in_review" | "approved" | "retired";
+            author: string;
+            digest: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        VersionList: {
+            versions: components["schemas"]["VersionInfo"][];
         };
         WhatIf: {
             thresholds: components["schemas"]["ThresholdsUsed"];
@@ -4008,6 +4185,184 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CitationPlace"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    save_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVersion"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    import_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    export_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    decide_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
                 };
             };
             default: {

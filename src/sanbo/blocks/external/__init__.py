@@ -1,0 +1,1 @@
+"""Blocks that ask other systems."""

@@ -1,0 +1,1 @@
+"""Blocks that tell people."""

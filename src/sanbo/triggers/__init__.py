@@ -1,0 +1,1 @@
+"""What starts plans by itself: times, folders, webhooks, the end of another plan."""

@@ -1,0 +1,84 @@
+"""Times at which something is due: cron in a time zone, on business days where that is wished."""
+
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import BaseModel, ConfigDict
+
+from sanbo.kernel.nearest import alternatives
+from sanbo.kernel.problems import InvalidInput
+from sanbo.triggers.business_days import is_business_day
+
+OnHoliday = Literal["run", "skip", "next", "previous"]
+LONGEST_CLOSURE = timedelta(days=31)
+FARTHEST = timedelta(days=3660)
+_DAY = timedelta(days=1)
+_FIELDS = 5
+
+
+class Schedule(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cron: str
+    """Minute, hour, day, month, weekday."""
+    zone: str = "Asia/Tokyo"
+    on_holiday: OnHoliday = "run"
+    """What becomes of a time on a day that is no business day of Japan."""
+
+
+def checked_schedule(schedule: Schedule) -> Schedule:
+    """A problem for what no calendar could make right."""
+    fields = schedule.cron.split()
+    if schedule.zone not in available_timezones():
+        near = alternatives(schedule.zone, available_timezones())
+        raise InvalidInput("schedule_zone", zone=schedule.zone[:100], nearest=near)
+    _cron(schedule.cron, datetime.now(UTC))
+    is_daily = all(each.isascii() and each.isdigit() for each in fields[:2])
+    if schedule.on_holiday in ("next", "previous") and not is_daily:
+        raise InvalidInput("schedule_moved_often", cron=schedule.cron)
+    return schedule
+
+
+def next_time(schedule: Schedule, after: datetime, closed: Collection[str] = ()) -> datetime | None:
+    """The first time after this moment; None where there is none in decades."""
+    is_moved = schedule.on_holiday in ("next", "previous")
+    begin = after.astimezone(ZoneInfo(schedule.zone)) - (
+        LONGEST_CLOSURE if is_moved else timedelta()
+    )
+    for due in _times(schedule, begin, closed):
+        if due > after:
+            return due
+    return None
+
+
+def _cron(text: str, begin: datetime) -> Iterator[datetime]:
+    from cronsim import CronSim, CronSimError  # noqa: PLC0415 - few processes count time
+
+    try:
+        # Six fields would be seconds, which nothing here is made for.
+        if len(text.split()) != _FIELDS:
+            raise CronSimError(f"{len(text.split())} fields")
+        return CronSim(text, begin)
+    except CronSimError as error:
+        raise InvalidInput("schedule_cron", cron=text[:100], reason=str(error)[:200]) from None
+
+
+def _times(schedule: Schedule, begin: datetime, closed: Collection[str]) -> Iterator[datetime]:
+    """In order; on days when nothing is due, none are looked at one by one."""
+    times = _cron(schedule.cron, begin)
+    step = -_DAY if schedule.on_holiday == "previous" else _DAY
+    while (due := next(times, None)) is not None and due - begin < FARTHEST:
+        if schedule.on_holiday == "run" or is_business_day(due.date(), closed):
+            yield due
+        elif schedule.on_holiday == "skip":
+            midnight = due.replace(hour=0, minute=0) + _DAY
+            times = _cron(schedule.cron, midnight - timedelta(minutes=1))
+        else:
+            moved = due
+            while not is_business_day(moved.date(), closed):
+                moved += step
+                if abs(moved - due) > LONGEST_CLOSURE:
+                    return
+            yield moved
