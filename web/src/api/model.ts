@@ -24,6 +24,15 @@ export type JsonObject = Record<string, Json>;
 
 export type Plan = Schemas["DesignInfo"];
 export type PlanDetail = Schemas["DesignDetail"];
+export type PlanVersion = Schemas["VersionInfo"];
+export type PlanVersionDetail = Schemas["VersionDetail"];
+export type PlanState = PlanVersion["state"];
+export type Decision = Schemas["GivenDecision"]["decision"];
+export type Validation = Schemas["sanbo__service__plans__Validation"];
+export type DryRun = Schemas["DryRunReport"];
+export type BlockCatalogue = Schemas["BlockCatalogue"];
+export type Block = Schemas["BlockDetail"];
+export type Port = Schemas["PortDetail"];
 export type Finding = Schemas["Finding"];
 export type Hit = Schemas["Hit"];
 export type IndexedDocument = Schemas["IndexedDocument"];
