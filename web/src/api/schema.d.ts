@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 6cd86c8857c9d1d6424e22ab5b0cef7958b11f79300ab999c36059b604a7012e. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 8b2320231963cc5e3d98e44010cf90cb9d31b575705b7c18c065f658e2a627aa. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -705,6 +705,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["compare_plans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/diff/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["draw_plan_diff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans/{plan_id}/versions": {
         parameters: {
             query?: never;
@@ -990,6 +1022,12 @@ export interface components {
             answers: number;
             said: number;
             true: number;
+        };
+        Break: {
+            /** @enum {string} */
+            kind: "input_gone" | "input_changed" | "input_needed" | "output_gone";
+            port: string;
+            sentence: string;
         };
         CalibrationReport: {
             /** @enum {string} */
@@ -1467,6 +1505,11 @@ export interface components {
             path: string[];
             /** @default  */
             parent: string;
+            /**
+             * @default
+             * @enum {string}
+             */
+            change: "" | "same" | "added" | "removed" | "changed";
         };
         Health: {
             /** @enum {string} */
@@ -1691,6 +1734,12 @@ export interface components {
         };
         Outcomes: {
             outcomes: components["schemas"]["Outcome"][];
+        };
+        PlanDiff: {
+            old: string;
+            new: string;
+            changes: components["schemas"]["ToldChange"][];
+            parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
         };
         PlanParts: {
             parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
@@ -2107,6 +2156,18 @@ export interface components {
             /** @default  */
             told: string;
         };
+        ToldChange: {
+            /** @enum {string} */
+            kind: "added" | "removed" | "renamed" | "block" | "rewired" | "input" | "form" | "condition" | "policy" | "order" | "output" | "loop" | "call" | "words" | "variable" | "exports" | "layout" | "called";
+            /** @default [] */
+            node: string[];
+            /** @default  */
+            name: string;
+            before?: components["schemas"]["JsonValue"];
+            after?: components["schemas"]["JsonValue"];
+            sign: string;
+            sentence: string;
+        };
         Trouble: {
             id: string;
             /** @default  */
@@ -2127,6 +2188,19 @@ export interface components {
             path: string[];
             /** @default [] */
             retries: components["schemas"]["Retry"][];
+        };
+        TwoPlans: {
+            old: components["schemas"]["GivenPlan"];
+            new: components["schemas"]["GivenPlan"];
+        };
+        Upgrade: {
+            plan_id: string;
+            node: string[];
+            block: string;
+            used: string;
+            newest: string;
+            is_pinned: boolean;
+            breaks: components["schemas"]["Break"][];
         };
         Usage: {
             /** @default 0 */
@@ -2187,6 +2261,7 @@ export interface components {
             };
             history: components["schemas"]["VersionEvent"][];
             findings: components["schemas"]["Finding"][];
+            upgrades: components["schemas"]["Upgrade"][];
         };
         VersionEvent: {
             /** Format: date-time */
@@ -4244,6 +4319,70 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Imported"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    compare_plans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDiff"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    draw_plan_diff: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png" | "mermaid";
+                direction?: "down" | "right";
+                theme?: "auto" | "light" | "dark";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {
