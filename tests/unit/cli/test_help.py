@@ -54,7 +54,7 @@ def test_what_needs_no_agent_loads_none(command: list[str], tmp_path: Path) -> N
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     )
     loaded = set(done.stderr.rpartition("loaded:")[2].split())
-    assert loaded & {"langgraph", "langsmith", "alembic", "scipy", "pandas"} == set()
+    assert loaded & {"langgraph", "langsmith", "alembic", "scipy", "pandas", "psycopg"} == set()
     assert loaded & {f"sanbo.agents.{name}.workflow" for name in WORKFLOWS} == set()
 
 
