@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 8b2320231963cc5e3d98e44010cf90cb9d31b575705b7c18c065f658e2a627aa. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 356f38327faa54064cc34c51739240bcdc1ba2e613f4bdf3c88deaa9cadaa577. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -929,6 +929,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_blocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -1022,6 +1038,31 @@ export interface components {
             answers: number;
             said: number;
             true: number;
+        };
+        BlockCatalogue: {
+            blocks: components["schemas"]["BlockDetail"][];
+            env: string[];
+        };
+        BlockDetail: {
+            id: string;
+            version: string;
+            versions: string[];
+            description: string;
+            /** @default  */
+            deprecated: string;
+            /** @default false */
+            is_own: boolean;
+            inputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            input_lines: components["schemas"]["PortLine"][];
+            output_lines: components["schemas"]["PortLine"][];
+            samples: components["schemas"]["SampleShown"][];
+            sample_texts: string[];
+            requirements: string[];
         };
         Break: {
             /** @enum {string} */
@@ -1750,6 +1791,23 @@ export interface components {
             coverage: number;
             precision: number;
         };
+        PortDetail: {
+            description: string;
+            type: string;
+            required: boolean;
+            default?: components["schemas"]["JsonValue"];
+            /** @default [] */
+            examples: components["schemas"]["JsonValue"][];
+            json_schema: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        PortLine: {
+            name: string;
+            type: string;
+            note: string;
+            description: string;
+        };
         Position: {
             start: number;
             end: number;
@@ -1982,6 +2040,14 @@ export interface components {
             node: string;
             message: string;
             hint: string;
+        };
+        SampleShown: {
+            inputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
         };
         Score: {
             id: string;
@@ -4771,6 +4837,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DesignDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_blocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockCatalogue"];
                 };
             };
             default: {
