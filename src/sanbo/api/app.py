@@ -21,6 +21,7 @@ from sanbo.api import (
     about,
     analysis,
     artifacts,
+    blocks,
     calibration,
     collections,
     comparison,
@@ -69,6 +70,7 @@ NOUNS = (
     calibration,
     plan_versions,
     plans,
+    blocks,
     workflows,
 )
 
