@@ -34,6 +34,7 @@ from sanbo.api import (
     plans,
     research,
     runs,
+    triggers,
     uploads,
     workflows,
 )
@@ -67,6 +68,7 @@ NOUNS = (
     research,
     calibration,
     plans,
+    triggers,
     workflows,
 )
 
