@@ -63,6 +63,7 @@ def test_all_fields_and_all_modes_lead_to_the_result(
     chooses(asked, "支払方法", "カード")
     clicks(asked, "判断せずに送信")
     sees_status(asked, "完了")
+    assert '"GET /' not in server.said()  # Streamlit would have every request printed
 
 
 @pytest.mark.thorough

@@ -25,6 +25,7 @@ from sanbo.kernel.problems import (
 from sanbo.kernel.secrets import redact, redact_value
 from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
+from sanbo.plans.version_store import PlanVersions
 from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
@@ -96,6 +97,7 @@ class Workbench:
         self.collections = collections
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
+        self.plan_versions = PlanVersions(journal.database)
         self.storage = StorageCheck(journal.database, settings.workspace)
         self.streams = Streams(settings.server.max_streams)
         self.notes = Notes(journal.database)

@@ -234,6 +234,43 @@ grace_changes = sa.Table(
     sa.Column("reason", sa.Text, nullable=False),
 )
 
+# Plans that were kept: the text of a version, with the plans it calls, changes only while it is a
+# draft.
+plan_versions = sa.Table(
+    "plan_versions",
+    metadata,
+    sa.Column("plan_id", sa.String(200), primary_key=True),
+    sa.Column("version", sa.String(64), primary_key=True),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("author", sa.String(64), nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    # By reference, the exact versions of blocks that it was saved with.
+    sa.Column("blocks", sa.Text, nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("updated_at", sa.Float, nullable=False),
+)
+
+# Append-only: who did what with a version, and when.
+plan_events = sa.Table(
+    "plan_events",
+    metadata,
+    sa.Column("plan_id", sa.String(200), primary_key=True),
+    sa.Column("version", sa.String(64), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("actor", sa.String(64), nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("comment", sa.Text, nullable=False),
+    sa.Column("is_imported", sa.Boolean, nullable=False),
+    sa.ForeignKeyConstraint(
+        ["plan_id", "version"],
+        ["plan_versions.plan_id", "plan_versions.version"],
+        ondelete="CASCADE",
+    ),
+)
+
 # What starts plans by itself. `next_at`: when a schedule is due next; none while it is paused.
 triggers = sa.Table(
     "triggers",

@@ -79,6 +79,7 @@ def _load(settings: Settings):
 
     configure_streamlit(settings)
     _redact_logs()
+    _take_back_server_logs()
     return st.App(SCRIPT, routes=index_routes(settings.language), on_script_error=draw_last_resort)
 
 
@@ -88,3 +89,13 @@ def _redact_logs() -> None:
         for handler in logging.getLogger(name).handlers:
             if not any(isinstance(known, RedactingFilter) for known in handler.filters):
                 handler.addFilter(RedactingFilter())
+
+
+def _take_back_server_logs() -> None:
+    """Streamlit gives the web server's loggers its handlers, which would print every request."""
+    for name in ("uvicorn", "uvicorn.access", "uvicorn.asgi", "uvicorn.error", "websockets"):
+        logger = logging.getLogger(name)
+        if (handler := getattr(logger, "streamlit_console_handler", None)) is not None:
+            logger.removeHandler(handler)
+            logger.setLevel(logging.WARNING)
+            logger.propagate = name != "uvicorn.access"

@@ -181,6 +181,18 @@ SHARED: dict[str, Call] = {
     # Each token has triggers of its own; hooks have their own secrets.
     "GET /v1/triggers": lambda c, _: c.get("/api/v1/triggers"),
     "POST /v1/triggers": lambda c, _: c.post("/api/v1/triggers", json=TRIGGER),
+    "POST /v1/plans/versions": lambda c, _: c.post("/api/v1/plans/versions", json=SAMPLE),
+    "POST /v1/plans/versions/import": lambda c, _: c.post("/api/v1/plans/versions/import"),
+    "GET /v1/plans/{plan_id:path}/versions": lambda c, _: c.get("/api/v1/plans/a/versions"),
+    "GET /v1/plans/{plan_id:path}/versions/export": lambda c, _: c.get(
+        "/api/v1/plans/a/versions/export"
+    ),
+    "GET /v1/plans/{plan_id:path}/versions/{version}": lambda c, _: c.get(
+        "/api/v1/plans/a/versions/1"
+    ),
+    "POST /v1/plans/{plan_id:path}/versions/{version}/decisions": lambda c, _: c.post(
+        "/api/v1/plans/a/versions/1/decisions", json={"decision": "approve"}
+    ),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
     "POST /v1/workflows/{name}/sample": lambda c, _: c.post("/api/v1/workflows/papers/sample"),

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 50de8ebcc8eeb5679e651401f943b937f0e8264ce6f7b3030bc29489917d6034. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 446f73afbe5b1194f4cd9c37ce8c9203b589f2f29fb28597ad16d3df98f10ceb. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -673,6 +673,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["save_plan_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/versions/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["import_plan_versions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_plan_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_plan_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_plan_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/{version}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["decide_plan_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans": {
         parameters: {
             query?: never;
@@ -801,6 +897,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_triggers"];
+        put?: never;
+        post: operations["add_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_trigger"];
+        put?: never;
+        post?: never;
+        delete: operations["remove_trigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["pause_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["trigger_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["call_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -864,6 +1056,22 @@ export interface components {
             model: string;
             problem?: components["schemas"]["Problem"] | null;
         };
+        AddedTrigger: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+            token: string;
+        };
         Answered: {
             interaction: components["schemas"]["Interaction"];
             answer: {
@@ -923,6 +1131,26 @@ export interface components {
             condition: string;
             /** @default [] */
             consequences: components["schemas"]["Consequence"][];
+        };
+        Cause: {
+            /** @enum {string} */
+            kind: "cron" | "folder" | "webhook" | "after";
+            schedule?: components["schemas"]["Schedule"] | null;
+            /** @default false */
+            catch_up: boolean;
+            /** @default  */
+            folder: string;
+            /** @default * */
+            pattern: string;
+            /** @default  */
+            after: string;
+            /**
+             * @default succeeded
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "ended";
+            /** @default  */
+            signed_by: string;
         };
         ChangeItem: {
             id: string;
@@ -1101,6 +1329,11 @@ export interface components {
             valid: boolean;
             errors: number;
             warnings: number;
+            /** @default  */
+            own_id: string;
+            state?: ("draft" | "in_review" | "approved" | "retired") | null;
+            /** @default [] */
+            versions: components["schemas"]["VersionInfo"][];
             text: string;
             called: string[];
             vars: {
@@ -1120,6 +1353,11 @@ export interface components {
             valid: boolean;
             errors: number;
             warnings: number;
+            /** @default  */
+            own_id: string;
+            state?: ("draft" | "in_review" | "approved" | "retired") | null;
+            /** @default [] */
+            versions: components["schemas"]["VersionInfo"][];
         };
         DesignList: {
             plans: components["schemas"]["DesignInfo"][];
@@ -1289,6 +1527,17 @@ export interface components {
             /** @default 0 */
             column: number;
         };
+        FiringInfo: {
+            status: string;
+            /** Format: date-time */
+            due_at: string;
+            run_id: string | null;
+            count: number;
+            problem: components["schemas"]["Problem"] | null;
+        };
+        FiringList: {
+            firings: components["schemas"]["FiringInfo"][];
+        };
         FitRequest: {
             /**
              * @default logistic
@@ -1313,6 +1562,12 @@ export interface components {
             newest: boolean;
             step: string[];
         };
+        GivenDecision: {
+            /** @enum {string} */
+            decision: "submit" | "approve" | "return" | "retire";
+            /** @default  */
+            comment: string;
+        };
         GivenPlan: {
             /** @default  */
             plan_id: string;
@@ -1321,6 +1576,15 @@ export interface components {
             called?: {
                 [key: string]: string;
             };
+        };
+        GivenTrigger: {
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default  */
+            into: string;
         };
         Graph: {
             id: string;
@@ -1395,6 +1659,13 @@ export interface components {
         };
         Hits: {
             hits: components["schemas"]["Hit"][];
+        };
+        HookAnswer: {
+            run_id: string;
+        };
+        Imported: {
+            versions: components["schemas"]["VersionInfo"][];
+            taken: number;
         };
         IndexedDocument: {
             document_id: string;
@@ -1490,6 +1761,17 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             conversation_id?: string | null;
+        };
+        NewVersion: {
+            /** @default  */
+            plan_id: string;
+            /** @default  */
+            text: string;
+            called?: {
+                [key: string]: string;
+            };
+            /** @default  */
+            comment: string;
         };
         NodeReport: {
             node: string;
@@ -1807,6 +2089,16 @@ export interface components {
             message: string;
             hint: string;
         };
+        Schedule: {
+            cron: string;
+            /** @default Asia/Tokyo */
+            zone: string;
+            /**
+             * @default run
+             * @enum {string}
+             */
+            on_holiday: "run" | "skip" | "next" | "previous";
+        };
         Score: {
             id: string;
             /** @default  */
@@ -1980,6 +2272,24 @@ export interface components {
             /** @default  */
             told: string;
         };
+        TriggerInfo: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+        };
+        TriggerList: {
+            triggers: components["schemas"]["TriggerInfo"][];
+        };
         Trouble: {
             id: string;
             /** @default  */
@@ -2037,6 +2347,56 @@ export interface components {
             actor: string;
             reason: string;
             origin: components["schemas"]["Origin"];
+        };
+        VersionDetail: {
+            plan_id: string;
+            version: string;
+            /** @enum {string} */
+            state: "draft" | "in_review" | "approved" | "retired";
+            author: string;
+            digest: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            title: string;
+            text: string;
+            called: string[];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            blocks: {
+                [key: string]: string;
+            };
+            history: components["schemas"]["VersionEvent"][];
+            findings: components["schemas"]["Finding"][];
+        };
+        VersionEvent: {
+            /** Format: date-time */
+            time: string;
+            actor: string;
+            /** @enum {string} */
+            kind: "saved" | "submit" | "approve" | "return" | "retire" | "imported";
+            digest: string;
+            /** @default  */
+            comment: string;
+            /** @default false */
+            is_imported: boolean;
+        };
+        VersionInfo: {
+            plan_id: string;
+            version: string;
+            /** @enum {string} */
+            state: "draft" | "in_review" | "approved" | "retired";
+            author: string;
+            digest: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        VersionList: {
+            versions: components["schemas"]["VersionInfo"][];
         };
         WhatIf: {
             thresholds: components["schemas"]["ThresholdsUsed"];
@@ -4020,6 +4380,184 @@ export interface operations {
             };
         };
     };
+    save_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVersion"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    import_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    export_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    decide_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_plans: {
         parameters: {
             query?: never;
@@ -4277,6 +4815,238 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DesignDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_triggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    add_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenTrigger"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedTrigger"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    remove_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pause_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    trigger_history: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiringList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    call_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
                 };
             };
             default: {

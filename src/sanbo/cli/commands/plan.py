@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,6 +10,7 @@ import typer
 from rich.table import Table
 
 from sanbo.cli import conventions as exits
+from sanbo.cli import plan_versions
 from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.bench import Bench, open_bench, read_settings
 from sanbo.cli.conventions import Group, Json
@@ -41,8 +43,10 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
     settings = read_settings(context.obj)
     from sanbo.service import plan_samples  # noqa: PLC0415 - takes a moment
     from sanbo.service.plan_list import list_designs  # noqa: PLC0415
+    from sanbo.service.plan_versions import open_versions  # noqa: PLC0415
 
-    designs = list_designs(settings)
+    with open_versions(settings) if settings.workspace.is_dir() else nullcontext() as versions:
+        designs = list_designs(settings, versions)
     if as_json:
         print_json([design.model_dump(mode="json") for design in designs])
         return exits.SUCCEEDED
@@ -90,13 +94,14 @@ def try_out(context: typer.Context, plan: PlanName, as_json: Json = False) -> in
 
 def _show_designs(designs: list[DesignInfo]) -> None:
     table = Table(box=None, pad_edge=False)
-    for name in ("plan_id", "version", "state", "origin", "title"):
+    for name in ("plan_id", "version", "state", "approval", "origin", "title"):
         table.add_column(tell(f"cli.plan.column.{name}"), no_wrap=name == "plan_id")
     for design in designs:
         table.add_row(
             words(design.plan_id),
             words(design.version),
             _state(design),
+            words(plan_versions.state_words(design.state) if design.state else ""),
             words(tell(f"cli.plan.origin.{design.origin}"), "dim"),
             words(design.title or design.description),
         )
@@ -261,6 +266,7 @@ app = typer.Typer(
 )
 
 for name, command in {
+    **plan_versions.COMMANDS,
     "list": show_all,
     "validate": check,
     "dry-run": try_out,

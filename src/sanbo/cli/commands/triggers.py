@@ -101,7 +101,7 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
     if not found:
         say(tell("cli.triggers.none"))
         return conventions.SUCCEEDED
-    headings = (tell(f"cli.triggers.{name}") for name in ("id", "plan", "cause", "state"))
+    headings = (tell(f"cli.triggers.{name}") for name in ("id", "plan_id", "cause", "state"))
     table = Table(*headings, box=None, pad_edge=False)
     for each in found:
         state = tell("cli.triggers.paused") if each.paused else tell("cli.triggers.active")
@@ -170,8 +170,10 @@ def _cause_text(cause: "Cause") -> str:
     match cause.kind:
         case "cron":
             assert cause.schedule is not None
-            days = tell(f"cli.triggers.on_holiday.{cause.schedule.on_holiday}")
-            return f"{cause.schedule.cron} {cause.schedule.zone}{days}"
+            text = f"{cause.schedule.cron} {cause.schedule.zone}"
+            if cause.schedule.on_holiday == "run":
+                return text
+            return text + tell(f"cli.triggers.on_holiday.{cause.schedule.on_holiday}")
         case "folder":
             return tell("cli.triggers.kind.folder", folder=cause.folder, pattern=cause.pattern)
         case "webhook":
