@@ -21,6 +21,7 @@ from sanbo.api import (
     about,
     analysis,
     artifacts,
+    blocks,
     calibration,
     collections,
     comparison,
@@ -71,6 +72,7 @@ NOUNS = (
     plan_versions,
     plans,
     triggers,
+    blocks,
     workflows,
 )
 

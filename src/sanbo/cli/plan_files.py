@@ -8,12 +8,17 @@ import sys
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from sanbo.cli.given import existing
-from sanbo.cli.output_file import make_output_folder, opened_output, refuse_unwritable
+from sanbo.cli.output_file import (
+    STANDARD_OUTPUT,
+    make_output_folder,
+    opened_output,
+    refuse_unwritable,
+)
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, PermissionDenied
@@ -135,3 +140,22 @@ def vars_given(assignments: Iterable[str]) -> JsonObject:
             told = tell("cli.usage.plan_var_value", given=assignment, reason=error)
             raise typer.BadParameter(told, param_hint="--var") from None
     return given
+
+
+Kind = Literal["svg", "png", "mermaid"]
+_SUFFIXES: dict[str, Kind] = {
+    ".svg": "svg",
+    ".png": "png",
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".md": "mermaid",
+}
+
+
+def picture_kind(output: Path | None) -> Kind:
+    if output is None or output == STANDARD_OUTPUT:
+        return "mermaid"
+    kind = _SUFFIXES.get(output.suffix.lower())
+    if kind is None:
+        raise typer.BadParameter(tell("cli.usage.plan_picture"), param_hint="--output")
+    return kind

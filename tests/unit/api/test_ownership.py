@@ -183,6 +183,12 @@ SHARED: dict[str, Call] = {
     "POST /v1/triggers": lambda c, _: c.post("/api/v1/triggers", json=TRIGGER),
     "POST /v1/plans/versions": lambda c, _: c.post("/api/v1/plans/versions", json=SAMPLE),
     "POST /v1/plans/versions/import": lambda c, _: c.post("/api/v1/plans/versions/import"),
+    "POST /v1/plans/diff": lambda c, _: c.post(
+        "/api/v1/plans/diff", json={"old": SAMPLE, "new": SAMPLE}
+    ),
+    "POST /v1/plans/diff/graph": lambda c, _: c.post(
+        "/api/v1/plans/diff/graph", json={"old": SAMPLE, "new": SAMPLE}
+    ),
     "GET /v1/plans/{plan_id:path}/versions": lambda c, _: c.get("/api/v1/plans/a/versions"),
     "GET /v1/plans/{plan_id:path}/versions/export": lambda c, _: c.get(
         "/api/v1/plans/a/versions/export"
@@ -193,6 +199,7 @@ SHARED: dict[str, Call] = {
     "POST /v1/plans/{plan_id:path}/versions/{version}/decisions": lambda c, _: c.post(
         "/api/v1/plans/a/versions/1/decisions", json={"decision": "approve"}
     ),
+    "GET /v1/blocks": lambda c, _: c.get("/api/v1/blocks"),
     "GET /v1/workflows": lambda c, _: c.get("/api/v1/workflows"),
     "GET /v1/workflows/{name}": lambda c, _: c.get("/api/v1/workflows/papers"),
     "POST /v1/workflows/{name}/sample": lambda c, _: c.post("/api/v1/workflows/papers/sample"),

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 446f73afbe5b1194f4cd9c37ce8c9203b589f2f29fb28597ad16d3df98f10ceb. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 824d48d07103c8bf298ec9a39d1214774830008c4d9fb1abcd28ec883aef761e. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -705,6 +705,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["compare_plans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/diff/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["draw_plan_diff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans/{plan_id}/versions": {
         parameters: {
             query?: never;
@@ -993,6 +1025,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_blocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -1102,6 +1150,37 @@ export interface components {
             answers: number;
             said: number;
             true: number;
+        };
+        BlockCatalogue: {
+            blocks: components["schemas"]["BlockDetail"][];
+            env: string[];
+        };
+        BlockDetail: {
+            id: string;
+            version: string;
+            versions: string[];
+            description: string;
+            /** @default  */
+            deprecated: string;
+            /** @default false */
+            is_own: boolean;
+            inputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            input_lines: components["schemas"]["PortLine"][];
+            output_lines: components["schemas"]["PortLine"][];
+            samples: components["schemas"]["SampleShown"][];
+            sample_texts: string[];
+            requirements: string[];
+        };
+        Break: {
+            /** @enum {string} */
+            kind: "input_gone" | "input_changed" | "input_needed" | "output_gone";
+            port: string;
+            sentence: string;
         };
         CalibrationReport: {
             /** @enum {string} */
@@ -1619,6 +1698,11 @@ export interface components {
             path: string[];
             /** @default  */
             parent: string;
+            /**
+             * @default
+             * @enum {string}
+             */
+            change: "" | "same" | "added" | "removed" | "changed";
         };
         Health: {
             /** @enum {string} */
@@ -1847,6 +1931,12 @@ export interface components {
         Outcomes: {
             outcomes: components["schemas"]["Outcome"][];
         };
+        PlanDiff: {
+            old: string;
+            new: string;
+            changes: components["schemas"]["ToldChange"][];
+            parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
+        };
         PlanParts: {
             parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
         };
@@ -1855,6 +1945,23 @@ export interface components {
             answers: number;
             coverage: number;
             precision: number;
+        };
+        PortDetail: {
+            description: string;
+            type: string;
+            required: boolean;
+            default?: components["schemas"]["JsonValue"];
+            /** @default [] */
+            examples: components["schemas"]["JsonValue"][];
+            json_schema: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        PortLine: {
+            name: string;
+            type: string;
+            note: string;
+            description: string;
         };
         Position: {
             start: number;
@@ -2089,6 +2196,14 @@ export interface components {
             message: string;
             hint: string;
         };
+        SampleShown: {
+            inputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
         Schedule: {
             cron: string;
             /** @default Asia/Tokyo */
@@ -2272,6 +2387,18 @@ export interface components {
             /** @default  */
             told: string;
         };
+        ToldChange: {
+            /** @enum {string} */
+            kind: "added" | "removed" | "renamed" | "block" | "rewired" | "input" | "form" | "condition" | "policy" | "order" | "output" | "loop" | "call" | "words" | "variable" | "exports" | "layout" | "called";
+            /** @default [] */
+            node: string[];
+            /** @default  */
+            name: string;
+            before?: components["schemas"]["JsonValue"];
+            after?: components["schemas"]["JsonValue"];
+            sign: string;
+            sentence: string;
+        };
         TriggerInfo: {
             trigger_id: string;
             plan_id: string;
@@ -2310,6 +2437,19 @@ export interface components {
             path: string[];
             /** @default [] */
             retries: components["schemas"]["Retry"][];
+        };
+        TwoPlans: {
+            old: components["schemas"]["GivenPlan"];
+            new: components["schemas"]["GivenPlan"];
+        };
+        Upgrade: {
+            plan_id: string;
+            node: string[];
+            block: string;
+            used: string;
+            newest: string;
+            is_pinned: boolean;
+            breaks: components["schemas"]["Break"][];
         };
         Usage: {
             /** @default 0 */
@@ -2370,6 +2510,7 @@ export interface components {
             };
             history: components["schemas"]["VersionEvent"][];
             findings: components["schemas"]["Finding"][];
+            upgrades: components["schemas"]["Upgrade"][];
         };
         VersionEvent: {
             /** Format: date-time */
@@ -4438,6 +4579,70 @@ export interface operations {
             };
         };
     };
+    compare_plans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDiff"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    draw_plan_diff: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png" | "mermaid";
+                direction?: "down" | "right";
+                theme?: "auto" | "light" | "dark";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_plan_versions: {
         parameters: {
             query?: never;
@@ -5047,6 +5252,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HookAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_blocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockCatalogue"];
                 };
             };
             default: {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -19,8 +19,10 @@ from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.plan_answers import SetAnswers, Setting, check_settings, settings_given
 from sanbo.cli.plan_files import (
+    Kind,
     OptionalPlan,
     PlanName,
+    picture_kind,
     plan_source,
     prepare_output,
     save_files,
@@ -114,16 +116,6 @@ def _state(design: DesignInfo) -> Text:
     return mark(out(), "broken").append(" " + tell("cli.plan.state.errors", count=design.errors))
 
 
-Kind = Literal["svg", "png", "mermaid"]
-_SUFFIXES: dict[str, Kind] = {
-    ".svg": "svg",
-    ".png": "png",
-    ".mmd": "mermaid",
-    ".mermaid": "mermaid",
-    ".md": "mermaid",
-}
-
-
 def graph(
     context: typer.Context,
     plan: OptionalPlan = None,
@@ -138,7 +130,7 @@ def graph(
 ) -> int:
     if (plan is None) == (run is None):
         raise typer.BadParameter(tell("cli.usage.plan_or_run"), param_hint="PLAN")
-    kind = _kind(output)
+    kind = picture_kind(output)
     if output is not None and output != STANDARD_OUTPUT:
         refuse_unwritable(output)
     drawn = (
@@ -151,15 +143,6 @@ def graph(
         drawn = b"```mermaid\n" + drawn + b"```\n"
     write_new(output, drawn)
     return exits.SUCCEEDED
-
-
-def _kind(output: Path | None) -> Kind:
-    if output is None or output == STANDARD_OUTPUT:
-        return "mermaid"
-    kind = _SUFFIXES.get(output.suffix.lower())
-    if kind is None:
-        raise typer.BadParameter(tell("cli.usage.plan_picture"), param_hint="--output")
-    return kind
 
 
 def _of_plan(context: typer.Context, plan: str, kind: Kind, right: bool) -> bytes:
