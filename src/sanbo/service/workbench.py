@@ -529,7 +529,10 @@ class Workbench:
             await self._io(self._files.share, run_id, target)
             await workflow.seed_replay(history, step, target, self._place)
 
-        return await self._open(target, start, kept, [], seed)
+        shared = await self._io(self._files.of_run, run_id)
+        new = {each.file_id: each for each in file_refs(given) if each.file_id not in shared}
+        await self._io(self._files.check, caller.owner, list(new.values()))
+        return await self._open(target, start, kept, list(new.values()), seed)
 
     async def delete(self, caller: Caller, run_id: str) -> None:
         """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""
