@@ -11,6 +11,7 @@ from rich.table import Table
 from sanbo.cli import conventions as exits
 from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.bench import Bench, open_bench, read_settings
+from sanbo.cli.commands.plan_generate import generate
 from sanbo.cli.conventions import Group, Json
 from sanbo.cli.findings_view import show_dry_run, show_findings, show_verdict
 from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
@@ -266,5 +267,6 @@ for name, command in {
     "dry-run": try_out,
     "run": run,
     "graph": graph,
+    "generate": generate,
 }.items():
     app.command(name, help=f"cli.help.plan_{name.replace('-', '_')}")(command)
