@@ -1,11 +1,11 @@
-"""How plans come out of instructions by rules: the share that validates, dry-runs, runs to the right outcome.
+"""How plans come out of instructions by rules: how many validate, dry-run, give what was wanted.
 
     python benchmarks/plan_generation.py FOLDER [--only ID…] [--keep FOLDER] [--verbose]
 
 FOLDER has a folder for each case with `case.yaml`: id, lang, difficulty, instruction, documents
-(manuals), inputs [{role, file}], answers {approve, values: {label: value}}, must_use [[blocks, any of
-them]], outcome [checks]. Manuals and inputs are given as documents; the plan is then run on the same
-inputs, its questions answered, and its files judged.
+(manuals), inputs [{role, file}], answers {approve, values: {label: value}}, must_use [[blocks, any
+of them]], outcome [checks]. Manuals and inputs are given as documents; the plan is then run on the
+same inputs, its questions answered, and its files judged.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import openpyxl
 import yaml
@@ -92,10 +92,12 @@ def report(judged: Sequence[Judged]) -> None:
 # ---- one case ----
 
 
-def judge(bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], keep: Path | None) -> Judged:
+def judge(
+    bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], keep: Path | None
+) -> Judged:
     folder: Path = case["folder"]
     names = [*(case.get("documents") or ()), *(one["file"] for one in case.get("inputs") or ())]
-    files = [upload(bench, folder / name) for name in names]
+    files: list[Any] = [upload(bench, folder / name) for name in names]
     try:
         run = bench.call(
             bench.workbench.start(
@@ -106,7 +108,7 @@ def judge(bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], keep
     except SanboError as error:
         return Judged(case, 0, [error.problem.message])
     if run.status is not Status.SUCCEEDED:
-        return Judged(case, 0, [f"generation {run.status}: {run.error.message if run.error else ''}"])
+        return Judged(case, 0, [f"generation {run.status.value}: {trouble(run)}"])
     made = DesignResult.model_validate(run.result)
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
@@ -127,6 +129,10 @@ def judge(bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], keep
     return Judged(case, 2 if reasons else 3, reasons)
 
 
+def trouble(run: Run) -> str:
+    return run.problem.message if run.problem else ""
+
+
 def _several(wanted: Any) -> Sequence[str]:
     return [wanted] if isinstance(wanted, str) else wanted
 
@@ -136,7 +142,9 @@ def upload(bench: BlockingWorkbench, path: Path) -> JsonObject:
     return found.model_dump(mode="json")
 
 
-def outcome(bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], text: str) -> list[str]:
+def outcome(
+    bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], text: str
+) -> list[str]:
     source = source_of_text(settings, text)
     run = bench.call(bench.workbench.start(OPERATOR, PLAN, start_input(source)))
     asked: list[Interaction] = []
@@ -151,7 +159,7 @@ def outcome(bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], te
                 bench.workbench.answer(OPERATOR, run.run_id, answer, question.interaction_id)
             )
     if run.status is not Status.SUCCEEDED:
-        return [f"run {run.status.value}: {run.error.message if run.error else ''}"]
+        return [f"run {run.status.value}: {trouble(run)}"]
     made = files_of(bench, run)
     exports = (run.result or {}).get("exports") if isinstance(run.result, dict) else {}
     return [
@@ -161,9 +169,11 @@ def outcome(bench: BlockingWorkbench, settings: Any, case: Mapping[str, Any], te
     ]
 
 
-def answer_to(bench: BlockingWorkbench, case: Mapping[str, Any], question: Interaction) -> JsonObject:
-    answers = case.get("answers") or {}
-    given: JsonObject = {}
+def answer_to(
+    bench: BlockingWorkbench, case: Mapping[str, Any], question: Interaction
+) -> JsonObject:
+    answers: dict[str, Any] = case.get("answers") or {}
+    given: dict[str, Any] = {}
     inputs = list(case.get("inputs") or ())
     values = dict(answers.get("values") or {})
     for field in question.requirements:
@@ -220,7 +230,9 @@ def files_of(bench: BlockingWorkbench, run: Run) -> Files:
     for artifact in run.artifacts:
         if artifact.artifact_id not in exported and artifact.name not in exported:
             continue
-        _, content = bench.call(bench.workbench.artifact(OPERATOR, run.run_id, artifact.artifact_id))
+        _, content = bench.call(
+            bench.workbench.artifact(OPERATOR, run.run_id, artifact.artifact_id)
+        )
         data = content if isinstance(content, bytes) else content.read_bytes()
         made.names.append(artifact.name)
         match PurePath(artifact.name).suffix.lower():
@@ -251,9 +263,7 @@ def shown(cell: Any) -> str:
 
 def text_of(data: bytes) -> str:
     document = Document(io.BytesIO(data))
-    cells = [
-        cell.text for table in document.tables for row in table.rows for cell in row.cells
-    ]
+    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
     return "\n".join([*(one.text for one in document.paragraphs), *cells])
 
 
@@ -263,12 +273,16 @@ def plain(text: Any) -> str:
 
 def same(cell: Any, wanted: Any) -> bool:
     try:
-        return abs(float(plain(cell).replace(",", "")) - float(plain(wanted).replace(",", ""))) <= NEAR
+        return (
+            abs(float(plain(cell).replace(",", "")) - float(plain(wanted).replace(",", ""))) <= NEAR
+        )
     except ValueError:
         return plain(cell) == plain(wanted)
 
 
-def failed(check: Mapping[str, Any], made: Files, exports: Any, asked: Sequence[Interaction]) -> str:
+def failed(
+    check: Mapping[str, Any], made: Files, exports: Any, asked: Sequence[Interaction]
+) -> str:
     kind = check["kind"]
     wanted = str(check.get("format", "")).lower()
     ending = ENDINGS.get(wanted, f".{wanted.lstrip('.')}") if wanted else ""
@@ -282,7 +296,9 @@ def failed(check: Mapping[str, Any], made: Files, exports: Any, asked: Sequence[
                 for name, sheets in made.tables.items()
                 if name.lower().endswith(ending)
             ]
-            return "" if any(text_fits(check, text) for text in texts) else f"in none of {made.names}"
+            return (
+                "" if any(text_fits(check, text) for text in texts) else f"in none of {made.names}"
+            )
         case "value":
             near = float(check.get("tolerance", NEAR))
             numbers = [*numbers_in(exports)]
@@ -307,10 +323,9 @@ def failed(check: Mapping[str, Any], made: Files, exports: Any, asked: Sequence[
 
 def numbers_in(value: Any) -> Iterator[float]:
     if isinstance(value, dict):
-        for one in value.values():
-            yield from numbers_in(one)
+        yield from numbers_in(list(cast("dict[str, Any]", value).values()))
     elif isinstance(value, list | tuple):
-        for one in value:
+        for one in cast("Sequence[Any]", value):
             yield from numbers_in(one)
     else:
         try:
@@ -356,8 +371,12 @@ def sheet_failed(check: Mapping[str, Any], head: list[str], rows: list[list[str]
     return ""
 
 
+def several(cells: Any) -> list[Any]:
+    return cast("list[Any]", cells) if isinstance(cells, list) else [cells]
+
+
 def has_cells(row: Sequence[str], cells: Any) -> bool:
-    return all(any(same(cell, one) for cell in row) for one in (cells if isinstance(cells, list) else [cells]))
+    return all(any(same(cell, one) for cell in row) for one in several(cells))
 
 
 if __name__ == "__main__":

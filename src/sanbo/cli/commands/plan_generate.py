@@ -69,5 +69,3 @@ def generate(
         if not made.is_dry_run:
             return exits.FAILED
     return exit_code(run)
-
-

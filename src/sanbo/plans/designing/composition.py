@@ -25,11 +25,13 @@ from sanbo.plans.designing.vocabulary import (
     has,
     language_of,
     plain,
+    roles_in,
     steps_in,
 )
 
-_OUT = re.compile(r"\s?(?:ファイル|ブック|形式|表)?(?:に|へ|で(?:出|書|保存|作)|として(?:出|保存)|を(?:作|出力|書き出))")
-_INPUT = re.compile(r"(?P<noun>[^、。をとにがは\s]{1,20}?)の?(?=$|の?[:：]?$)")
+_OUT = re.compile(
+    r"\s?(?:ファイル|ブック|形式|表)?(?:に|へ|で(?:出|書|保存|作)|として(?:出|保存)|を(?:作|出力|書き出))"
+)
 
 
 @dataclass
@@ -99,13 +101,26 @@ def compose(
         said = [*manual, *(one for one in said if _adds(one, known))]
     if outline is not None:
         said = clauses("\n".join(dict.fromkeys(step.says for step in outline.steps if step.says)))
+    said = _joined_checks(said)
     _find_inputs(work, instruction)
     for clause in said:
         draft.says = clause
         if not _take(work, clause, whole):
             work.unplaced.append(clause)
-    _end(work, whole)
+    _end(work)
     return draft
+
+
+def _joined_checks(said: Sequence[str]) -> list[str]:
+    """Checks of the same rows beside each other are one step."""
+    made: list[str] = []
+    for clause in said:
+        is_check = "validate" in steps_in(clause) and not formats_in(clause)
+        if is_check and made and "validate" in steps_in(made[-1]) and not formats_in(made[-1]):
+            made[-1] = f"{made[-1]}、{clause}"
+        else:
+            made.append(clause)
+    return made
 
 
 def _adds(clause: str, known: set[str]) -> bool:
@@ -125,22 +140,32 @@ def _find_inputs(work: Composition, instruction: str) -> None:
         if _OUT.match(behind) or _is_target(text[:at]) or kind in ("word", "mail"):
             continue
         noun = _noun_before(text[:at]) or _noun_behind(behind)
-        label = f"{noun}（{word.upper()}）" if noun and language_of(text) == "ja" else f"{noun or word} ({word})"
+        label = (
+            f"{noun}（{word.upper()}）"
+            if noun and language_of(text) == "ja"
+            else f"{noun or word} ({word})"
+        )
         work.tables.append(Table(label=label.strip(), accept=ending_of(kind)))
 
 
+_INTO = re.compile(r"(?:\bto|\binto|\bas|\bin|\ban?) (?:an? |the |new ){0,3}$")
+_FROM = re.compile(r"(?:match|reconcile|compare|read|with|from|of) (?:an? |the ){0,3}$")
+
+
 def _is_target(before: str) -> bool:
-    return bool(re.search(r"(?:\bto|\binto|\bas|\bin|\ban?) (?:an? |the |new )*$", before)) and not re.search(
-        r"(?:match|reconcile|compare|read|with|from|of) (?:an? |the )*$", before
-    )
+    return bool(_INTO.search(before)) and not _FROM.search(before)
 
 
 def _noun_before(text: str) -> str:
     match = re.search(r"([^\s、。をとにがは(（]{1,20}?)の?\s?$", text)
     if match and language_of(match[1]) == "ja":
         return match[1]
-    match = re.search(r"([a-z]+(?: [a-z]+)?) $", text)
-    words = [w for w in (match[1].split() if match else []) if w not in ("the", "a", "an", "with", "and", "of")]
+    match = re.search(r"([a-z]{1,30}(?: [a-z]{1,30})?) $", text)
+    words = [
+        w
+        for w in (match[1].split() if match else [])
+        if w not in ("the", "a", "an", "with", "and", "of")
+    ]
     return " ".join(words)
 
 
@@ -151,7 +176,21 @@ def _noun_behind(text: str) -> str:
 
 # ---- one clause ----
 
-_ON_ROWS = ("validate", "sampling", "distinct", "pick", "filter", "compute", "group", "sort", "limit")
+_GROUPS = re.compile(
+    "別|ごと|毎|集計|合計|平均|件数|per |each|total|sum|averag|count|aggregat|group"
+)
+"""What groups beside an order: to sort by a column groups nothing."""
+_ON_ROWS = (
+    "validate",
+    "sampling",
+    "distinct",
+    "pick",
+    "filter",
+    "compute",
+    "group",
+    "sort",
+    "limit",
+)
 
 
 def _take(work: Composition, clause: str, whole: str) -> bool:
@@ -160,7 +199,7 @@ def _take(work: Composition, clause: str, whole: str) -> bool:
     text = work.asked.with_places(work.draft, clause, work.profile_for(clause))
     done = text != clause
     done |= _sources(work, text, acts.keys(), whole)
-    if "approve" not in acts:
+    if "approve" not in acts and not _is_filling(work, acts):
         done |= _on_rows(work, text, acts.keys())
     approve_at, write_at = acts.get("approve"), acts.get("write")
     is_first = approve_at is not None and (
@@ -173,6 +212,10 @@ def _take(work: Composition, clause: str, whole: str) -> bool:
     if approve_at is not None and not is_first:
         done |= _ask(work, text)
     return done
+
+
+def _is_filling(work: Composition, acts: Any) -> bool:
+    return "template" in acts and any(one.kind == "template" for one in work.material.files)
 
 
 def _sources(work: Composition, text: str, acts: Sequence[str] | Any, whole: str) -> bool:
@@ -216,7 +259,11 @@ def _pair(work: Composition, text: str, whole: str, *, is_reconciling: bool) -> 
 
 def _look_up(work: Composition, text: str, whole: str) -> bool:
     tables = work.streams_for(text, whole)
-    masters = [one for one in tables if re.search("マスタ|master|単価表|price|対応表|一覧表|list", plain(one.title))]
+    masters = [
+        one
+        for one in tables
+        if re.search("マスタ|master|単価表|price|対応表|一覧表|list", plain(one.title))
+    ]
     unique = [one for one in tables if one.profile and one.stream is None]
     master = (masters or unique or tables)[-1]
     others = [one for one in tables if one is not master]
@@ -230,7 +277,11 @@ def _on_rows(work: Composition, text: str, acts: Any) -> bool:
     if not any(act in acts for act in _ON_ROWS) and "ask" not in acts:
         rows = work.rows_for(text)
         plain_filter = rows and rows.profile and conditions_in(text, rows.profile).all
-        return bool(plain_filter) and work.flow(table_steps.keep_rows(work.draft, rows, text)) if rows else False
+        return (
+            bool(plain_filter) and work.flow(table_steps.keep_rows(work.draft, rows, text))
+            if rows
+            else False
+        )
     rows = work.rows_for(text)
     if rows is None:
         return False
@@ -244,29 +295,33 @@ def _on_rows(work: Composition, text: str, acts: Any) -> bool:
     return done
 
 
-def _one_step(work: Composition, rows: Stream, text: str, act: str, acts: Any, *, done: bool) -> bool:  # noqa: PLR0917
+def _one_step(
+    work: Composition, rows: Stream, text: str, act: str, acts: Any, *, done: bool
+) -> bool:
     draft = work.draft
+    made: Stream | None = None
     match act:
         case "validate":
             return _check(work, rows, text)
+        case "sort" | "limit":
+            return _order(work, rows, text, act, acts)
         case "sampling":
-            return work.flow(table_steps.sample(draft, rows, text))
+            made = table_steps.sample(draft, rows, text)
         case "distinct" if "validate" not in acts:
-            return work.flow(table_steps.distinct(draft, rows, text))
+            made = table_steps.distinct(draft, rows, text)
         case "pick" if rows.profile is not None and (names := columns_named(text, rows.profile)):
-            return work.flow(table_steps.pick(draft, rows, names))
+            made = table_steps.pick(draft, rows, names)
         case "filter" if not acts & {"validate", "sampling", "distinct", "pick"}:
-            return work.flow(_kept(work, rows, text))
-        case "group" if not acts & {"validate", "sort", "pick"} or (
-            "sort" in acts and rows.profile and table_steps.measures_in(text, rows.profile)[0]
+            made = _kept(work, rows, text)
+        case "group" if not acts & {"validate", "pick"} and (
+            "sort" not in acts or _GROUPS.search(text)
         ):
             if not done and rows.profile is not None and conditions_in(text, rows.profile).all:
                 work.flow(table_steps.keep_rows(draft, rows, text))
-            return work.flow(table_steps.group(draft, work.current or rows, text))
-        case "sort" | "limit":
-            return _order(work, rows, text, act, acts)
+            made = table_steps.group(draft, work.current or rows, text)
         case _:
-            return False
+            pass
+    return work.flow(made)
 
 
 def _kept(work: Composition, rows: Stream, text: str) -> Stream | None:
@@ -296,10 +351,15 @@ def _check(work: Composition, rows: Stream, text: str) -> bool:
         found = table_steps.checks_in(part, rows.profile)
         rules += found
         if not found:
-            wrong += conditions_in(part, rows.profile).all
+            broken = conditions_in(part, rows.profile).all
+            must_hold = broken and _MUST.search(part)
+            wrong += [{"not": {"all": broken}}] if must_hold else broken
     if not rules and not wrong:
         return False
     return work.flow(table_steps.checked(work.draft, rows, rules, wrong))
+
+
+_MUST = re.compile("であること|いること|ること$|must be|should be|has to be|needs to be|ではな")
 
 
 # ---- people and files ----
@@ -309,6 +369,8 @@ def _ask(work: Composition, text: str) -> bool:
     rows = work.current or (work.rows_for(text) if work.tables else None)
     is_before = has("before", text)
     made = [] if is_before else [node["id"] for node in work.written]
+    if is_before and work.gates and not roles_in(text):
+        return True  # the approval that was asked for already
     gates = approve(work.draft, text, rows, work.results, after=made)
     if work.written and is_before:
         for node in work.written:
@@ -332,11 +394,13 @@ def _write(work: Composition, text: str, is_template: bool) -> bool:
     if is_template and templates:
         done = fill(draft, templates[0], work.current or work.rows_for(text), work.asked)
     else:
-        formats = names_written(text)
+        formats = [one for one in names_written(text) if not _is_filled(work, one)]
         if not formats:
             return False
         rows = work.current or work.rows_for(text)
-        done = rows is not None and write(draft, text, formats, work.results or {rows.title: rows.ref})
+        done = rows is not None and write(
+            draft, text, formats, work.results or {rows.title: rows.ref}
+        )
     for node in draft.nodes[before:]:
         if node["block"] in ("excel.write", "file.write_csv", "file.fill_template"):
             _wait(node, work.gates)
@@ -344,7 +408,12 @@ def _write(work: Composition, text: str, is_template: bool) -> bool:
     return done
 
 
-def _end(work: Composition, whole: str) -> None:
+def _is_filled(work: Composition, form: str) -> bool:
+    """Whether the document that is spoken of is the template's."""
+    return form == "word" and any(one["block"] == "file.fill_template" for one in work.written)
+
+
+def _end(work: Composition) -> None:
     draft = work.draft
     if not work.written and work.current is not None:
         for name, ref in work.results.items():
@@ -358,4 +427,3 @@ def _end(work: Composition, whole: str) -> None:
             draft.leave_open(draft.say("open.unused", name=table.title))
     for problem in work.material.unread:
         draft.leave_open(draft.say("open.unread", text=problem))
-    _ = whole

@@ -7,13 +7,19 @@ from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile
 from sanbo.plans.designing.draft import Draft, Stream
 from sanbo.plans.designing.material import GivenFile, Material
 from sanbo.plans.designing.tables import Table
-from sanbo.plans.designing.vocabulary import language_of
 
 _NUMBERS = re.compile("金額|額|合計|価格|単価|数量|税|amount|total|price|tax|quantity|sum")
 _DATES = re.compile("日$|期限|日付|期日|date|due|deadline")
-_NOT_NAMES = re.compile(r"から|より|ファイル|zip|pdf|メール|添付|^請求書$|^the |^each |^invoices?$|^documents?$")
-_BEFORE_READ = re.compile(r"(?P<names>[^。]{1,200}?)を(?:それぞれ)?(?:読み取|読取|抽出|取り込|転記|書き起こ)")
-_READ_OFF = re.compile(r"(?:read|extract|capture|transcribe|pull out)(?: off| out)? (?P<names>.{1,200}?)(?: from| of each| out of| off|$)")
+_NOT_NAMES = re.compile(
+    r"から|より|ファイル|zip|pdf|メール|添付|^請求書$|^the |^each |^invoices?$|^documents?$"
+)
+_BEFORE_READ = re.compile(
+    r"(?P<names>[^。]{1,200}?)を(?:それぞれ)?(?:読み取|読取|抽出|取り込|転記|書き起こ)"
+)
+_READ_OFF = re.compile(
+    r"(?:read|extract|capture|transcribe|pull out)(?: off| out)? "
+    r"(?P<names>.{1,200}?)(?: from| of each| out of| off|$)"
+)
 
 
 def fields_named(text: str) -> dict[str, str]:
@@ -23,10 +29,12 @@ def fields_named(text: str) -> dict[str, str]:
         return {}
     names = re.sub(r"^.*?(?:から|より|ごとに|の中の|について、?)", "", found["names"])
     made: dict[str, str] = {}
-    for name in re.split(r"、|,|・|と(?=[一-龠ァ-ヶ])|および|及び| and |／", names):
-        name = re.sub(r"^(?:the|each|its|their|請求書の|各)\s?", "", name.strip())
+    for part in re.split(r"、|,|・|と(?=[一-龠ァ-ヶ])|および|及び| and |／", names):
+        name = re.sub(r"^(?:the|each|its|their|請求書の|各)\s?", "", part.strip())
         if name and len(name) <= 30 and not _NOT_NAMES.search(name):
-            made[name] = "number" if _NUMBERS.search(name) else "date" if _DATES.search(name) else "string"
+            made[name] = (
+                "number" if _NUMBERS.search(name) else "date" if _DATES.search(name) else "string"
+            )
     return made
 
 
@@ -53,11 +61,19 @@ def read_documents(
         more = {"description": draft.say("sample", name=zips[0].name)} if zips else {}
         source = draft.ask("file", label, accept=".zip", **more)
         title = draft.say("unpack", what=label)
-        node = draft.add("unpack", "file.parse_zip_2tier", {"zip_bytes": source}, title=title, files=(label,))
+        node = draft.add(
+            "unpack", "file.parse_zip_2tier", {"zip_bytes": source}, title=title, files=(label,)
+        )
         evidence, title = f"${{{node}.evidence}}", label
     elif mails:
         source = _mail_field(draft, mails[0])
-        node = draft.add("mail", "file.read_mail", {"bytes": source}, title=draft.say("mail"), files=(mails[0].stem,))
+        node = draft.add(
+            "mail",
+            "file.read_mail",
+            {"bytes": source},
+            title=draft.say("mail"),
+            files=(mails[0].stem,),
+        )
         evidence, title = f"${{{node}.attachments}}", mails[0].stem
     elif papers or named:
         label = papers[0].stem if papers else named[0].label
@@ -77,7 +93,11 @@ def read_documents(
         "output_schema": fields,
     }
     node = draft.add("extract", "ai.process_llm", given, title=draft.say("extract", fields=shown))
-    columns = {"items": f"${{{node}.records}}", "rename": {name: name for name in fields}, "mode": "only"}
+    columns = {
+        "items": f"${{{node}.records}}",
+        "rename": {name: name for name in fields},
+        "mode": "only",
+    }
     node = draft.add("records", "transforms.rename_fields", columns, title=draft.say("records"))
     return Stream(f"${{{node}.rows}}", _profile(title, fields), title)
 
@@ -103,12 +123,11 @@ def read_mail(draft: Draft, mail: GivenFile) -> list[Table]:
     if not mail.sheets:
         return []
     source = _mail_field(draft, mail)
-    node = draft.add("mail", "file.read_mail", {"bytes": source}, title=draft.say("mail"), files=(mail.stem,))
+    node = draft.add(
+        "mail", "file.read_mail", {"bytes": source}, title=draft.say("mail"), files=(mail.stem,)
+    )
     made: list[Table] = []
     for number, sheet in enumerate(mail.sheets):
         accept = ".csv" if sheet.name.lower().endswith((".csv", ".tsv")) else ".xlsx"
         made.append(Table(sheet.name, accept, sheet, source=f"${{{node}.attachments.{number}}}"))
     return made
-
-
-_ = language_of

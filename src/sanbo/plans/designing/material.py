@@ -1,4 +1,4 @@
-"""What is given with an instruction: manuals as text, tables by their columns, templates, others."""
+"""What is given with an instruction: manuals as text, tables by their columns, templates."""
 
 import hashlib
 import re
@@ -129,8 +129,10 @@ def steps_of(manuals: Sequence[Manual]) -> str:
     for manual in manuals:
         lines = [line.strip() for line in manual.text.splitlines() if line.strip()]
         numbered = [line for line in lines if _NUMBERED.match(line) and steps_in(plain(line))]
-        told = numbered if len(numbered) >= _STEPS_OF_A_MANUAL else [
-            line for line in lines if len(line) > 8 and steps_in(plain(line))
-        ]
+        told = (
+            numbered
+            if len(numbered) >= _STEPS_OF_A_MANUAL
+            else [line for line in lines if len(line) > 8 and steps_in(plain(line))]
+        )
         made += told
     return "\n".join(made)

@@ -11,12 +11,17 @@ from sanbo.plans.designing.values_asked import AskedValues
 from sanbo.plans.designing.vocabulary import ending_of, formats_in
 
 _FILE_NAME = re.compile(r"([^\s、。「」『』\"“”をにへで/\\]{1,60}\.(?:xlsx|csv|docx))")
-_SHEET = re.compile(r"「([^「」]{1,31})」シート|(?:sheet|tab) (?:called |named )?[\"“]([^\"“”]{1,31})[\"”]|[\"“]([^\"“”]{1,31})[\"”] sheet")
+_SHEET = re.compile(
+    r"「([^「」]{1,31})」シート|(?:sheet|tab) (?:called |named )?[\"“]([^\"“”]{1,31})[\"”]"
+    r"|[\"“]([^\"“”]{1,31})[\"”] sheet"
+)
 
 
 def names_written(text: str) -> list[str]:
     """The formats of a clause that writes: excel, csv, word."""
-    return list(dict.fromkeys(name for _, name, _ in formats_in(text) if name in ("excel", "csv", "word")))
+    return list(
+        dict.fromkeys(name for _, name, _ in formats_in(text) if name in ("excel", "csv", "word"))
+    )
 
 
 def write(draft: Draft, text: str, formats: list[str], results: Mapping[str, str]) -> bool:
@@ -59,18 +64,21 @@ def _csv(draft: Draft, file: str, results: Mapping[str, str]) -> None:
 def _document(draft: Draft, file: str, results: Mapping[str, str]) -> None:
     title, ref = next(iter(results.items()))
     given = {"template": f"{title}\n\n{{{{rows}}}}", "data": {"rows": ref}, "name": file}
-    node = draft.add("document", "file.fill_template", given, title=draft.say("write", what=file), gives=file)
+    node = draft.add(
+        "document", "file.fill_template", given, title=draft.say("write", what=file), gives=file
+    )
     draft.export(f"{node}.document", "document")
 
 
-_PLACE_NAME = re.compile(r"[^\W\d][\w ]*")
 _INSIDE = re.compile(r"\(([^()]{1,60})\)")
 
 
 def fill(draft: Draft, template: GivenFile, rows: Stream | None, asked: AskedValues) -> bool:
     """A template's places get rows, sums of a column, or what a person enters."""
     label = template.stem
-    source = draft.ask("file", label, accept=template.ending, description=draft.say("sample", name=template.name))
+    source = draft.ask(
+        "file", label, accept=template.ending, description=draft.say("sample", name=template.name)
+    )
     data: dict[str, Any] = {}
     for place in template.places:
         inner = _INSIDE.search(place)
@@ -99,12 +107,11 @@ def _value(draft: Draft, name: str, rows: Stream | None, asked: AskedValues) -> 
         amount = amount_column(rows.profile, name)
         if amount and re.search("合計|総額|total|sum", name.casefold()):
             given = {"items": rows.ref, "aggregations": {"total": {"field": amount, "op": "sum"}}}
-            node = draft.add("total", "transforms.group_by_agg", given, title=draft.say("total", measures=amount))
+            node = draft.add(
+                "total", "transforms.group_by_agg", given, title=draft.say("total", measures=amount)
+            )
             return f"${{{node}.rows.0.total}}"
         if columns := columns_named(name, rows.profile):
             return f"${{{rows.ref[2:-1]}.0.{columns[0]}}}"
     is_date = re.search("日|date", name.casefold())
     return draft.ask("date" if is_date else "text", name)
-
-
-_ = _PLACE_NAME

@@ -26,7 +26,9 @@ def union(draft: Draft, streams: list[Stream], source_field: str = "") -> Stream
         if profile is not None and other.profile is not None:
             known = {one.name: one for one in profile.columns}
             merged = [
-                one.model_copy(update={"values": tuple(dict.fromkeys((*known[one.name].values, *one.values)))})
+                one.model_copy(
+                    update={"values": tuple(dict.fromkeys((*known[one.name].values, *one.values)))}
+                )
                 if one.name in known
                 else one
                 for one in other.profile.columns
@@ -48,7 +50,9 @@ def lookup(draft: Draft, rows: Stream, master: Stream, text: str) -> Stream | No
         return None
     own = {one.name for one in rows.profile.columns}
     there = [one.name for one in master.profile.columns if one.name != key[1]]
-    named = [name for name in columns_named(text, master.profile) if name in there and name not in own]
+    named = [
+        name for name in columns_named(text, master.profile) if name in there and name not in own
+    ]
     fields = named or [name for name in there if name not in own]
     given: dict[str, Any] = {"items": rows.ref, "table": master.ref, "key": key[0]}
     if key[1] != key[0]:
@@ -85,7 +89,9 @@ def reconcile(draft: Draft, invoices: Stream, payments: Stream) -> tuple[Stream,
     return Stream(f"${{{node}.difference_rows}}", None, draft.say("sheet.differences")), results
 
 
-def compare(draft: Draft, old: Stream, new: Stream, text: str, *, is_versions: bool) -> tuple[Stream, Results] | None:
+def compare(
+    draft: Draft, old: Stream, new: Stream, text: str, *, is_versions: bool
+) -> tuple[Stream, Results] | None:
     """What only one has, and rows of one key that differ; each named by its kind."""
     if old.profile is None or new.profile is None:
         return None
@@ -93,7 +99,9 @@ def compare(draft: Draft, old: Stream, new: Stream, text: str, *, is_versions: b
     if key is None:
         return None
     both = _compared(old.profile, new.profile, key)
-    kinds = ("added", "removed", "changed") if is_versions else ("only_right", "only_left", "differs")
+    kinds = (
+        ("added", "removed", "changed") if is_versions else ("only_right", "only_left", "differs")
+    )
     names = [draft.say(f"kind.{kind}", left=old.title, right=new.title) for kind in kinds]
     added = _join(draft, new, old, (key[1], key[0]), "anti", names[0])
     removed = _join(draft, old, new, key, "anti", names[1])
@@ -106,15 +114,29 @@ def compare(draft: Draft, old: Stream, new: Stream, text: str, *, is_versions: b
             for mine, theirs in both
             for part in (
                 {"field": mine, "operator": "ne", "value_field": f"{theirs}{suffix}"},
-                {"all": [{"field": mine, "operator": "filled"}, {"field": f"{theirs}{suffix}", "operator": "empty"}]},
+                {
+                    "all": [
+                        {"field": mine, "operator": "filled"},
+                        {"field": f"{theirs}{suffix}", "operator": "empty"},
+                    ]
+                },
             )
         ]
-        given = {"items": f"${{{joined}.rows}}", "conditions": conditions, "options": {"logic": "any"}}
+        given = {
+            "items": f"${{{joined}.rows}}",
+            "conditions": conditions,
+            "options": {"logic": "any"},
+        }
         changed = draft.add("changed", "transforms.filter", given, title=names[2])
         tables[names[2]] = f"${{{changed}.filtered}}"
     field = draft.say("kind_column")
     given = {"tables": tables, "source_field": field}
-    node = draft.add("differences", "transforms.union", given, title=draft.say("compare", left=old.title, right=new.title))
+    node = draft.add(
+        "differences",
+        "transforms.union",
+        given,
+        title=draft.say("compare", left=old.title, right=new.title),
+    )
     sheet = draft.say("sheet.differences")
     profile = with_columns(
         new.profile, figures(field, "text").model_copy(update={"values": tuple(names)})
@@ -122,7 +144,9 @@ def compare(draft: Draft, old: Stream, new: Stream, text: str, *, is_versions: b
     return Stream(f"${{{node}.rows}}", profile, sheet), {sheet: f"${{{node}.rows}}", **tables}
 
 
-def _compared(old: DatasetProfile, new: DatasetProfile, key: tuple[str, str]) -> list[tuple[str, str]]:
+def _compared(
+    old: DatasetProfile, new: DatasetProfile, key: tuple[str, str]
+) -> list[tuple[str, str]]:
     theirs = {plain(one.name): one.name for one in old.columns if one.name != key[0]}
     return [
         (one.name, theirs[plain(one.name)])
@@ -132,7 +156,13 @@ def _compared(old: DatasetProfile, new: DatasetProfile, key: tuple[str, str]) ->
 
 
 def _join(  # noqa: PLR0917
-    draft: Draft, left: Stream, right: Stream, key: tuple[str, str], strategy: str, title: str, suffix: str = ""
+    draft: Draft,
+    left: Stream,
+    right: Stream,
+    key: tuple[str, str],
+    strategy: str,
+    title: str,
+    suffix: str = "",
 ) -> str:
     given: dict[str, Any] = {
         "left": left.ref,

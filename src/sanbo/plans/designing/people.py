@@ -39,7 +39,15 @@ def approve(
             given["context"] = dict(list(shown.items())[:3])
         when = {"when": before} if before else {}
         title = draft.say("approve", who=who)
-        node = draft.add("approve", "ui.interactive_input", given, title=title, who=who, after=list(after), **when)
+        node = draft.add(
+            "approve",
+            "ui.interactive_input",
+            given,
+            title=title,
+            who=who,
+            after=list(after),
+            **when,
+        )
         draft.export(f"{node}.approved", "approved")
         passed = f"${{{node}.approved}} == true"
         gates.append(Gate(f"({passed} || {_negated(condition)})" if condition else passed))
@@ -51,9 +59,7 @@ def _negated(condition: str) -> str:
     return f"!({condition})"
 
 
-_UNTIL = re.compile(
-    r"^(?P<condition>.*?)(?:とき|時|場合|なら|であれば|があれば|あれば|超えたら|超えれば)(?P<rest>.*)$"
-)
+_UNTIL = re.compile("とき|時|場合|なら|であれば|があれば|あれば|超えたら|超えれば")
 _IF = re.compile(r"\b(?:if|when|whenever|only for|where|for)\b(?P<condition>[^,]*)")
 
 
@@ -73,8 +79,16 @@ def _condition(draft: Draft, text: str, rows: Stream | None) -> str:
         numeric = [one for one in found.all if one.get("operator") in _SYMBOLS]
         if has("totals", _said(text)) and numeric:
             one = numeric[0]
-            given = {"items": rows.ref, "aggregations": {"total": {"field": one["field"], "op": "sum"}}}
-            node = draft.add("total", "transforms.group_by_agg", given, title=draft.say("total", measures=one["field"]))
+            given = {
+                "items": rows.ref,
+                "aggregations": {"total": {"field": one["field"], "op": "sum"}},
+            }
+            node = draft.add(
+                "total",
+                "transforms.group_by_agg",
+                given,
+                title=draft.say("total", measures=one["field"]),
+            )
             return f"${{{node}.rows.0.total}} {_SYMBOLS[one['operator']]} {one['value']}"
         if found.all:
             given = {"items": rows.ref, "conditions": found.all}
@@ -90,8 +104,8 @@ def _condition(draft: Draft, text: str, rows: Stream | None) -> str:
 def _said(text: str) -> str:
     if not has("condition", text):
         return ""
-    if match := _UNTIL.match(text):
-        return match["condition"].strip("、 ")
+    if match := _UNTIL.search(text):
+        return text[: match.start()].strip("、 ")
     if match := _IF.search(text):
         return match["condition"].strip()
     return ""

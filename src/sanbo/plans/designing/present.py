@@ -1,6 +1,6 @@
 """A design as people see it: the outline, open points, what is still wrong, and the plan's text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sanbo.kernel.markdown import literal
 from sanbo.kernel.messages import Language, tell
@@ -45,7 +45,7 @@ def _steps(outline: Outline, language: Language) -> Table:
     )
 
 
-def _verdict(result: dict[str, object], language: Language) -> Facts:
+def _verdict(result: Mapping[str, object], language: Language) -> Facts:
     def fact(name: str, *, holds: bool) -> Fact:
         said = tell("plan_design.shown.good" if holds else "plan_design.shown.bad", language)
         label = tell(f"plan_design.shown.{name}", language)

@@ -16,24 +16,36 @@ _WORDS: tuple[tuple[str, str, bool], ...] = (
     (r"{a}\s?と、?\s?{b}\s?の差", "-", False),
     (r"{a}\s?と、?\s?{b}\s?の(?:合計|和)", "+", False),
     (r"{a}\s?と、?\s?{b}\s?の積", "*", False),
-    (r"multipl[a-z]+ (?:the )?{a} (?:by|with|and) (?:the )?{b}", "*", False),
+    (r"multipl[a-z]{{1,6}} (?:the )?{a} (?:by|with|and) (?:the )?{b}", "*", False),
     (r"(?:product of )(?:the )?{a} and (?:the )?{b}", "*", False),
     (r"{a} (?:times|multiplied by) (?:the )?{b}", "*", False),
-    (r"subtract[a-z]* (?:the )?{a} from (?:the )?{b}", "-", True),
+    (r"subtract[a-z]{{0,3}} (?:the )?{a} from (?:the )?{b}", "-", True),
     (r"{a} (?:minus|less) (?:the )?{b}", "-", False),
-    (r"divid[a-z]+ (?:the )?{a} by (?:the )?{b}", "/", False),
+    (r"divid[a-z]{{1,3}} (?:the )?{a} by (?:the )?{b}", "/", False),
     (r"{a} divided by (?:the )?{b}", "/", False),
-    (r"add[a-z]* (?:the )?{a} (?:to|and) (?:the )?{b}", "+", False),
+    (r"add[a-z]{{0,3}} (?:the )?{a} (?:to|and) (?:the )?{b}", "+", False),
     (r"{a} plus (?:the )?{b}", "+", False),
 )
 _NUMBER = r"\d{1,12}(?:\.\d{1,6})?%?"
 _NAMES = (
     re.compile(r"「([^「」]{1,30})」"),
     re.compile(r"[\"“]([^\"“”]{1,30})[\"”]"),
-    re.compile(r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:として|という列|の列|列)(?:を|に|で|計算|追加|加え)?"),
-    re.compile(r"(?:as|called|named|column|into) (?:a |an |the )?(?:new )?(?:column )?(?:called |named )?([a-z_][a-z_ ]{0,30}?)(?:$|,| column| for| of| in| and|\()"),
-    re.compile(r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:を|は)(?:計算|算出|求め|出し|[(（]?[^\s]{1,20}[×*+\-÷/])"),
-    re.compile(r"(?:calculate|compute|add|find) (?:the |a |an )?(?:new )?([a-z_][a-z_ ]{0,30}?)(?: as| by| =| \(|:| from| for| of|$)"),
+    re.compile(
+        r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:として|という列|の列|列)(?:を|に|で|"
+        r"計算|追加|加え)?"
+    ),
+    re.compile(
+        r"(?:as|called|named|column|into) (?:a |an |the )?(?:new )?(?:column )?(?:called |"
+        r"named )?([a-z_][a-z_ ]{0,30}?)(?:$|,| column| for| of| in| and|\()"
+    ),
+    re.compile(
+        r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:を|は)(?:計算|算出|求め|出し|"
+        r"[(（]?[^\s]{1,20}[×*+\-÷/])"
+    ),
+    re.compile(
+        r"(?:calculate|compute|add|find) (?:the |a |an )?(?:new )?([a-z_][a-z_ ]{0,30}?)(?: as|"
+        r" by| =| \(|:| from| for| of|$)"
+    ),
     re.compile(r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})\s?[=(（:：]"),
 )
 
@@ -56,7 +68,7 @@ def formula_in(text: str, profile: DatasetProfile) -> RowFormula | None:
     if not any(part in names for part in parts):
         return None
     rest = said[: span[0]] + " ( " + said[span[1] :]
-    return RowFormula(_name(said, rest, parts), expression)
+    return RowFormula(_name(rest, parts), expression)
 
 
 def _signed(text: str, one: str) -> tuple[tuple[int, int], list[str]] | None:
@@ -65,7 +77,7 @@ def _signed(text: str, one: str) -> tuple[tuple[int, int], list[str]] | None:
     if match is None:
         return None
     pieces = re.findall(rf"{one}|{signs}", match[0])
-    return match.span(), [_SIGNS.get(piece, piece) for piece in pieces]
+    return match.span(), [_SIGNS.get(str(piece), str(piece)) for piece in pieces]
 
 
 def _worded(text: str, one: str) -> tuple[tuple[int, int], list[str]] | None:
@@ -88,11 +100,10 @@ def _operand(part: str, names: dict[str, str]) -> str:
     return part
 
 
-def _name(said: str, rest: str, parts: list[str]) -> str:
+def _name(rest: str, parts: list[str]) -> str:
     for pattern in _NAMES:
         for match in pattern.finditer(rest):
             name = match[1].strip()
             if name and name not in parts and name not in ("新しい", "新", "それ", "結果", "値"):
                 return name
-    _ = said
     return "".join({"*": "×", "/": "÷"}.get(part, part) for part in parts)

@@ -1,4 +1,4 @@
-"""Phrases about the rows of a known table, by the reader of questions: columns, conditions, groups."""
+"""Phrases about a known table, by the reader of questions: columns, conditions, groups."""
 
 import re
 from typing import Any, NamedTuple
@@ -69,12 +69,14 @@ def frame_of(text: str, profile: DatasetProfile) -> Frame:
     return read_question(text, profile).frame
 
 
-_ROWS = re.compile(r"(?:の)?(?:行|データ|明細|レコード|もの|分)(?:だけ|のみ)?(?:を|に|が|は)?[、\s]*$")
+_ROWS = re.compile(
+    r"(?:の)?(?:行|データ|明細|レコード|もの|分)(?:だけ|のみ)?(?:を|に|が|は)?[、\s]*$"
+)
 
 
 def conditions_in(text: str, profile: DatasetProfile) -> Conditions:
     """Which rows are meant; that they are to be kept or left out is said by other words."""
-    phrase = without(text, ("steps.write", "excludes", "steps.filter"))
+    phrase = without(_without_subject(text, profile), ("excludes", "steps.filter", "steps.write"))
     phrase = _ROWS.sub("", phrase).strip("、 ")
     if not phrase:
         return Conditions([], ())
@@ -91,6 +93,17 @@ def conditions_in(text: str, profile: DatasetProfile) -> Conditions:
         else:
             made.append(condition)
     return Conditions(made, tuple(unread))
+
+
+def _without_subject(text: str, profile: DatasetProfile) -> str:
+    """売上明細のうち, all sales: the table itself is no condition."""
+    stem = plain(profile.name.rpartition(".")[0] or profile.name)
+    for name in dict.fromkeys((plain(profile.sheet), stem, stem.replace("_", " "))):
+        if len(name) > 1:
+            edge = r"(?<![a-z0-9]){}(?![a-z0-9])" if name.isascii() else "{}"
+            tail = r"(?:のうち|から|の中から|の中で|について|では|で|を)?、?"
+            text = re.sub(rf"(?:all |the ){{0,2}}{edge.format(re.escape(name))}{tail}", "", text)
+    return text
 
 
 def block_condition(one: Filter) -> Condition | None:
@@ -126,9 +139,8 @@ def measures_in(text: str, profile: DatasetProfile) -> tuple[list[Grouped], list
     return groups, list(dict.fromkeys(measures))
 
 
-def is_descending(text: str, profile: DatasetProfile | None = None) -> bool | None:
+def is_descending(text: str) -> bool | None:
     """None where nothing is said."""
-    _ = profile
     down, up = find("descending", text), find("ascending", text)
     if down and up:
         return down.start < up.start
@@ -146,7 +158,9 @@ def amount_column(profile: DatasetProfile, text: str = "") -> str | None:
     return next(iter(money), None) or next((one.name for one in reversed(numeric)), None)
 
 
-def shared_key(left: DatasetProfile, right: DatasetProfile, text: str = "") -> tuple[str, str] | None:
+def shared_key(
+    left: DatasetProfile, right: DatasetProfile, text: str = ""
+) -> tuple[str, str] | None:
     """The columns by which two tables belong together: named, or the likeliest of the same name."""
     names = {plain(one.name): one for one in right.columns}
     both = [(one, names[plain(one.name)]) for one in left.columns if plain(one.name) in names]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.plans.designing.draft import Draft, Stream
@@ -21,8 +21,15 @@ from sanbo.plans.designing.row_phrases import (
 from sanbo.plans.designing.tables import figures, only_columns, with_columns
 from sanbo.plans.designing.vocabulary import has
 
-_COUNT = re.compile(r"(\d{1,6})\s?(?:件|行|名|人|社|個|つ|点|枚|rows?|items?|records?|entries|lines?|invoices?|transactions?|customers?|products?|of them)?")
-_TOP = re.compile(r"(?:上位|下位|ベスト|ワースト|トップ|先頭の?|top|bottom|first|largest|highest|lowest)\s?(?:の\s?)?(\d{1,6})|(\d{1,6}) (?:largest|highest|smallest|lowest|biggest|most)|(?:順に|順で)[^0-9]{0,6}(\d{1,6})件")
+_COUNT = re.compile(
+    r"(\d{1,6})\s?(?:件|行|名|人|社|個|つ|点|枚|rows?|items?|records?|entries|lines?|invoices?|"
+    r"transactions?|customers?|products?|of them)?"
+)
+_TOP = re.compile(
+    r"(?:上位|下位|ベスト|ワースト|トップ|先頭の?|top|bottom|first|largest|highest|"
+    r"lowest)\s?(?:の\s?)?(\d{1,6})|(\d{1,6}) (?:largest|highest|smallest|lowest|biggest|most)|"
+    r"(?:順に|順で)[^0-9]{0,6}(\d{1,6})件"
+)
 _UNITS = {
     "month": "year_month", "year": "year", "quarter": "quarter", "fiscal_year": "fiscal_year",
     "fiscal_quarter": "fiscal_quarter", "weekday": "weekday", "month_of_year": "month",
@@ -42,10 +49,15 @@ def told(draft: Draft, conditions: Sequence[Condition]) -> str:
     for one in conditions:
         if "any" in one:
             said.append(draft.say("or").join(told(draft, [part]) for part in one["any"]))
+        elif "field" not in one:
+            said.append(draft.say("combined"))
         else:
-            value = one.get("value", "")
-            shown = draft.say("comma").join(map(str, value)) if isinstance(value, list) else value
-            said.append(f"{one['field']} {draft.say('operator.' + one['operator'])} {shown}".strip())
+            value: Any = one.get("value", "")
+            values = cast("list[Any]", value) if isinstance(value, list) else [value]
+            shown = draft.say("comma").join(map(str, values))
+            said.append(
+                f"{one['field']} {draft.say('operator.' + one['operator'])} {shown}".strip()
+            )
     return draft.say("comma").join(said)
 
 
@@ -208,18 +220,25 @@ def checks_in(text: str, profile: DatasetProfile) -> list[dict[str, Any]]:
     if _TWICE.search(text) and columns:
         return [{"id": f"unique_{name}", "type": "unique", "field": name} for name in columns]
     if _EMPTY.search(text) and columns:
-        return [{"id": f"required_{name}", "type": "required", "fields": [name]} for name in columns]
+        return [
+            {"id": f"required_{name}", "type": "required", "fields": [name]} for name in columns
+        ]
     amount = amount_column(profile, text)
     if _NEGATIVE.search(text) and amount:
         return [{"id": f"range_{amount}", "type": "range", "field": amount, "min": 0}]
     return []
 
 
-def checked(draft: Draft, rows: Stream, rules: list[dict[str, Any]], wrong: list[Condition]) -> Stream:
+def checked(
+    draft: Draft, rows: Stream, rules: list[dict[str, Any]], wrong: list[Condition]
+) -> Stream:
     """Rows that break a rule; `wrong`: conditions that no row may fit."""
     assert rows.profile is not None
     title = draft.say("validate")
-    draft.add("check", "data.quality.validate_rules", {"items": rows.ref, "rules": rules}, title=title)
+    check = draft.add(
+        "check", "data.quality.validate_rules", {"items": rows.ref, "rules": rules}, title=title
+    )
+    draft.export(f"{check}.violations", "violations")
     conditions = [*wrong]
     repeated = [rule["field"] for rule in rules if rule["type"] == "unique"]
     for rule in rules:
@@ -231,11 +250,16 @@ def checked(draft: Draft, rows: Stream, rules: list[dict[str, Any]], wrong: list
             conditions.append({"field": rule["field"], "operator": "gt", "value": rule["max"]})
     source = rows.ref
     if repeated:
-        flags = {draft.say("repeated", column=name): {"op": "is_repeated", "field": name} for name in repeated}
+        flags = {
+            draft.say("repeated", column=name): {"op": "occurrences", "field": name}
+            for name in repeated
+        }
         given = {"items": rows.ref, "config": flags}
-        node = draft.add("repeated", "transforms.compute_features", given, title=draft.say("find_repeated"))
+        node = draft.add(
+            "repeated", "transforms.compute_features", given, title=draft.say("find_repeated")
+        )
         source = f"${{{node}.features}}"
-        conditions += [{"field": name, "operator": "eq", "value": True} for name in flags]
+        conditions += [{"field": name, "operator": "gt", "value": 1} for name in flags]
     given = {"items": source, "conditions": conditions, "options": {"logic": "any"}}
     node = draft.add("broken", "transforms.filter", given, title=draft.say("broken_rows"))
     return Stream(f"${{{node}.filtered}}", rows.profile, draft.say("broken_sheet"))

@@ -88,7 +88,9 @@ def mention(table: Table, text: str) -> int:
 
 def meant(tables: list[Table], text: str) -> list[Table]:
     """Those that a text names, in its order; else the one whose columns it speaks of most."""
-    named = sorted((at, number) for number, one in enumerate(tables) if (at := mention(one, text)) >= 0)
+    named = sorted(
+        (at, number) for number, one in enumerate(tables) if (at := mention(one, text)) >= 0
+    )
     if named:
         return [tables[number] for _, number in named]
     known = [one for one in tables if one.profile is not None]
@@ -113,4 +115,6 @@ def only_columns(profile: DatasetProfile, names: list[str]) -> DatasetProfile:
 
 
 def figures(name: str, kind: str = "number") -> ColumnProfile:
-    return ColumnProfile.model_validate({"name": name, "type": kind, "distinct": 10, "minimum": 0, "maximum": 10**9})
+    return ColumnProfile.model_validate(
+        {"name": name, "type": kind, "distinct": 10, "minimum": 0, "maximum": 10**9}
+    )

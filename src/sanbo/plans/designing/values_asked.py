@@ -7,27 +7,39 @@ from typing import Any
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.plans.designing.draft import Draft
 from sanbo.plans.designing.row_phrases import columns_named, conditions_in
+from sanbo.plans.designing.vocabulary import language_of
 
 _STAND_IN = 70_707_070
 """Stands for a number in a phrase while it is read."""
 _DAY = "2070-07-07"
 _BOUND = "以上|以下|未満|を超え|超|より|以降|以前|まで|から"
 _JAPANESE = re.compile(
-    r"(?:画面で|利用者が|担当者が|実行時に|開始時に|最初に)?(?:入力|指定)(?:した|された|してもらった|する|される|の)(?P<label>[^、。をがはにと]{1,12}?)"
+    r"(?:画面で|利用者が|担当者が|実行時に|開始時に|最初に)?(?:入力|指定)(?:した|された|"
+    r"してもらった|する|される|の)(?P<label>[^、。をがはにと]{1,12}?)"
     rf"(?=(?:{_BOUND})|[のとにをで、がは]|$)"
 )
 _ASKED = re.compile(
-    r"(?P<label>[^、。がは]{1,16}?)を(?:(?:画面で|利用者に|担当者に|人に|実行時に|開始時に|最初に)*)(?:入力|指定)(?:し|させ|する|さ)"
+    r"(?P<label>[^、。がは]{1,16}?)を(?:(?:画面で|利用者に|担当者に|人に|実行時に|開始時に|"
+    r"最初に)*)(?:入力|指定)(?:し|させ|する|さ)"
 )
 _ENGLISH = re.compile(
-    r"(?:the |an? )?(?P<label>[a-z][a-z ]{1,28}?) (?:that (?:is|was) |which is )?(?:entered|specified|typed in|supplied|given)(?: by [a-z ]{1,20}| at the start| when it runs)?"
+    r"(?:the |an? )?(?P<label>[a-z][a-z ]{1,28}?) (?:that (?:is|was) |which is )?(?:entered|"
+    r"specified|typed in|supplied|given)(?: by [a-z ]{1,20}| at the start| when it runs)?"
 )
 _ENGLISH_ASK = re.compile(
-    r"(?:ask(?:s|ed)?(?: the user| the person| someone)? (?:for|to enter)|prompts? for|(?:user|person) enters?|enter) (?:the |an? )?(?P<label>[a-z][a-z ]{1,28}?)(?:$|,| and| at| first| when| before)"
+    r"(?:ask(?:s|ed)?(?: the user| the person| someone)? (?:for|to enter)|prompts? for|(?:user|"
+    r"person) enters?|enter) (?:the |an? )?(?P<label>[a-z][a-z ]{1,28}?)(?:$|,| and| at| first|"
+    r" when| before)"
 )
-_BACK = re.compile(r"それ|その(?:値|金額|数|日|月|額)|\b(?:it|that (?:amount|value|date|number)|this (?:amount|value))\b")
+_BACK = re.compile(
+    r"それ|その(?:値|金額|数|日|月|額)|\b(?:it|that (?:amount|value|date|number)|this (?:amount|"
+    r"value))\b"
+)
 _DATES = re.compile("日|期限|date|day|deadline")
-_NUMBERS = re.compile("額|数|金|率|上限|下限|基準|点|値|amount|threshold|limit|minimum|maximum|number|rate|price|quantity|value|percent")
+_NUMBERS = re.compile(
+    "額|数|金|率|上限|下限|基準|点|値|amount|threshold|limit|minimum|maximum|number|rate|price|"
+    "quantity|value|percent"
+)
 
 
 @dataclass
@@ -40,13 +52,22 @@ class AskedValues:
         """The phrase with stand-ins where it speaks of what a person enters."""
         for pattern in (_ASKED, _JAPANESE, _ENGLISH_ASK, _ENGLISH):
             if match := pattern.search(text):
-                label = match["label"].strip(" 「」\"")
+                label = match["label"].strip(' 「」"')
                 kind = self._kind(label, profile)
                 ref = draft.ask(kind, label)
                 self.refs[label] = (kind, ref)
                 self.last = label
                 is_question = pattern in (_ASKED, _ENGLISH_ASK)
+                rest = text[: match.start()] + "、" + text[match.end() :]
                 place = "" if is_question else self._stand_in(kind, label)
+                if place and profile is not None and kind != "text":
+                    own = columns_named(label, profile)
+                    if own and not columns_named(rest, profile):
+                        place = (
+                            f"{own[0]}が{place}"
+                            if label_is_japanese(label)
+                            else f"{own[0]} {place}"
+                        )
                 return text[: match.start()] + place + text[match.end() :]
         for label, (kind, _) in self.refs.items():
             if kind != "text" and label in text:
@@ -83,6 +104,10 @@ class AskedValues:
 
     def _stand_in(self, kind: str, label: str) -> str:
         return str(_STAND_IN) if kind == "number" else _DAY if kind == "date" else label
+
+
+def label_is_japanese(label: str) -> bool:
+    return language_of(label) == "ja"
 
 
 def _names_stand_in(found: list[dict[str, Any]]) -> bool:

@@ -114,7 +114,7 @@ def without(text: str, names: Iterable[str]) -> str:
     for name in names:
         for word in sorted((*_words(name, "ja"), *_words(name, "en")), key=len, reverse=True):
             if word.strip().isascii():
-                text = re.sub(rf"(?<![a-z]){re.escape(word.strip())}[a-z]*", " ", text)
+                text = re.sub(rf"(?<![a-z]){re.escape(word.strip())}[a-z]{{0,20}}", " ", text)
             else:
                 text = re.sub(f"(?:を|に)?{re.escape(word)}[ぁ-ん]{{0,6}}", "、", text)
     return text.strip(" 、,.")

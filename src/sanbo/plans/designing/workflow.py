@@ -1,11 +1,11 @@
-"""Plan design as a workflow: an instruction and documents in, a checked plan out, every round kept."""
+"""Plan design as a workflow: an instruction and documents in, a checked plan out."""
 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from typing import ClassVar, Literal, TypeVar, cast
+from typing import ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
 from sanbo.agents.analysis.datasets import Datasets
@@ -84,7 +84,7 @@ class Designs(Workflow[DesignInput, DesignResult]):
     name = "design"
     titles: ClassVar = {"ja": "プランの作成", "en": "Plan design"}
     descriptions: ClassVar = {
-        "ja": "やりたいことの説明と資料から、検証と試し実行を済ませた業務手順（プラン）を作ります。",
+        "ja": "やりたいことの説明と資料から、検証と試し実行を済ませたプランを作ります。",
         "en": "Makes a procedure, validated and dry-run, of a description and documents.",
     }
     input_model = DesignInput
@@ -180,4 +180,4 @@ class Designs(Workflow[DesignInput, DesignResult]):
     @override
     def title_of(self, given: JsonObject, language: Language) -> str:
         _ = language
-        return str(cast("JsonValue", given.get("question", "")))
+        return str(given.get("question", ""))
