@@ -22,6 +22,7 @@ from sanbo.api.security import Security
 from sanbo.api.sockets import TimedHttp, TimedWebSocket
 from sanbo.api.web_app import no_streamlit_route, web_app_routes
 from sanbo.kernel.messages import set_language, tell
+from sanbo.kernel.models import build_models
 from sanbo.kernel.problems import Conflict, MissingDependency, Unexpected
 from sanbo.kernel.secrets import RedactingFilter
 from sanbo.kernel.settings import prepare_workspace
@@ -93,6 +94,7 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> St
     if requires_token:
         routes += login_routes(opened.get)
     routes += web_app_routes(settings.language)  # last: it answers every address that is left
+    build_models()
     guard = Middleware(Security, get_workbench=opened.get, requires_token=requires_token)
     return Starlette(lifespan=lifespan, routes=routes, middleware=[guard])
 

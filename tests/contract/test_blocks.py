@@ -17,6 +17,7 @@ from tests.unit.blocks.computing import Computed, compute
 _OPEN = {
     "summary",
     "write_summary",
+    "period",
     "matching.record_linkage",
     "matching.semantic_topk",
     "matching.similarity_cluster",
@@ -31,7 +32,11 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_block_gives_what_its_contract_says(case: dict[str, Any], tmp_path: Path) -> None:
+def test_a_block_gives_what_its_contract_says(
+    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if case.get("without_program"):
+        monkeypatch.setenv("PATH", str(tmp_path))
     given = dict(case["in"])
     for name, text in case.get("folder", {}).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -74,7 +79,8 @@ def _check_shapes(case: dict[str, Any], made: Computed) -> None:
         assert (found["by_dir"], found["total_files"]) == (wanted["by_dir"], len(wanted["paths"]))
         first = {name: found["files"][0][name] for name in wanted["first"]}
         assert first == wanted["first"]
-        assert found["files"][0]["sha1"] == hashlib.sha1(b"\xe3\x81\x82").hexdigest()
+        data = next(iter(case["zip"].values())).encode()
+        assert found["files"][0]["sha1"] == hashlib.sha1(data).hexdigest()
     if "groups" in case:
         found = {
             one["key"]: [file["path"] for file in one["evidence"]["files"]]
@@ -85,11 +91,17 @@ def _check_shapes(case: dict[str, Any], made: Computed) -> None:
         assert {one.get("instruction") for one in made["groups"]} == {wanted}
     for name in case.get("features", ()):
         assert all(name in one["features"] for one in made["features"])
-    for number, expected in enumerate(case.get("chunks", ())):
-        assert _part(made["chunks"][number], expected, whole=False) == expected
+    for port in ("chunks", "stored"):
+        for number, expected in enumerate(case.get(port, ())):
+            assert _part(made[port][number], expected, whole=False) == expected
     for name, text in case.get("texts", {}).items():
         (file,) = (one for one in made["evidence"]["files"] if one["name"] == name)
         assert file["text_excerpt"] == text
+    if port := case.get("encoded"):
+        data = made.bytes_of(made["workbook_updated"])
+        assert base64.b64decode(made[port]) == data
+    for number, expected in enumerate(case.get("evidence", ())):
+        assert _part(made["evidence"]["files"][number], expected, whole=False) == expected
     if "candidates" in case:
         assert [one["right"]["b"] for one in made["candidates"]] == case["candidates"]
     if {"cells", "fills", "sheets"} & case.keys():

@@ -13,7 +13,7 @@ from sanbo.runs.model import Run, Status
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
 from tests.scripted_model import Json, ScriptedModel, Vectors
-from tests.unit.blocks.one_block import answer, begin, by_rules, on_bench, outputs
+from tests.unit.blocks.one_block import answer, begin, by_rules, on_bench, outputs, upload
 
 DIFFERENCE = ("path", "type", "from", "to")
 CASES = cast(
@@ -26,9 +26,10 @@ CASES = cast(
 def test_a_block_gives_what_its_contract_says(case: dict[str, Any], tmp_path: Path) -> None:
     async def work(bench: Workbench) -> Run:
         run = await begin(bench, case["block"], case["in"])
-        if "answer" in case:
+        said = {**case.get("answer", {}), **await _uploaded(bench, case, tmp_path)}
+        if "answer" in case or said:
             assert run.status is Status.WAITING, run.problem
-            run = await answer(bench, run, case["answer"])
+            run = await answer(bench, run, said)
         return run
 
     if case.get("refused"):
@@ -48,6 +49,35 @@ def test_a_block_gives_what_its_contract_says(case: dict[str, Any], tmp_path: Pa
                 {name: each[name] for name in ("path", "type", "from", "to")} for each in found
             ]
         assert found == expected
+    for port, names in case.get("tells", {}).items():
+        assert set(names) <= made[port].keys()
+    if "names" in case:
+        assert {field: _names(each) for field, each in made["collected_data"].items()} == case[
+            "names"
+        ]
+    if "provenance" in case:
+        first = made["items_with_provenance"][0]
+        known = {**first, **first["__provenance__"]}
+        assert {name: known[name] for name in case["provenance"]} == case["provenance"]
+        assert {"captured_at", "run_id", "node_id"} <= known.keys()
+        assert made["items_with_provenance"][1]["value"] == 5
+
+
+def _names(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_names(each) for each in cast("list[Any]", value)]
+    return value["name"]
+
+
+async def _uploaded(bench: Workbench, case: dict[str, Any], folder: Path) -> dict[str, Any]:
+    async def stored(name: str) -> Any:
+        return (await upload(bench, folder, name, name)).model_dump(mode="json")
+
+    given: dict[str, Any] = {}
+    for field, named in cast("dict[str, list[str] | str]", case.get("uploads", {})).items():
+        several = isinstance(named, list)
+        given[field] = [await stored(each) for each in named] if several else await stored(named)
+    return given
 
 
 def _run(case: dict[str, Any], workspace: Path, work: Any) -> Run:
@@ -81,7 +111,8 @@ def test_pandas_agent_answers_about_a_table_however_it_is_given(
     given: dict[str, Any] = {
         "dataframes": dataframes,
         "instruction": "店舗別の売上合計を多い順に、JSONで",
-        **{"header_type": "single", "sample_rows": 1000, "allow_dangerous_code": True},
+        **{"header_type": "single", "flatten_multiindex": True, "flatten_joiner": "__"},
+        **{"sample_rows": 1000, "allow_dangerous_code": True, "verbose": False},
     }
 
     async def work(bench: Workbench) -> Run:

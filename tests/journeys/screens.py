@@ -16,9 +16,10 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.journeys.conftest import ARGUMENTS, CHROMIUM
 from tests.journeys.workbench_server import ROOT, WorkbenchServer
 
-SAMPLES = ("analysis", "research", "ask", "comparison")
+SAMPLES = ("analysis", "research", "ask", "comparison", "plan")
 """In the order of the cards on the first page; a plan's sample asks before it runs."""
-PAGES = ("", "plans", "inbox", "collections", "runs", "calibration", "settings")
+PAGES = ("", "plans", "inbox", "collections", "runs", "calibration", "settings", "streamlit")
+STREAMLIT_MS = 6000
 TRY = {"ja": "見本で試す", "en": "Try the sample"}
 LOCALES = {"ja": "ja-JP", "en": "en-US"}
 WIDTHS = {1280: 900, 390: 844}
@@ -68,6 +69,8 @@ def _draw(
     for name, address in addresses.items():
         page.goto(address)
         page.wait_for_timeout(2 * SETTLED_MS if name in results else SETTLED_MS)
+        if name == "streamlit":
+            page.wait_for_timeout(STREAMLIT_MS)
         parts = [name, language, *(["dark"] if theme == "dark" else []), *_narrow(width)]
         picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS)
         picture.save(folder / f"{'-'.join(parts)}.png", optimize=True)

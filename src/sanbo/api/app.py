@@ -21,6 +21,7 @@ from sanbo.api import (
     about,
     analysis,
     artifacts,
+    blocks,
     calibration,
     collections,
     comparison,
@@ -31,9 +32,11 @@ from sanbo.api import (
     indexing,
     interactions,
     openapi,
+    plan_versions,
     plans,
     research,
     runs,
+    triggers,
     uploads,
     workflows,
 )
@@ -66,7 +69,10 @@ NOUNS = (
     comparison,
     research,
     calibration,
+    plan_versions,
     plans,
+    triggers,
+    blocks,
     workflows,
 )
 

@@ -26,7 +26,7 @@ from sanbo.service.plans import (
     PlanText,
     Validation,
 )
-from sanbo.settings import Settings
+from sanbo.service.workbench import Workbench
 
 router = APIRouter(prefix="/plans", tags=["plans"], route_class=StrictJsonRoute)
 
@@ -51,18 +51,19 @@ class PlanParts(BaseModel):
 
 
 class GivenPlan(_Given):
-    """Either a plan that is there, by its id, or its text."""
+    """Either a plan that is there, by its id or as `id@version`, or its text."""
 
     plan_id: Name = ""
     text: Text = ""
     called: dict[Name, Text] = Field(default_factory=dict[str, str], max_length=MOST_CALLED)
     """The texts of plans that it calls, by the id it calls them by; others are looked up."""
 
-    def source(self, settings: Settings) -> PlanSource:
+    def source(self, bench: Workbench) -> PlanSource:
+        settings = bench.settings
         if bool(self.plan_id) == bool(self.text):
             raise InvalidInput("plan_id_or_text")
         if self.plan_id:
-            return plans.source_by_id(settings, self.plan_id)
+            return plans.source_by_id(settings, self.plan_id, bench.plan_versions)
         return plans.source_of_text(
             settings,
             self.text,
@@ -88,7 +89,9 @@ class Look(BaseModel):
 @router.get("")
 async def list_plans(bench: Bench, who: Who) -> DesignList:
     _ = who
-    return DesignList(plans=await asyncio.to_thread(list_designs, bench.settings))
+    return DesignList(
+        plans=await asyncio.to_thread(list_designs, bench.settings, bench.plan_versions)
+    )
 
 
 @router.post("", status_code=201)
@@ -107,16 +110,14 @@ async def save_plan(given: NewDesign, bench: Bench, who: Who) -> DesignDetail:
 @router.post("/validate")
 async def validate_plan(given: GivenPlan, bench: Bench, who: Who) -> Validation:
     _ = who
-    return await asyncio.to_thread(
-        lambda: plans.validation_of(bench.settings, given.source(bench.settings))
-    )
+    return await asyncio.to_thread(lambda: plans.validation_of(bench.settings, given.source(bench)))
 
 
 @router.post("/dry-run")
 async def dry_run_plan(given: GivenPlan, bench: Bench, who: Who) -> DryRunReport:
     """On declared samples alone: no real data, no model, no network."""
     _ = who
-    return await asyncio.to_thread(lambda: dry_run_of(bench.settings, given.source(bench.settings)))
+    return await asyncio.to_thread(lambda: dry_run_of(bench.settings, given.source(bench)))
 
 
 @router.get("/runs/{run_id}/graph", response_class=Response)
@@ -130,7 +131,7 @@ async def draw_run(
     drawn = await plan_pictures.picture_of_run(
         bench, who, run_id, kind=look.format, direction=look.direction, theme=look.theme
     )
-    return _picture(drawn, look.format)
+    return picture_response(drawn, look.format)
 
 
 @router.get("/{plan_id:path}/graph", response_class=Response)
@@ -143,12 +144,12 @@ async def draw_plan(
     _ = who
 
     def draw() -> bytes:
-        source = plans.source_by_id(bench.settings, plan_id)
+        source = plans.source_by_id(bench.settings, plan_id, bench.plan_versions)
         return plan_pictures.picture(
             source, kind=look.format, direction=look.direction, theme=look.theme
         )
 
-    return _picture(await plan_pictures.picture_apart(draw), look.format)
+    return picture_response(await plan_pictures.picture_apart(draw), look.format)
 
 
 @router.get("/{plan_id:path}/parts")
@@ -157,7 +158,9 @@ async def show_plan_parts(plan_id: PlanId, bench: Bench, who: Who) -> PlanParts:
     _ = who
     return await asyncio.to_thread(
         lambda: PlanParts(
-            parts=plan_pictures.plan_parts(plans.source_by_id(bench.settings, plan_id))
+            parts=plan_pictures.plan_parts(
+                plans.source_by_id(bench.settings, plan_id, bench.plan_versions)
+            )
         )
     )
 
@@ -165,17 +168,19 @@ async def show_plan_parts(plan_id: PlanId, bench: Bench, who: Who) -> PlanParts:
 @router.post("/{plan_id:path}/sample", status_code=201)
 async def run_plan_sample(plan_id: PlanId, bench: Bench, who: Who) -> Run:
     """A run whose forms for files are answered with the files that Sanbo ships for the plan."""
-    source = await asyncio.to_thread(plans.source_by_id, bench.settings, plan_id)
+    source = await asyncio.to_thread(
+        plans.source_by_id, bench.settings, plan_id, bench.plan_versions
+    )
     return await start_trial(bench, who, source, {}, current_language())
 
 
 @router.get("/{plan_id:path}")
 async def show_plan(plan_id: PlanId, bench: Bench, who: Who) -> DesignDetail:
     _ = who
-    return await asyncio.to_thread(plans.read_design, bench.settings, plan_id)
+    return await asyncio.to_thread(plans.read_design, bench.settings, plan_id, bench.plan_versions)
 
 
-def _picture(drawn: bytes, kind: PictureFormat) -> Response:
+def picture_response(drawn: bytes, kind: PictureFormat) -> Response:
     return Response(
         drawn,
         media_type=MEDIA_TYPES[kind],

@@ -10,7 +10,7 @@ are JSON by port; `NewFile` anywhere in them becomes a file of the run.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
@@ -151,6 +151,10 @@ class EngineBlock(Outlined, ABC, Generic[In]):
         """`Waiting` when only a person can help; it is called again when there is an answer."""
 
 
+def _unset(_: str) -> None:
+    """Outside of a plan there are no variables."""
+
+
 @dataclass(frozen=True)
 class EngineContext:
     """The run as an engine block sees it, at its own node."""
@@ -167,6 +171,8 @@ class EngineContext:
     """What a person should know of the outputs: they stand beside them in the run."""
     connections: Mapping[str, SecretStr] = field(default_factory=dict[str, SecretStr])
     """Addresses of databases that plans may ask, by the names that the settings give them."""
+    variable: Callable[[str], str | None] = _unset
+    """An environment variable that plans may read: None where it is not set."""
 
     @property
     def language(self) -> Language:

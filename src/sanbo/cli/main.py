@@ -1,5 +1,6 @@
 """The entry point: one command line in, one exit code out, and never a traceback."""
 
+import gc
 import os
 import signal
 import sys
@@ -34,6 +35,7 @@ def main(*, is_interrupted: bool = False) -> None:
         # A thread that is in the middle of a step can't be interrupted, and Python would wait
         # for it. The workbench is closed and the lease is back: nothing is lost by leaving now.
         os._exit(code)
+    gc.freeze()  # memory goes with the process: nobody need look through it once more
     sys.exit(code)
 
 

@@ -55,7 +55,7 @@ BLOCK_SEPARATOR = "\n\n"
 
 
 class Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
 
 class Source(Frozen):

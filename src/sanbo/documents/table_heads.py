@@ -299,7 +299,7 @@ def column_names(header: Sequence[str]) -> list[str]:
             names.append(name)
             continue
         wanted = name or tell("column_unnamed", number=number)
-        free = wanted
+        free = f"{name}_{counts[name]}" if name else wanted
         while free in taken:
             counts[wanted] += 1
             free = f"{wanted}_{max(2, counts[wanted])}"

@@ -13,7 +13,7 @@ Section = Literal["summary", "finding", "disagreement", "gap", "nearest"]
 
 
 class Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
 
 # ---- what was looked for and found ---------------------------------------------------------

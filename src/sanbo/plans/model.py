@@ -41,7 +41,7 @@ Operator = Literal["eq", "ne", "gt", "gte", "lt", "lte"]
 
 
 class Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid", populate_by_name=True)
 
 
 class Concurrency(Part):

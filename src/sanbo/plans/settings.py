@@ -24,3 +24,7 @@ class PlanSettings(Section):
     as a file of the run (`masked`), or nothing (`none`)."""
     max_workers: int = Field(default=8, ge=1, le=1000)
     """Blocks that compute at the same time in one process, over all runs."""
+    require_approval: bool = False
+    """Only approved versions run, whichever way a run is started."""
+    four_eyes: bool = False
+    """Who saved a version can't approve it."""

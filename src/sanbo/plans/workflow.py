@@ -1,23 +1,24 @@
 """Plans as a workflow: a procedure in; what it exports, and how each of its nodes ended, out."""
 
 import asyncio
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FolderPath
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
-from pydantic_core import PydanticCustomError, to_json
+from pydantic_core import PydanticCustomError
 from typing_extensions import override
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import text_of
-from sanbo.kernel.messages import Language, tell
-from sanbo.kernel.nearest import nearest
+from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import InvalidInput, NotFound, PermissionDenied, Problem
-from sanbo.kernel.secrets import redact
+from sanbo.plans.admission import (
+    refuse_invalid,
+    refuse_unknown_variables,
+    refuse_written_secrets,
+)
 from sanbo.plans.executors.executors import Executors
-from sanbo.plans.findings import is_valid
 from sanbo.plans.model import PlanSource
 from sanbo.plans.pictures import picture_names, store_pictures
 from sanbo.plans.present import present
@@ -34,7 +35,7 @@ from sanbo.plans.running.storage import stored_export
 from sanbo.plans.running.surroundings import UnwrittenOfRuns
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
-from sanbo.plans.validating import validate
+from sanbo.plans.version_store import PlanVersions, RunVersion, digest_of, source_named
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import (
     LOCAL_OWNER,
@@ -75,7 +76,7 @@ class PlanInput(BaseModel):
         max_length=1000,
         json_schema_extra={"label": {"ja": "プランのID", "en": "Plan id"}},
     )
-    """Of a plan in the workspace; or else `source`."""
+    """Of a plan in the workspace, or `id@version` of one that was kept; or else `source`."""
     source: PlanSource | None = Field(
         default=None, json_schema_extra={"label": {"ja": "プランの内容", "en": "Plan text"}}
     )
@@ -101,6 +102,10 @@ class PlanInput(BaseModel):
         json_schema_extra={"label": {"ja": "説明の画像", "en": "Pictures"}},
     )
     """Those that its forms show, by name; filled in when it starts."""
+    version: RunVersion | None = Field(
+        default=None, json_schema_extra={"label": {"ja": "プランの版", "en": "Version"}}
+    )
+    """Which version it is, by id, version and digest; filled in when it starts."""
 
 
 class NodeResult(BaseModel):
@@ -158,18 +163,25 @@ class Plans(Workflow[PlanInput, PlanResult]):
         Environment(place.settings.plans).protect_all()
         asked = PlanInput.model_validate(given)
         _refuse_other_clusters(asked.executor, place.settings.plans, owner)
-        source = asked.source or self._source(asked.plan_id, place.settings)
+        source = asked.source or self._source(asked.plan_id, place)
         catalog = Catalog.load(place.settings.workspace)
-        _refuse_invalid(source, catalog, place.settings.plans)
+        refuse_invalid(source, catalog, place.settings.plans)
         plan = plan_of(source.plan)
-        _refuse_unknown_variables(asked.vars, plan.vars)
-        _refuse_written_secrets(source, asked.vars)
+        refuse_unknown_variables(asked.vars, plan.vars)
+        refuse_written_secrets(source, asked.vars)
+        version = PlanVersions(place.database).run_version(plan, source, place.settings.plans)
         pinned = pinned_versions(source, catalog)
         self._prepared.of(source, catalog, pinned)
-        filled: dict[str, object] = {"plan_id": plan.id, "source": source, "blocks": pinned}
-        if picture_names(source) - asked.pictures.keys():
+        filled: dict[str, object] = {
+            "plan_id": plan.id,
+            "source": source,
+            "blocks": pinned,
+            "version": version,
+        }
+        if missing := picture_names(source) - asked.pictures.keys():
             designs = Designs([place.settings.workspace / DESIGNS, *self._samples])
-            filled["pictures"] = store_pictures(source, designs, place.files, owner)
+            stored = store_pictures(missing, source, designs, place.files, owner)
+            filled["pictures"] = {**asked.pictures, **stored}
         return asked.model_copy(update=filled).model_dump(mode="json")
 
     @override
@@ -179,11 +191,11 @@ class Plans(Workflow[PlanInput, PlanResult]):
         plan = plan_of(source.plan)
         return text_of(plan.title, language) or plan.id
 
-    def _source(self, plan_id: str, settings: Settings) -> PlanSource:
+    def _source(self, plan_id: str, place: Workplace) -> PlanSource:
         if not plan_id:
             raise InvalidInput("plan_not_named")
-        designs = Designs([settings.workspace / DESIGNS, *self._samples])
-        return designs.source(designs.read(plan_id))
+        designs = Designs([place.settings.workspace / DESIGNS, *self._samples])
+        return source_named(plan_id, designs, PlanVersions(place.database))
 
     # ---- running ----
 
@@ -266,16 +278,14 @@ class Plans(Workflow[PlanInput, PlanResult]):
     def edition_of(self, given: JsonObject) -> str:
         source = _edition(given).source
         plan = plan_of(source.plan)
-        texts = [source.plan.text, *(source.called[name].text for name in sorted(source.called))]
-        digest = hashlib.sha256(to_json(texts)).hexdigest()[:SHORT]
-        return f"{plan.id}@{plan.version}#{digest}"
+        return f"{plan.id}@{plan.version}#{digest_of(source)[:SHORT]}"
 
     @override
     def newest(self, given: JsonObject, place: Workplace) -> JsonObject:
         """The plan as it is in the workspace now, if that is where it was read from."""
         before = PlanInput.model_validate(given)
         try:
-            source = self._source(before.plan_id, place.settings)
+            source = self._source(before.plan_id, place)
         except (InvalidInput, NotFound):
             return {}
         if before.source is None or source.plan.file != before.source.plan.file:
@@ -283,7 +293,8 @@ class Plans(Workflow[PlanInput, PlanResult]):
         texts = [each.plan.text for each in (source, before.source)]
         called = [each.called for each in (source, before.source)]
         is_same = texts[0] == texts[1] and called[0] == called[1]
-        return {} if is_same else {"source": source.model_dump(mode="json")}
+        # Its pictures are those that stand beside it now.
+        return {} if is_same else {"source": source.model_dump(mode="json"), "pictures": {}}
 
     @override
     async def remove_files(self, run: Run, place: Workplace) -> None:
@@ -297,41 +308,6 @@ def _edition(given: JsonObject) -> Edition:
     known = PlanInput.model_validate(given)
     assert known.source is not None
     return Edition(known.source, known.blocks, known.vars)
-
-
-def _refuse_invalid(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> None:
-    findings = validate(source, catalog, settings)
-    if is_valid(findings):
-        return
-    errors = [finding for finding in findings if finding.severity == "error"]
-    raise InvalidInput(
-        "plan_invalid",
-        count=len(errors),
-        first=errors[0].message,
-        line=errors[0].line,
-        details={"findings": [finding.model_dump(mode="json") for finding in findings]},
-    )
-
-
-def _refuse_unknown_variables(given: Mapping[str, JsonValue], known: Mapping[str, object]) -> None:
-    for name in given:
-        if name not in known:
-            meant = nearest(name, known, 3, least=0.4) or list(known)
-            raise InvalidInput(
-                "plan_variable_unknown", name=name, known="、".join(meant[:10]) or tell("none")
-            )
-
-
-def _refuse_written_secrets(source: PlanSource, given: Mapping[str, JsonValue]) -> None:
-    """The run keeps both, masked: it would go on with other values than were meant."""
-    for text in (source.plan, *source.called.values()):
-        for number, line in enumerate(text.text.splitlines(), start=1):
-            if redact(line) != line:
-                raise InvalidInput("plan_secret_written", place=f"{text.file}:{number}")
-    for name, value in given.items():
-        written = to_json(value).decode()
-        if redact(written) != written:
-            raise InvalidInput("plan_secret_written", place=f"vars.{name}")
 
 
 def _refuse_other_clusters(executor: str, settings: PlanSettings, owner: str) -> None:

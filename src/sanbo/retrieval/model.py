@@ -10,7 +10,7 @@ from sanbo.kernel.problems import Problem
 
 
 class Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
 
 class IndexedChunk(Frozen):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import aiosqlite
-import psycopg
 import sqlalchemy as sa
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -28,10 +27,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.base import id as ids
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-from psycopg.rows import dict_row
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from typing_extensions import override
 
 from sanbo.llm.tracing import forbid_tracing
@@ -119,7 +115,7 @@ class LeasedSaver(Saver):
 
     @override
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        with _store_errors():
+        with store_errors():
             found = await self.inner.aget_tuple(config)
         if found is not None:
             _number_after(found.checkpoint["id"])
@@ -134,7 +130,7 @@ class LeasedSaver(Saver):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
-        with _store_errors():
+        with store_errors():
             async for found in self.inner.alist(config, filter=filter, before=before, limit=limit):
                 yield found
 
@@ -147,7 +143,7 @@ class LeasedSaver(Saver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         await self.check_lease()
-        with _store_errors():
+        with store_errors():
             return await self.inner.aput(config, checkpoint, metadata, new_versions)
 
     @override
@@ -159,7 +155,7 @@ class LeasedSaver(Saver):
         task_path: str = "",
     ) -> None:
         await self.check_lease()
-        with _store_errors():
+        with store_errors():
             await self.inner.aput_writes(config, writes, task_id, task_path)
 
 
@@ -175,25 +171,21 @@ def _number_after(checkpoint_id: str) -> None:
 
 
 @contextmanager
-def _store_errors() -> Generator[None]:
+def store_errors() -> Generator[None]:
     try:
         yield
     except sqlite3.Error as error:
         raise storage_failure(error, FILE) or told(REFUSED, FILE, error) from error
-    except (psycopg.Error, PoolTimeout) as error:
+    except Exception as error:
+        # By name: the driver of a database that nobody uses is not loaded.
+        if not any(kind.__module__.partition(".")[0] == "psycopg" for kind in type(error).__mro__):
+            raise
         raise storage_failure(error, FILE) or told(UNREACHABLE, "PostgreSQL", error) from error
 
 
 def _prepare(file: Path) -> None:
     with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
         switch_to_wal(connection.execute)
-
-
-async def _locked(connection: Any) -> bool:
-    row = await (
-        await connection.execute("SELECT pg_try_advisory_lock(5213908) AS locked")
-    ).fetchone()
-    return bool(row["locked"])
 
 
 @asynccontextmanager
@@ -209,25 +201,8 @@ async def open_checkpoints(database: Database, file: Path) -> AsyncGenerator[Che
             await saver.setup()
             yield Checkpoints(database, saver)
         return
-    url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    async with AsyncConnectionPool(
-        url,
-        min_size=1,
-        max_size=8,
-        open=False,
-        check=AsyncConnectionPool.check_connection,
-        kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row},
-    ) as pool:
-        saver = AsyncPostgresSaver(pool)  # pyright: ignore[reportArgumentType]
-        with _store_errors():
-            async with pool.connection() as connection:
-                # Of processes that start at once, one makes the tables and the others find them.
-                # They look again and again: an index built concurrently waits for whoever waits
-                # in a lock.
-                while not await _locked(connection):  # noqa: ASYNC110 - the lock is the database's
-                    await asyncio.sleep(0.05)
-                try:
-                    await saver.setup()
-                finally:
-                    await connection.execute("SELECT pg_advisory_unlock(5213908)")
+    # Its driver takes a tenth of a second to load, and a workspace's own file needs none of it.
+    from sanbo.runs.postgres_checkpoints import open_saver  # noqa: PLC0415
+
+    async with open_saver(database.url, store_errors) as saver:
         yield Checkpoints(database, saver)

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, m
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
-from sanbo.language.cells import parse_day
 from sanbo.runs.rows import (
     MAX_ROWS,
     read_rows,
@@ -48,7 +47,7 @@ _FILE: JsonObject = {
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
 
 class FileRef(_Frozen):
@@ -84,7 +83,7 @@ class Validation(_Frozen):
     @field_validator("min", "max", mode="before")
     @classmethod
     def _day(cls, limit: object) -> object:
-        return (parse_day(limit) or limit) if isinstance(limit, str) else limit
+        return (_date_in(limit) or limit) if isinstance(limit, str) else limit
 
 
 class Help(_Frozen):
@@ -331,8 +330,15 @@ def _day_example(field: Requirement) -> JsonValue:
     return limit.isoformat() if isinstance(limit, date) else "2026-10-31"
 
 
+def _date_in(text: str) -> date | None:
+    # Reading dates takes patterns that cost each command some 40 ms, and few forms have a date.
+    from sanbo.language.cells import parse_day  # noqa: PLC0415
+
+    return parse_day(text)
+
+
 def _day(field: Requirement, typed: str) -> JsonValue:
-    day = parse_day(typed)
+    day = _date_in(typed)
     if day is None:
         reason = tell("answer.not_a_day", label=field.label)
         raise InvalidInput("entry_not_understood", reason=reason)
@@ -340,14 +346,14 @@ def _day(field: Requirement, typed: str) -> JsonValue:
 
 
 def _as_day(_field: Requirement, value: JsonValue) -> JsonValue:
-    day = parse_day(value) if isinstance(value, str) else None
+    day = _date_in(value) if isinstance(value, str) else None
     return value if day is None else day.isoformat()
 
 
 def _day_faults(field: Requirement, value: JsonValue) -> Iterator[Fault]:
     if not isinstance(value, str):
         return
-    day = parse_day(value)
+    day = _date_in(value)
     if day is None:
         yield Fault(tell("answer.not_a_day", label=field.label))
         return

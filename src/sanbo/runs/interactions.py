@@ -1,12 +1,10 @@
 """Questions to people: the schema of an answer, and the check it passes before all else."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from __future__ import annotations
 
-import regex
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend  # pyright: ignore[reportUnknownVariableType]
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, cast
+
 from pydantic import JsonValue
 
 from sanbo.kernel.messages import tell
@@ -23,8 +21,9 @@ from sanbo.runs.model import (
     Requirement,
 )
 
-# Patterns come from plans: a text made to backtrack must not stop the server.
-PATTERN_SECONDS = 0.5
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
 MAX_FAILURES = 20
 
 
@@ -118,29 +117,6 @@ def _without_blanks(question: Question, answer: JsonObject) -> JsonObject:
     return given
 
 
-def _pattern(
-    _validator: object, pattern: str, instance: object, _schema: object
-) -> Iterator[ValidationError]:
-    if not isinstance(instance, str):
-        return
-    try:
-        # `$` also matches before a line break at the end, which is no part of a postcode.
-        whole = pattern.removesuffix("$") + r"\Z" if pattern.endswith("$") else pattern
-        matches = regex.search(whole, instance, timeout=PATTERN_SECONDS) is not None
-    except TimeoutError:
-        matches = False
-    except regex.error as error:
-        yield ValidationError(f"{pattern}: {error}")
-        return
-    if not matches:
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-_Validator: Any = extend(  # pyright: ignore[reportUnknownVariableType]
-    Draft202012Validator, {"pattern": _pattern}
-)
-
-
 def _schema_failures(question: Question, given: JsonObject) -> Iterator[_Failure]:
     fields = {field.id: field for field in question.requirements}
     labels = {field.id: field.label for field in question.requirements}
@@ -149,7 +125,10 @@ def _schema_failures(question: Question, given: JsonObject) -> Iterator[_Failure
     for name in cast("list[str]", schema["required"]):
         if name not in given:
             yield _Failure(name, Fault(tell("answer.required", label=labels[name])))
-    errors = cast("Iterator[ValidationError]", _Validator(schema).iter_errors(given))
+    # Here: most commands check no answer, and the library is a twentieth of their start.
+    from sanbo.runs.answer_validator import AnswerValidator  # noqa: PLC0415
+
+    errors = cast("Iterator[ValidationError]", AnswerValidator(schema).iter_errors(given))
     for error in sorted(errors, key=lambda error: [_order(part) for part in error.absolute_path]):
         if error.absolute_path:
             name = str(error.absolute_path[0])

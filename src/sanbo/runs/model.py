@@ -34,7 +34,7 @@ def is_iteration(path: Path) -> bool:
 
 
 class Recorded(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     @classmethod
     def trusted(cls, **values: object) -> Self:

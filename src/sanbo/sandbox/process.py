@@ -105,7 +105,7 @@ _ENVIRONMENT = ("LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH")
 _SET = {
     "PYTHONUTF8": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
-    "MPLBACKEND": "Agg",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",  # see `__main__`
     # Arrow's own allocator reserves far more addresses than it uses, which the limit would count.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "OMP_NUM_THREADS": "1",

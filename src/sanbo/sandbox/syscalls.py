@@ -9,8 +9,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel
+
+from sanbo.kernel.yaml_files import read_yaml
 
 Numbers = Mapping[str, tuple[int | None, int | None]]
 """The call's number on x86_64 and on aarch64; None where there is no such call."""
@@ -32,9 +33,7 @@ class _Table(BaseModel):
     special: Numbers
 
 
-CALLS = _Table.model_validate(
-    yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
-)
+CALLS = _Table.model_validate(read_yaml(Path(__file__).with_suffix(".yaml")))
 
 
 def architecture() -> tuple[int, int] | None:

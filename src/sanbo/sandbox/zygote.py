@@ -52,6 +52,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process in front
     os.nice(_BEHIND_THE_SERVER)
     refuse_writing()
+    gc.disable()  # nothing of what is loaded is rubbish
     try:
         perform = _load(sys.argv[2])
         level, ruleset = find_level()
@@ -60,7 +61,7 @@ def main() -> None:
         raise
     null = os.open(os.devnull, os.O_RDWR)
     setting = Setting(perform, level, ruleset, null, os.getpid())
-    gc.collect()
+    gc.enable()
     gc.freeze()  # else the collector of every child would touch, and so copy, all these pages
     with suppress(Gone):
         send(line, Ready(guard=level.guard, landlock_abi=level.landlock_abi))

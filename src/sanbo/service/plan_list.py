@@ -7,6 +7,7 @@ kept in the workspace, by everything that it depends on; that one is not is foun
 import hashlib
 import json
 import os
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -20,6 +21,7 @@ from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Design, Designs, read_plan_file
+from sanbo.plans.version_store import PlanVersions, State, VersionInfo, digest_of
 from sanbo.service.plan_folders import SHIPPED, designs_of
 from sanbo.settings import Settings
 
@@ -46,6 +48,12 @@ class DesignInfo(BaseModel):
     valid: bool
     errors: int
     warnings: int
+    own_id: str = ""
+    """The one in its text, under which its versions are kept; its file may be called otherwise."""
+    state: State | None = None
+    """Of the kept version with this very text; None where it is none."""
+    versions: tuple[VersionInfo, ...] = ()
+    """All that were kept, the newest first."""
 
 
 class Faults(NamedTuple):
@@ -53,12 +61,30 @@ class Faults(NamedTuple):
     warnings: int = 0
 
 
-def list_designs(settings: Settings) -> list[DesignInfo]:
+def list_designs(settings: Settings, versions: PlanVersions | None = None) -> list[DesignInfo]:
+    """Those of the folders, with their versions; and those of which there are only versions."""
     designs = designs_of(settings.workspace)
     verdicts = _Verdicts(settings)
-    listed = [_listed(designs, design, verdicts) for design in designs.list()]
+    kept: dict[str, list[VersionInfo]] = {}
+    for each in versions.list() if versions else ():
+        kept.setdefault(each.plan_id, []).append(each)
+    listed = [_listed(designs, design, verdicts, kept) for design in designs.list()]
+    for plan_id in kept.keys() - {each.own_id for each in listed}:
+        assert versions is not None
+        source = versions.get(plan_id).source
+        faults = verdicts.of(source, "workspace")
+        info = described(plan_id, "", "workspace", load(source.plan).plan, faults)
+        listed.append(with_versions(info, source, kept[plan_id]))
     verdicts.keep()
-    return listed
+    return sorted(listed, key=lambda each: each.plan_id)
+
+
+def with_versions(info: DesignInfo, source: PlanSource, kept: Sequence[VersionInfo]) -> DesignInfo:
+    if not kept:
+        return info
+    same = (info.version, digest_of(source))
+    state = next((each.state for each in kept if (each.version, each.digest) == same), None)
+    return info.model_copy(update={"state": state, "versions": tuple(kept)})
 
 
 def origin_of(file: Path) -> Origin:
@@ -78,14 +104,22 @@ def described(
         valid=not faults.errors,
         errors=faults.errors,
         warnings=faults.warnings,
+        own_id=plan.id if plan else "",
     )
 
 
-def _listed(designs: Designs, design: Design, verdicts: "_Verdicts") -> DesignInfo:
+def _listed(
+    designs: Designs,
+    design: Design,
+    verdicts: "_Verdicts",
+    kept: Mapping[str, Sequence[VersionInfo]],
+) -> DesignInfo:
     text = read_plan_file(design.file, design.name)
     origin = origin_of(design.file)
-    faults = verdicts.of(designs.source(text), origin)
-    return described(design.plan_id, design.name, origin, load(text).plan, faults)
+    source = designs.source(text)
+    plan = load(text).plan
+    info = described(design.plan_id, design.name, origin, plan, verdicts.of(source, origin))
+    return with_versions(info, source, kept.get(plan.id, ()) if plan else ())
 
 
 class _Verdicts:

@@ -4,6 +4,7 @@ A run of a plan is a run like every other: the workbench starts it, by id or wit
 """
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
@@ -17,7 +18,8 @@ from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.pictures import find_picture, picture_names
 from sanbo.plans.store import Designs, read_plan_file
 from sanbo.plans.validating import validate
-from sanbo.service.access import LOCAL, Caller
+from sanbo.plans.version_store import PlanVersions, source_named
+from sanbo.service.access import LOCAL, Access, Caller
 from sanbo.service.plan_folders import (
     DesignsBeside,
     DesignsGiven,
@@ -25,9 +27,10 @@ from sanbo.service.plan_folders import (
     is_design,
     save_text,
 )
-from sanbo.service.plan_list import DesignInfo, Faults, described, origin_of
+from sanbo.service.plan_list import DesignInfo, Faults, described, origin_of, with_versions
 from sanbo.service.plan_samples import sample_answers
 from sanbo.settings import Settings
+from sanbo.storage.database import open_database
 
 __all__ = [
     "MOST_CHARACTERS",
@@ -76,9 +79,15 @@ class Validation(_Shown):
 # ---- where plans come from -----------------------------------------------------------------
 
 
-def source_by_id(settings: Settings, plan_id: str) -> PlanSource:
+def source_by_id(
+    settings: Settings, plan_id: str, versions: PlanVersions | None = None
+) -> PlanSource:
+    """Also `id@version`; the database is opened where none is at hand."""
     designs = designs_of(settings.workspace)
-    return designs.source(designs.read(plan_id))
+    if versions is not None:
+        return source_named(plan_id, designs, versions)
+    with closing(open_database(settings)) as database:
+        return source_named(plan_id, designs, PlanVersions(database))
 
 
 def source_of_text(
@@ -128,7 +137,9 @@ def start_input(
 # ---- one of them ---------------------------------------------------------------------------------
 
 
-def read_design(settings: Settings, plan_id: str) -> DesignDetail:
+def read_design(
+    settings: Settings, plan_id: str, versions: PlanVersions | None = None
+) -> DesignDetail:
     designs = designs_of(settings.workspace)
     text = designs.read(plan_id)
     source = designs.source(text)
@@ -138,6 +149,8 @@ def read_design(settings: Settings, plan_id: str) -> DesignDetail:
     warnings = sum(each.severity == "warning" for each in findings)
     file = next(each.file for each in designs.list() if each.plan_id == plan_id)
     info = described(plan_id, text.file, origin_of(file), plan, Faults(errors, warnings))
+    kept = versions.list(info.own_id) if versions and info.own_id else []
+    info = with_versions(info, source, kept)
     return DesignDetail(
         **dict(info),
         text=text.text,
@@ -190,8 +203,25 @@ def _own_id(text: str) -> str:
 
 
 def validation_of(settings: Settings, source: PlanSource) -> Validation:
-    findings = validate(source, Catalog.load(settings.workspace), settings.plans)
+    people = _people(settings, source)
+    findings = validate(source, Catalog.load(settings.workspace), settings.plans, people)
     return Validation(valid=is_valid(findings), findings=findings)
+
+
+_NAMING_PEOPLE = ("assignee", "role", "approvers")
+
+
+def _people(settings: Settings, source: PlanSource) -> frozenset[str]:
+    """Who has a token, where the plan names somebody and there is a database to ask."""
+    texts = (source.plan.text, *(each.text for each in source.called.values()))
+    if not any(word in text for text in texts for word in _NAMING_PEOPLE):
+        return frozenset()
+    if not settings.database_url and not (settings.workspace / "sanbo.db").exists():
+        return frozenset()
+    with closing(open_database(settings)) as database:
+        known = Access(database).list_tokens()
+    callers = (LOCAL, *(Caller(each.name, roles=frozenset(each.roles)) for each in known))
+    return frozenset[str]().union(*(each.who for each in callers)) if known else frozenset()
 
 
 def findings_of(problem: Problem) -> tuple[Finding, ...]:

@@ -54,8 +54,21 @@ def test_what_needs_no_agent_loads_none(command: list[str], tmp_path: Path) -> N
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     )
     loaded = set(done.stderr.rpartition("loaded:")[2].split())
-    assert loaded & {"langgraph", "langsmith", "alembic", "scipy", "pandas"} == set()
+    heavy = {"langgraph", "langsmith", "alembic", "scipy", "pandas", "psycopg"}
+    assert loaded & {*heavy, "sqlalchemy.dialects.postgresql"} == set()
     assert loaded & {f"sanbo.agents.{name}.workflow" for name in WORKFLOWS} == set()
+
+
+def test_an_analysis_loads_no_table_library_and_no_database_that_is_not_used() -> None:
+    """Tables are read and computed in guarded processes, which have them loaded."""
+    script = (
+        "import sys, sanbo.agents.analysis.workflow, sanbo.service.bootstrap; print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    heavy = {"pandas", "pyarrow", "scipy", "psycopg", "sqlalchemy.dialects.postgresql"}
+    assert set(done.stdout.split()) & heavy == set()
 
 
 def test_help_is_japanese_unless_english_is_wanted(

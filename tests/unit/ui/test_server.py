@@ -18,10 +18,12 @@ WITHOUT_STREAMLIT = """
 import sys
 sys.modules["streamlit"] = None  # as where it is not installed
 from fastapi.testclient import TestClient
+from sanbo.kernel.models import unbuilt_models
 from sanbo.server import create_app
 from sanbo.settings import load_settings
 
 with TestClient(create_app(load_settings()), base_url="http://127.0.0.1") as client:
+    print("to be built in the first request:", *unbuilt_models())
     for path in ("/api/v1/health", "/streamlit", "/streamlit/", "/streamlit/a/b", "/streamlined"):
         answer = client.get(path, headers={"Accept-Language": "ja"})
         print(path, answer.status_code, "sanbo[streamlit]" in answer.text.replace("&#x27;", ""))
@@ -67,6 +69,7 @@ def test_a_server_without_streamlit_serves_all_else_and_says_how_to_get_it(tmp_p
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
+        "to be built in the first request:",
         "/api/v1/health 200 False",
         "/streamlit 404 True",
         "/streamlit/ 404 True",

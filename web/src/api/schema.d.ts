@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 50de8ebcc8eeb5679e651401f943b937f0e8264ce6f7b3030bc29489917d6034. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 824d48d07103c8bf298ec9a39d1214774830008c4d9fb1abcd28ec883aef761e. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -673,6 +673,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["save_plan_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/versions/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["import_plan_versions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["compare_plans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/diff/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["draw_plan_diff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_plan_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["export_plan_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["show_plan_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/versions/{version}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["decide_plan_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans": {
         parameters: {
             query?: never;
@@ -801,6 +929,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_triggers"];
+        put?: never;
+        post: operations["add_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_trigger"];
+        put?: never;
+        post?: never;
+        delete: operations["remove_trigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["pause_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["trigger_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["call_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_blocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/workflows": {
         parameters: {
             query?: never;
@@ -864,6 +1104,22 @@ export interface components {
             model: string;
             problem?: components["schemas"]["Problem"] | null;
         };
+        AddedTrigger: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+            token: string;
+        };
         Answered: {
             interaction: components["schemas"]["Interaction"];
             answer: {
@@ -895,6 +1151,37 @@ export interface components {
             said: number;
             true: number;
         };
+        BlockCatalogue: {
+            blocks: components["schemas"]["BlockDetail"][];
+            env: string[];
+        };
+        BlockDetail: {
+            id: string;
+            version: string;
+            versions: string[];
+            description: string;
+            /** @default  */
+            deprecated: string;
+            /** @default false */
+            is_own: boolean;
+            inputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["PortDetail"];
+            };
+            input_lines: components["schemas"]["PortLine"][];
+            output_lines: components["schemas"]["PortLine"][];
+            samples: components["schemas"]["SampleShown"][];
+            sample_texts: string[];
+            requirements: string[];
+        };
+        Break: {
+            /** @enum {string} */
+            kind: "input_gone" | "input_changed" | "input_needed" | "output_gone";
+            port: string;
+            sentence: string;
+        };
         CalibrationReport: {
             /** @enum {string} */
             score: "calibrated" | "weighted";
@@ -923,6 +1210,26 @@ export interface components {
             condition: string;
             /** @default [] */
             consequences: components["schemas"]["Consequence"][];
+        };
+        Cause: {
+            /** @enum {string} */
+            kind: "cron" | "folder" | "webhook" | "after";
+            schedule?: components["schemas"]["Schedule"] | null;
+            /** @default false */
+            catch_up: boolean;
+            /** @default  */
+            folder: string;
+            /** @default * */
+            pattern: string;
+            /** @default  */
+            after: string;
+            /**
+             * @default succeeded
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "ended";
+            /** @default  */
+            signed_by: string;
         };
         ChangeItem: {
             id: string;
@@ -1101,6 +1408,11 @@ export interface components {
             valid: boolean;
             errors: number;
             warnings: number;
+            /** @default  */
+            own_id: string;
+            state?: ("draft" | "in_review" | "approved" | "retired") | null;
+            /** @default [] */
+            versions: components["schemas"]["VersionInfo"][];
             text: string;
             called: string[];
             vars: {
@@ -1120,6 +1432,11 @@ export interface components {
             valid: boolean;
             errors: number;
             warnings: number;
+            /** @default  */
+            own_id: string;
+            state?: ("draft" | "in_review" | "approved" | "retired") | null;
+            /** @default [] */
+            versions: components["schemas"]["VersionInfo"][];
         };
         DesignList: {
             plans: components["schemas"]["DesignInfo"][];
@@ -1289,6 +1606,17 @@ export interface components {
             /** @default 0 */
             column: number;
         };
+        FiringInfo: {
+            status: string;
+            /** Format: date-time */
+            due_at: string;
+            run_id: string | null;
+            count: number;
+            problem: components["schemas"]["Problem"] | null;
+        };
+        FiringList: {
+            firings: components["schemas"]["FiringInfo"][];
+        };
         FitRequest: {
             /**
              * @default logistic
@@ -1313,6 +1641,12 @@ export interface components {
             newest: boolean;
             step: string[];
         };
+        GivenDecision: {
+            /** @enum {string} */
+            decision: "submit" | "approve" | "return" | "retire";
+            /** @default  */
+            comment: string;
+        };
         GivenPlan: {
             /** @default  */
             plan_id: string;
@@ -1321,6 +1655,15 @@ export interface components {
             called?: {
                 [key: string]: string;
             };
+        };
+        GivenTrigger: {
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default  */
+            into: string;
         };
         Graph: {
             id: string;
@@ -1355,6 +1698,11 @@ export interface components {
             path: string[];
             /** @default  */
             parent: string;
+            /**
+             * @default
+             * @enum {string}
+             */
+            change: "" | "same" | "added" | "removed" | "changed";
         };
         Health: {
             /** @enum {string} */
@@ -1395,6 +1743,13 @@ export interface components {
         };
         Hits: {
             hits: components["schemas"]["Hit"][];
+        };
+        HookAnswer: {
+            run_id: string;
+        };
+        Imported: {
+            versions: components["schemas"]["VersionInfo"][];
+            taken: number;
         };
         IndexedDocument: {
             document_id: string;
@@ -1491,6 +1846,17 @@ export interface components {
             };
             conversation_id?: string | null;
         };
+        NewVersion: {
+            /** @default  */
+            plan_id: string;
+            /** @default  */
+            text: string;
+            called?: {
+                [key: string]: string;
+            };
+            /** @default  */
+            comment: string;
+        };
         NodeReport: {
             node: string;
             /** @enum {string} */
@@ -1565,6 +1931,12 @@ export interface components {
         Outcomes: {
             outcomes: components["schemas"]["Outcome"][];
         };
+        PlanDiff: {
+            old: string;
+            new: string;
+            changes: components["schemas"]["ToldChange"][];
+            parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
+        };
         PlanParts: {
             parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
         };
@@ -1573,6 +1945,23 @@ export interface components {
             answers: number;
             coverage: number;
             precision: number;
+        };
+        PortDetail: {
+            description: string;
+            type: string;
+            required: boolean;
+            default?: components["schemas"]["JsonValue"];
+            /** @default [] */
+            examples: components["schemas"]["JsonValue"][];
+            json_schema: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        PortLine: {
+            name: string;
+            type: string;
+            note: string;
+            description: string;
         };
         Position: {
             start: number;
@@ -1807,6 +2196,24 @@ export interface components {
             message: string;
             hint: string;
         };
+        SampleShown: {
+            inputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            outputs: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        Schedule: {
+            cron: string;
+            /** @default Asia/Tokyo */
+            zone: string;
+            /**
+             * @default run
+             * @enum {string}
+             */
+            on_holiday: "run" | "skip" | "next" | "previous";
+        };
         Score: {
             id: string;
             /** @default  */
@@ -1980,6 +2387,36 @@ export interface components {
             /** @default  */
             told: string;
         };
+        ToldChange: {
+            /** @enum {string} */
+            kind: "added" | "removed" | "renamed" | "block" | "rewired" | "input" | "form" | "condition" | "policy" | "order" | "output" | "loop" | "call" | "words" | "variable" | "exports" | "layout" | "called";
+            /** @default [] */
+            node: string[];
+            /** @default  */
+            name: string;
+            before?: components["schemas"]["JsonValue"];
+            after?: components["schemas"]["JsonValue"];
+            sign: string;
+            sentence: string;
+        };
+        TriggerInfo: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+        };
+        TriggerList: {
+            triggers: components["schemas"]["TriggerInfo"][];
+        };
         Trouble: {
             id: string;
             /** @default  */
@@ -2000,6 +2437,19 @@ export interface components {
             path: string[];
             /** @default [] */
             retries: components["schemas"]["Retry"][];
+        };
+        TwoPlans: {
+            old: components["schemas"]["GivenPlan"];
+            new: components["schemas"]["GivenPlan"];
+        };
+        Upgrade: {
+            plan_id: string;
+            node: string[];
+            block: string;
+            used: string;
+            newest: string;
+            is_pinned: boolean;
+            breaks: components["schemas"]["Break"][];
         };
         Usage: {
             /** @default 0 */
@@ -2037,6 +2487,57 @@ export interface components {
             actor: string;
             reason: string;
             origin: components["schemas"]["Origin"];
+        };
+        VersionDetail: {
+            plan_id: string;
+            version: string;
+            /** @enum {string} */
+            state: "draft" | "in_review" | "approved" | "retired";
+            author: string;
+            digest: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            title: string;
+            text: string;
+            called: string[];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            blocks: {
+                [key: string]: string;
+            };
+            history: components["schemas"]["VersionEvent"][];
+            findings: components["schemas"]["Finding"][];
+            upgrades: components["schemas"]["Upgrade"][];
+        };
+        VersionEvent: {
+            /** Format: date-time */
+            time: string;
+            actor: string;
+            /** @enum {string} */
+            kind: "saved" | "submit" | "approve" | "return" | "retire" | "imported";
+            digest: string;
+            /** @default  */
+            comment: string;
+            /** @default false */
+            is_imported: boolean;
+        };
+        VersionInfo: {
+            plan_id: string;
+            version: string;
+            /** @enum {string} */
+            state: "draft" | "in_review" | "approved" | "retired";
+            author: string;
+            digest: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        VersionList: {
+            versions: components["schemas"]["VersionInfo"][];
         };
         WhatIf: {
             thresholds: components["schemas"]["ThresholdsUsed"];
@@ -4020,6 +4521,248 @@ export interface operations {
             };
         };
     };
+    save_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVersion"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    import_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    compare_plans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDiff"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    draw_plan_diff: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png" | "mermaid";
+                direction?: "down" | "right";
+                theme?: "auto" | "light" | "dark";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    export_plan_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    show_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    decide_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_plans: {
         parameters: {
             query?: never;
@@ -4277,6 +5020,265 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DesignDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_triggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    add_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenTrigger"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedTrigger"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    remove_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pause_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    trigger_history: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiringList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    call_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_blocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockCatalogue"];
                 };
             };
             default: {

@@ -9,7 +9,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import Field, TypeAdapter
-from sqlalchemy.dialects import postgresql, sqlite
 
 from sanbo.evidence.model import Frozen
 from sanbo.kernel.personal_data import Parts, masked, parts_of
@@ -17,6 +16,7 @@ from sanbo.kernel.secrets import redact
 from sanbo.runs.journal import Journal
 from sanbo.runs.model import RunStart
 from sanbo.storage.database import Database
+from sanbo.storage.statements import insert_into
 from sanbo.storage.tables import research_notes
 
 
@@ -67,8 +67,8 @@ class Notes:
             "final_report": kept.final_report,
             "time": kept.time.timestamp(),
         }
-        insert = sqlite.insert if self._database.is_sqlite else postgresql.insert
-        statement = insert(research_notes).values(row)
+        insert = insert_into(research_notes, is_sqlite=self._database.is_sqlite)
+        statement = insert.values(row)
         replaced = {name: statement.excluded[name] for name in row if name not in _KEY}
         with self._database.write() as connection:
             connection.execute(statement.on_conflict_do_update(index_elements=_KEY, set_=replaced))

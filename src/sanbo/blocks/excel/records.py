@@ -217,6 +217,8 @@ def column_of(sheet: Sheet, placed: Placed, header_row: int | None = None) -> Co
 
 def _is_header(sheet: Sheet, text: str, header_row: int | None) -> bool:
     rows = sheet.grid.row_numbers[:_HEADER_ROWS] if header_row is None else [header_row]
+    if len(text.strip()) == 1:  # a grade, a size: a letter is a header only in the first row
+        return bool(rows) and text.strip() in labels(sheet, rows[0]).values()
     form = matching_form(text)
     return any(
         matching_form(label) == form for row in rows for label in labels(sheet, row).values()

@@ -25,6 +25,8 @@ KINDS = Vocabulary[Kind](
     }
 )
 AUTO = "auto"
+_AS_WRITTEN = (AUTO, "string")
+"""With `strategy: exact`; `type: exact` looks past width and case."""
 _LOOKED_AT = 1000
 _MOST_OF = 0.9
 _SOME_OF = 0.2
@@ -246,8 +248,16 @@ def comparisons_of(
         if key.threshold is not None:
             minimum = share(key.threshold)
         respect = Respect(_name(*names), kind, *names, weight=key.weight, minimum=minimum)
+        if strategy == "exact" and key.type in _AS_WRITTEN:
+            made.append(Same(respect, *([_as_written(each) for each in side] for side in columns)))
+            continue
         made.append(comparison_of(respect, *columns, key.tolerated))
     return made
+
+
+def _as_written(value: JsonValue) -> tuple[str, str] | None:
+    """Equal as they are; 1001 is 1001.0, and what is empty equals nothing."""
+    return None if is_blank(value) else ("text", text_of(value))
 
 
 def _windows(left: Rows, right: Rows, windows: list[LinkWindow]) -> Iterator[Comparison]:

@@ -111,7 +111,8 @@ def _given_files(given: Given, context: BlockContext) -> Iterator[tuple[str, Doc
     for number, told in enumerate(given.files):
         name = str(told.get("path") or told.get("name") or number)
         inside = next((told[key] for key in ("file", "bytes") if told.get(key)), told)
-        if isinstance(inside, dict) and {"file_id", "name", "size"} <= inside.keys():
+        is_told = isinstance(inside, dict) and {"file_id", "name", "size"} <= inside.keys()
+        if is_told or isinstance(inside, FileRef):
             file = FileRef.model_validate(inside)
             document = shared_readers().read(Source(name=name, data=context.files.read(file)))
         elif isinstance(encoded := told.get("base64"), str) and not told.get("text"):

@@ -24,7 +24,8 @@ class Pivot(Block[Given]):
         rows_before = rows_given(given)
         known = fields_in(rows_before)
         index = chosen(given.index, known, "index")
-        across = chosen(given.columns or [], known, "columns")
+        is_none = given.columns is None or (given.columns == "" and "" not in known)
+        across = chosen([] if is_none else given.columns, known, "columns")
         given_rows = [
             row
             for row in rows_before

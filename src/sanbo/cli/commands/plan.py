@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from sanbo.cli import conventions as exits
+from sanbo.cli import plan_versions
 from sanbo.cli.advancing import asked_to_stop, exit_code, report, say_started
 from sanbo.cli.bench import Bench, open_bench, read_settings
-from sanbo.cli.commands.plan_generate import generate
 from sanbo.cli.conventions import Group, Json
 from sanbo.cli.findings_view import show_dry_run, show_findings, show_verdict
 from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.plan_answers import SetAnswers, Setting, check_settings, settings_given
 from sanbo.cli.plan_files import (
+    Kind,
     OptionalPlan,
     PlanName,
+    picture_kind,
     plan_source,
     prepare_output,
     save_files,
+    uploaded_pictures,
     vars_given,
 )
+from sanbo.cli.plan_generation import generate
 from sanbo.cli.screen import err, mark, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
@@ -42,8 +47,10 @@ def show_all(context: typer.Context, as_json: Json = False) -> int:
     settings = read_settings(context.obj)
     from sanbo.service import plan_samples  # noqa: PLC0415 - takes a moment
     from sanbo.service.plan_list import list_designs  # noqa: PLC0415
+    from sanbo.service.plan_versions import open_versions  # noqa: PLC0415
 
-    designs = list_designs(settings)
+    with open_versions(settings) if settings.workspace.is_dir() else nullcontext() as versions:
+        designs = list_designs(settings, versions)
     if as_json:
         print_json([design.model_dump(mode="json") for design in designs])
         return exits.SUCCEEDED
@@ -91,13 +98,14 @@ def try_out(context: typer.Context, plan: PlanName, as_json: Json = False) -> in
 
 def _show_designs(designs: list[DesignInfo]) -> None:
     table = Table(box=None, pad_edge=False)
-    for name in ("plan_id", "version", "state", "origin", "title"):
+    for name in ("plan_id", "version", "state", "approval", "origin", "title"):
         table.add_column(tell(f"cli.plan.column.{name}"), no_wrap=name == "plan_id")
     for design in designs:
         table.add_row(
             words(design.plan_id),
             words(design.version),
             _state(design),
+            words(plan_versions.state_words(design.state) if design.state else ""),
             words(tell(f"cli.plan.origin.{design.origin}"), "dim"),
             words(design.title or design.description),
         )
@@ -108,16 +116,6 @@ def _state(design: DesignInfo) -> Text:
     if design.valid:
         return mark(out(), "ok").append(" " + tell("cli.plan.state.ok"))
     return mark(out(), "broken").append(" " + tell("cli.plan.state.errors", count=design.errors))
-
-
-Kind = Literal["svg", "png", "mermaid"]
-_SUFFIXES: dict[str, Kind] = {
-    ".svg": "svg",
-    ".png": "png",
-    ".mmd": "mermaid",
-    ".mermaid": "mermaid",
-    ".md": "mermaid",
-}
 
 
 def graph(
@@ -134,7 +132,7 @@ def graph(
 ) -> int:
     if (plan is None) == (run is None):
         raise typer.BadParameter(tell("cli.usage.plan_or_run"), param_hint="PLAN")
-    kind = _kind(output)
+    kind = picture_kind(output)
     if output is not None and output != STANDARD_OUTPUT:
         refuse_unwritable(output)
     drawn = (
@@ -147,15 +145,6 @@ def graph(
         drawn = b"```mermaid\n" + drawn + b"```\n"
     write_new(output, drawn)
     return exits.SUCCEEDED
-
-
-def _kind(output: Path | None) -> Kind:
-    if output is None or output == STANDARD_OUTPUT:
-        return "mermaid"
-    kind = _SUFFIXES.get(output.suffix.lower())
-    if kind is None:
-        raise typer.BadParameter(tell("cli.usage.plan_picture"), param_hint="--output")
-    return kind
 
 
 def _of_plan(context: typer.Context, plan: str, kind: Kind, right: bool) -> bytes:
@@ -212,12 +201,7 @@ def run(
         check_settings(settings, plan_forms.forms_of(source))
         samples = _samples(source) if sample else ()
         start = plans.start_input(source, vars_given(values or ()), executor or "")
-        if (file := Path(plan)).is_file():
-            shown = plans.pictures_beside(source, file)
-            start["pictures"] = {
-                name: bench.upload(path, path.name).model_dump(mode="json")
-                for name, path in shown.items()
-            }
+        start |= uploaded_pictures(bench, source, plan)
         started = _started(bench, start)
         say_started(started)
         answers = SetAnswers(bench, settings, samples)
@@ -262,6 +246,7 @@ app = typer.Typer(
 )
 
 for name, command in {
+    **plan_versions.COMMANDS,
     "list": show_all,
     "validate": check,
     "dry-run": try_out,

@@ -128,6 +128,7 @@ class CalledBlock:
             state_key=f"plan:{self._plan_id}::node:{'/'.join(self._path)}::v{spec.version}",
             spec=spec,
             connections=here.environment.connections,
+            variable=here.environment.variable,
         )
         limit = self._node.policy.timeout_ms
         try:

@@ -77,9 +77,13 @@ def test_reasons_are_told_in_english_too() -> None:
     ],
 )
 def test_keys_are_written_in_any_notation(keys: Any) -> None:
-    assert _pairs(_link([{"k": "Ａ1"}, {"k": None}], [{"k": "a1"}, {"k": ""}], keys=keys)) == [
-        (0, 0)
-    ]
+    left, right = [{"k": "A1"}, {"k": None}], [{"k": "A1"}, {"k": ""}]
+    assert _pairs(_link(left, right, keys=keys)) == [(0, 0)]
+
+
+def test_keys_of_type_exact_are_the_same_in_any_width_and_case() -> None:
+    keys = [{"left": "k", "right": "k", "type": "exact"}]
+    assert _pairs(_link([{"k": "Ａ1"}], [{"k": "a1"}], keys=keys)) == [(0, 0)]
 
 
 def test_a_window_may_lie_on_one_side_only() -> None:

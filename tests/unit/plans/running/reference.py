@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 JSON = Any
 Outputs = dict[str, JSON] | None
+SKIPPED: dict[str, JSON] = {}
+"""The outputs of a node whose condition did not hold, or that needs one of which it did not."""
 
 POLICY = {"on_error": "continue", "concurrency": {"default_max_workers": 3}}
 
@@ -50,7 +52,9 @@ class Naive:
         if when is not None:
             same = _same(_resolved(when["left"], values), when["right"])
             if same != (when["op"] == "eq"):
-                return None
+                return SKIPPED
+        if any(_is_lost(each, values) for each in _needed(node)):
+            return SKIPPED
         match node.get("type"):
             case "loop":
                 return self._loop(node, values)
@@ -72,6 +76,29 @@ class Naive:
             results.append(self.exports(body, inside))
         collected = {name: [result[name] for result in results] for name in node["out"]["collect"]}
         return {"results": results, "iterations": len(results), **collected}
+
+
+def _needed(node: dict[str, JSON]) -> list[JSON]:
+    """What it can't do without; called plans declare their variables without values."""
+    match node.get("type"):
+        case "loop":
+            return [node["foreach"]["input"]]
+        case "subflow":
+            return list(node["call"]["inputs"].values())
+        case _:
+            return [node["in"].get("a")]  # all that `test.work` takes is optional
+
+
+def _is_lost(value: JSON, values: dict[str, JSON]) -> bool:
+    """Whether it stands for nothing but a skipped node: of a list all, of an object one entry."""
+    if isinstance(value, str) and value.startswith("${") and value.endswith("}"):
+        return values.get(value[2:-1].partition(".")[0]) is SKIPPED
+    if isinstance(value, list):
+        entries = cast("list[JSON]", value)
+        return bool(entries) and all(_is_lost(each, values) for each in entries)
+    if isinstance(value, dict):
+        return any(_is_lost(each, values) for each in cast("dict[str, JSON]", value).values())
+    return False
 
 
 def _block(block: str, given: dict[str, JSON]) -> Outputs:
@@ -101,7 +128,7 @@ def _resolved(value: JSON, values: dict[str, JSON]) -> JSON:
 def _walk(values: dict[str, JSON], path: str) -> JSON:
     found: JSON = values
     for name in path.split("."):
-        if found is None:
+        if found is None or found is SKIPPED:
             return None
         found = found[name]
     return found

@@ -7,12 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.agents.analysis.profile import Preparation, PreparationKind
 from sanbo.kernel.messages import tell
 from sanbo.kernel.text import listed
+from sanbo.kernel.yaml_files import read_yaml
 
 _WIDE = re.compile("[\u3000\uff01-\uffee]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[^\x00-\x7f])(?=[A-Za-z#])")
@@ -44,9 +44,7 @@ class Words(_Words):
     per: tuple[str, ...]
 
 
-WORDS = Words.model_validate(
-    yaml.safe_load(Path(__file__).with_name("words.yaml").read_text("utf-8"))
-)
+WORDS = Words.model_validate(read_yaml(Path(__file__).with_name("words.yaml")))
 
 
 def narrow(text: str) -> str:

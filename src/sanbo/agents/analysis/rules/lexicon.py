@@ -5,10 +5,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-import yaml
-
 from sanbo.agents.analysis.charts import KINDS
 from sanbo.agents.analysis.rules.tokens import UNSAID, Token, forms
+from sanbo.kernel.yaml_files import read_yaml
 
 _FOLDER = files("sanbo.agents.analysis.rules")
 CHART = "chart."
@@ -44,9 +43,7 @@ class Found(NamedTuple):
 @cache
 def phrases() -> Mapping[str, tuple[Phrase, ...]]:
     """By their first form; the longest first."""
-    table: dict[str, dict[str, list[str]]] = yaml.safe_load(
-        (_FOLDER / "words.yaml").read_text("utf-8")
-    )
+    table: dict[str, dict[str, list[str]]] = read_yaml(_FOLDER / "words.yaml")
     for name, kind in KINDS.items():
         known = table.setdefault(f"{CHART}{name}", {"ja": [], "en": []})
         for language, said in kind.words.items():
@@ -71,7 +68,7 @@ def phrases() -> Mapping[str, tuple[Phrase, ...]]:
 
 @cache
 def synonyms() -> Mapping[str, Any]:
-    return yaml.safe_load((_FOLDER / "synonyms.yaml").read_text("utf-8"))
+    return read_yaml(_FOLDER / "synonyms.yaml")
 
 
 @cache

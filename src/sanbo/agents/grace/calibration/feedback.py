@@ -6,12 +6,12 @@ from typing import Any, Literal
 import orjson
 import sqlalchemy as sa
 from pydantic import TypeAdapter
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from sanbo.agents.grace.calibration.scored import Scored
 from sanbo.agents.grace.confidence.model import Label
 from sanbo.evidence.model import Frozen
+from sanbo.storage.statements import insert_into
 from sanbo.storage.tables import grace_feedback
 
 Verdict = Literal["good", "bad"]
@@ -71,8 +71,8 @@ def write(connection: Connection, feedback: Feedback) -> None:
         "time": feedback.time.timestamp(),
         "earlier": _earlier.dump_json(feedback.earlier).decode(),
     }
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = insert(grace_feedback).values(row)
+    insert = insert_into(grace_feedback, is_sqlite=connection.dialect.name == "sqlite")
+    statement = insert.values(row)
     replaced = {name: statement.excluded[name] for name in row if name != "run_id"}
     connection.execute(statement.on_conflict_do_update(index_elements=["run_id"], set_=replaced))
 

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from sanbo.blocks.ai.shapes import Wanted
+from sanbo.kernel.yaml_files import read_yaml
 
 Concept = Literal[
     "billed",
@@ -37,9 +37,7 @@ class _Labels(BaseModel):
     """By what a column of a table of items holds."""
 
 
-LABELS = _Labels.model_validate(
-    yaml.safe_load(Path(__file__).with_name("labels.yaml").read_text("utf-8"))
-)
+LABELS = _Labels.model_validate(read_yaml(Path(__file__).with_name("labels.yaml")))
 _POLITE = re.compile(r"(?:^|(?<=[一-龠]))(?:御|お|ご)(?=[一-龠])")
 _AROUND = re.compile(r"[\s:：・\-_/■□◆◇●○◎▼▽【】\[\]〔〕<>《》*#.．、,]+")
 _BRACKETED = re.compile(r"[(（〔\[][^()（）〔〕\[\]]{0,20}[)）〕\]]")
