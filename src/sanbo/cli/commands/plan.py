@@ -29,6 +29,7 @@ from sanbo.cli.plan_files import (
     uploaded_pictures,
     vars_given,
 )
+from sanbo.cli.plan_generation import generate
 from sanbo.cli.screen import err, mark, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
@@ -251,5 +252,6 @@ for name, command in {
     "dry-run": try_out,
     "run": run,
     "graph": graph,
+    "generate": generate,
 }.items():
     app.command(name, help=f"cli.help.plan_{name.replace('-', '_')}")(command)
