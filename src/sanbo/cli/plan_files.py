@@ -36,6 +36,19 @@ _FORBIDDEN = frozenset('<>:"/\\|?*')
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
 
 
+def uploaded_pictures(bench: Bench, source: PlanSource, plan: str) -> JsonObject:
+    """What the forms of a plan in a file show as help, as a part of a run's input."""
+    from sanbo.service.plans import pictures_beside  # noqa: PLC0415 - loaded by then anyway
+
+    if not (file := Path(plan)).is_file():
+        return {}
+    uploads: JsonObject = {
+        name: bench.upload(path, path.name).model_dump(mode="json")
+        for name, path in pictures_beside(source, file).items()
+    }
+    return {"pictures": uploads}
+
+
 def prepare_output(output: Path) -> None:
     """Before the work: nobody waits for files that can't be written."""
     if _names_file(output):

@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 356f38327faa54064cc34c51739240bcdc1ba2e613f4bdf3c88deaa9cadaa577. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 824d48d07103c8bf298ec9a39d1214774830008c4d9fb1abcd28ec883aef761e. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -929,6 +929,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_triggers"];
+        put?: never;
+        post: operations["add_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_trigger"];
+        put?: never;
+        post?: never;
+        delete: operations["remove_trigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["pause_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["trigger_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["call_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/blocks": {
         parameters: {
             query?: never;
@@ -1007,6 +1103,22 @@ export interface components {
             /** @default  */
             model: string;
             problem?: components["schemas"]["Problem"] | null;
+        };
+        AddedTrigger: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+            token: string;
         };
         Answered: {
             interaction: components["schemas"]["Interaction"];
@@ -1098,6 +1210,26 @@ export interface components {
             condition: string;
             /** @default [] */
             consequences: components["schemas"]["Consequence"][];
+        };
+        Cause: {
+            /** @enum {string} */
+            kind: "cron" | "folder" | "webhook" | "after";
+            schedule?: components["schemas"]["Schedule"] | null;
+            /** @default false */
+            catch_up: boolean;
+            /** @default  */
+            folder: string;
+            /** @default * */
+            pattern: string;
+            /** @default  */
+            after: string;
+            /**
+             * @default succeeded
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "ended";
+            /** @default  */
+            signed_by: string;
         };
         ChangeItem: {
             id: string;
@@ -1474,6 +1606,17 @@ export interface components {
             /** @default 0 */
             column: number;
         };
+        FiringInfo: {
+            status: string;
+            /** Format: date-time */
+            due_at: string;
+            run_id: string | null;
+            count: number;
+            problem: components["schemas"]["Problem"] | null;
+        };
+        FiringList: {
+            firings: components["schemas"]["FiringInfo"][];
+        };
         FitRequest: {
             /**
              * @default logistic
@@ -1512,6 +1655,15 @@ export interface components {
             called?: {
                 [key: string]: string;
             };
+        };
+        GivenTrigger: {
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default  */
+            into: string;
         };
         Graph: {
             id: string;
@@ -1591,6 +1743,9 @@ export interface components {
         };
         Hits: {
             hits: components["schemas"]["Hit"][];
+        };
+        HookAnswer: {
+            run_id: string;
         };
         Imported: {
             versions: components["schemas"]["VersionInfo"][];
@@ -2049,6 +2204,16 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
         };
+        Schedule: {
+            cron: string;
+            /** @default Asia/Tokyo */
+            zone: string;
+            /**
+             * @default run
+             * @enum {string}
+             */
+            on_holiday: "run" | "skip" | "next" | "previous";
+        };
         Score: {
             id: string;
             /** @default  */
@@ -2233,6 +2398,24 @@ export interface components {
             after?: components["schemas"]["JsonValue"];
             sign: string;
             sentence: string;
+        };
+        TriggerInfo: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+        };
+        TriggerList: {
+            triggers: components["schemas"]["TriggerInfo"][];
         };
         Trouble: {
             id: string;
@@ -4837,6 +5020,238 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DesignDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_triggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    add_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenTrigger"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedTrigger"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    remove_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pause_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    trigger_history: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiringList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    call_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
                 };
             };
             default: {

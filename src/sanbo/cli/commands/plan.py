@@ -26,8 +26,10 @@ from sanbo.cli.plan_files import (
     plan_source,
     prepare_output,
     save_files,
+    uploaded_pictures,
     vars_given,
 )
+from sanbo.cli.plan_generation import generate
 from sanbo.cli.screen import err, mark, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
@@ -199,12 +201,7 @@ def run(
         check_settings(settings, plan_forms.forms_of(source))
         samples = _samples(source) if sample else ()
         start = plans.start_input(source, vars_given(values or ()), executor or "")
-        if (file := Path(plan)).is_file():
-            shown = plans.pictures_beside(source, file)
-            start["pictures"] = {
-                name: bench.upload(path, path.name).model_dump(mode="json")
-                for name, path in shown.items()
-            }
+        start |= uploaded_pictures(bench, source, plan)
         started = _started(bench, start)
         say_started(started)
         answers = SetAnswers(bench, settings, samples)
@@ -255,5 +252,6 @@ for name, command in {
     "dry-run": try_out,
     "run": run,
     "graph": graph,
+    "generate": generate,
 }.items():
     app.command(name, help=f"cli.help.plan_{name.replace('-', '_')}")(command)
