@@ -29,6 +29,7 @@ from sanbo.cli.plan_files import (
     uploaded_pictures,
     vars_given,
 )
+from sanbo.cli.plan_generation import generate
 from sanbo.cli.run_view import show_success
 from sanbo.cli.screen import err, mark, out, print_json, say, words
 from sanbo.kernel.messages import tell
@@ -252,5 +253,6 @@ for name, command in {
     "dry-run": try_out,
     "run": run,
     "graph": graph,
+    "generate": generate,
 }.items():
     app.command(name, help=f"cli.help.plan_{name.replace('-', '_')}")(command)
