@@ -21,6 +21,7 @@ from sanbo.api import (
     about,
     analysis,
     artifacts,
+    blocks,
     calibration,
     collections,
     comparison,
@@ -35,6 +36,7 @@ from sanbo.api import (
     plans,
     research,
     runs,
+    triggers,
     uploads,
     workflows,
 )
@@ -69,6 +71,8 @@ NOUNS = (
     calibration,
     plan_versions,
     plans,
+    triggers,
+    blocks,
     workflows,
 )
 

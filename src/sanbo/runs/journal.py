@@ -43,6 +43,8 @@ HELD_BYTES = 64 << 20
 LARGE = 1 << 16
 MOST_WORDS = 10
 REMINDERS_AT_ONCE = 100
+NOTIFY_SECONDS = 60.0
+"""After which people are told outside of the workbench that a question waits."""
 _FINAL = [status for status in Status if status.is_final]
 
 Kept = Callable[[Payload], Payload]
@@ -291,7 +293,10 @@ class Journal:
             overdue: bool = asked.due_at <= now
             is_open = asked.answered_seq is None and not Status(status).is_final
             left = asked.due_at if is_open and not overdue else None
-            connection.execute(sa.update(interactions).where(this).values(remind_at=left))
+            told_next = now if is_open else None
+            connection.execute(
+                sa.update(interactions).where(this).values(remind_at=left, notify_at=told_next)
+            )
             if not is_open or asked.remind_at is None:
                 return None
             seq: int = connection.execute(
@@ -585,6 +590,7 @@ def _insert(cursor: Any, dialect: Dialect, new: Sequence[Line], epoch: int) -> N
                     "answered_seq": None,
                     "due_at": _seconds(opened.due_at),
                     "remind_at": _seconds(opened.remind_at or opened.due_at),
+                    "notify_at": event.time.timestamp() + NOTIFY_SECONDS,
                 }
                 _ASK.execute(cursor, dialect, asked)
                 for who in dict.fromkeys(opened.addressees):

@@ -8,10 +8,19 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.contract.reference import PortLine, port_lines
 from sanbo.blocks.contract.samples import sample_text
+from sanbo.blocks.contract.schema_failures import type_words
 from sanbo.blocks.spec import BlockSpec, Port, text_of
 from sanbo.kernel.problems import Problem
 
-__all__ = ["BlockDetail", "BlockInfo", "BlocksFound", "PortLine", "find_block", "list_blocks"]
+__all__ = [
+    "BlockDetail",
+    "BlockInfo",
+    "BlocksFound",
+    "PortLine",
+    "describe_blocks",
+    "find_block",
+    "list_blocks",
+]
 
 
 class Shown(BaseModel):
@@ -39,6 +48,8 @@ class BlocksFound(Shown):
 
 class PortDetail(Shown):
     description: str
+    type: str
+    """In a word, as people read it."""
     required: bool
     default: JsonValue = None
     examples: tuple[JsonValue, ...] = ()
@@ -74,7 +85,16 @@ def list_blocks(workspace: Path | None) -> BlocksFound:
 def find_block(workspace: Path | None, reference: str) -> BlockDetail:
     """`id` or `id@range`; `NotFound` with the nearest ids."""
     catalog = Catalog.load(workspace)
-    spec = catalog.resolve(reference)
+    return _detail(catalog, catalog.resolve(reference))
+
+
+def describe_blocks(workspace: Path | None) -> tuple[BlockDetail, ...]:
+    """The newest version of each, by id."""
+    catalog = Catalog.load(workspace)
+    return tuple(_detail(catalog, catalog.resolve(block_id)) for block_id in catalog.ids)
+
+
+def _detail(catalog: Catalog, spec: BlockSpec) -> BlockDetail:
     return BlockDetail(
         **_info(catalog, spec).model_dump(),
         inputs=_ports(spec.inputs),
@@ -104,6 +124,7 @@ def _ports(ports: Mapping[str, Port]) -> dict[str, PortDetail]:
     return {
         name: PortDetail(
             description=text_of(port.description),
+            type=type_words(port.schema_),
             required=port.required,
             default=port.default,
             examples=port.examples,

@@ -19,7 +19,7 @@ from sanbo.plans.pictures import find_picture, picture_names
 from sanbo.plans.store import Designs, read_plan_file
 from sanbo.plans.validating import validate
 from sanbo.plans.version_store import PlanVersions, source_named
-from sanbo.service.access import LOCAL, Caller
+from sanbo.service.access import LOCAL, Access, Caller
 from sanbo.service.plan_folders import (
     DesignsBeside,
     DesignsGiven,
@@ -203,8 +203,25 @@ def _own_id(text: str) -> str:
 
 
 def validation_of(settings: Settings, source: PlanSource) -> Validation:
-    findings = validate(source, Catalog.load(settings.workspace), settings.plans)
+    people = _people(settings, source)
+    findings = validate(source, Catalog.load(settings.workspace), settings.plans, people)
     return Validation(valid=is_valid(findings), findings=findings)
+
+
+_NAMING_PEOPLE = ("assignee", "role", "approvers")
+
+
+def _people(settings: Settings, source: PlanSource) -> frozenset[str]:
+    """Who has a token, where the plan names somebody and there is a database to ask."""
+    texts = (source.plan.text, *(each.text for each in source.called.values()))
+    if not any(word in text for text in texts for word in _NAMING_PEOPLE):
+        return frozenset()
+    if not settings.database_url and not (settings.workspace / "sanbo.db").exists():
+        return frozenset()
+    with closing(open_database(settings)) as database:
+        known = Access(database).list_tokens()
+    callers = (LOCAL, *(Caller(each.name, roles=frozenset(each.roles)) for each in known))
+    return frozenset[str]().union(*(each.who for each in callers)) if known else frozenset()
 
 
 def findings_of(problem: Problem) -> tuple[Finding, ...]:

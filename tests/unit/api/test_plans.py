@@ -128,6 +128,16 @@ def test_findings_come_with_their_place(client: httpx.Client) -> None:
     }
 
 
+def test_blocks_come_with_their_ports_in_the_readers_language(client: httpx.Client) -> None:
+    told = client.get("/api/v1/blocks", headers={"Accept-Language": "en"}).json()
+    known = {each["id"]: each for each in told["blocks"]}
+    items = known["transforms.filter"]["inputs"]["items"]
+    assert (items["required"], items["type"]) == (True, "list")
+    assert "filtered" in known["transforms.filter"]["outputs"]
+    assert all(each["description"] for each in known.values())
+    assert told["env"] == []
+
+
 def test_plans_that_are_called_may_come_with_the_text(client: httpx.Client) -> None:
     alone = client.post("/api/v1/plans/validate", json={"text": CALLER})
     assert alone.json()["valid"] is False

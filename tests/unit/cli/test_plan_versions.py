@@ -52,6 +52,10 @@ def test_a_version_goes_from_a_draft_to_its_retirement(
     assert ran.json["result"]["exports"] == {"rows": [{"店": "東京", "金額": 100}]}
     assert ran.json["input"]["version"]["state"] == "approved"
     assert sanbo("plan", "run", str(file)).code == 1, "the file has another text"
+    told = sanbo("plan", "diff", NAME, str(file), "-o", str(tmp_path / "変更.svg"))
+    assert "conditions.0.value：10 → 20" in told.out
+    assert (tmp_path / "変更.svg").read_text("utf-8").startswith("<svg")
+    assert "主版が出ているブロックはありません" in sanbo("plan", "compatibility", NAME).err
     kept = tmp_path / "totals.json"
     assert sanbo("plan", "export", "totals", "-o", str(kept)).code == 0
     assert sanbo("plan", "retire", NAME, "--comment", "古い").code == 0
