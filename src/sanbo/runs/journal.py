@@ -125,7 +125,7 @@ _ANSWER = Prepared(
         interactions.c.run_id == sa.bindparam("run"),
         interactions.c.interaction_id == sa.bindparam("question"),
     )
-    .values(answered_seq=sa.bindparam("answered"))
+    .values(answered_seq=sa.bindparam("answered"), notify_at=None)
 )
 _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindparam("run"))
 
@@ -261,7 +261,7 @@ class Journal:
                     interactions.c.run_id == run_id,
                     interactions.c.interaction_id == interaction_id,
                 )
-                .values(answered_seq=seq)
+                .values(answered_seq=seq, notify_at=None)
             )
             path = self._path_of_opening(connection, run_id, interaction_id)
             event = recorded(run_id, seq, path, given)
