@@ -125,7 +125,7 @@ _ANSWER = Prepared(
         interactions.c.run_id == sa.bindparam("run"),
         interactions.c.interaction_id == sa.bindparam("question"),
     )
-    .values(answered_seq=sa.bindparam("answered"), notify_at=None)
+    .values(answered_seq=sa.bindparam("answered"), notify_at=sa.null())
 )
 _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindparam("run"))
 
