@@ -390,7 +390,9 @@ def _write_form(
     for name in ("title", "description"):
         titled = next((each.node for each in group if getattr(each.node, name)), None)
         if titled is not None:
-            lines.append(f"{indent}{name}: {flow(dict(getattr(titled, name)))}")
+            said = dict.fromkeys(getattr(titled, name).values())
+            told = next(iter(said)) if len(said) == 1 else dict(getattr(titled, name))
+            lines.append(f"{indent}{name}: {flow(told)}")
     lines.append(f"{indent}block: {FORM}")
     for name in ("when", "after", "policy"):
         if name in shown:
