@@ -94,6 +94,38 @@ def test_a_plan_of_ones_own_with_faults_says_what_and_where(visit: Any, tmp_path
     expect(page.get_by_role("button", name="実行する")).to_have_count(0)
 
 
+FAILING = """\
+apiVersion: v1
+id: 直すプラン
+version: 1.0.0
+title: {ja: 直すプラン, en: To be corrected}
+graph:
+  - {id: first, block: transforms.pick, in: {source: 5}, out: {value: five}}
+  - {id: check, block: flow.assert, in: {condition: false}, after: [first]}
+exports: [{from: first.five, as: five}]
+"""
+
+
+def test_a_run_goes_on_with_a_corrected_plan(
+    visit: Any, server: WorkbenchServer, tmp_path: Path
+) -> None:
+    source = {"plan": {"text": FAILING}}
+    body = {"workflow": "plan", "input": {"source": source}}
+    begun = httpx.post(f"{server.url}/api/v1/runs", json=body, timeout=60).json()
+    page: Page = visit(f"/plans?run={begun['run_id']}")
+    expect(page.locator("[data-run][data-status=failed]")).to_be_visible()
+    page.get_by_text("直したプランで続ける").click()
+    expect(page.get_by_text("この実行を始めたときと同じです")).to_be_visible()
+    is_accessible(page)
+    file = tmp_path / "直した.yaml"
+    chooser = page.get_by_label("YAMLファイルを選んで続ける").last
+    file.write_text(FAILING.replace("condition: false", "condition: true"), "utf-8")
+    before = page.url
+    chooser.set_input_files(file)
+    page.wait_for_url(lambda url: url != before)
+    expect(page.locator("[data-run][data-status=succeeded]")).to_be_visible()
+
+
 def test_plans_in_a_zip_file_are_added_and_one_without_any_says_so(
     visit: Any, tmp_path: Path
 ) -> None:

@@ -27,6 +27,22 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"
     },
     "evidence/rules/lexicon.py": {"words": "[sorted(_by_word(), key=len)]"},
+    "plans/designing/row_formula.py": {
+        "one": r"[r'(?:単価|unit price|\d{1,12}(?:\.\d{1,6})?%?)']",
+        "signs": "['[×*x÷/+−]']",
+        "pattern": "[each[0] for each in _WORDS]",
+    },
+    "plans/designing/row_phrases.py": {
+        "ascii_edges": "[r'(?<![a-z0-9]){}(?![a-z0-9])', '{}']",
+        "edge": "[r'(?<![a-z0-9]){}(?![a-z0-9])', '{}']",
+        "form": "['unit price', '単価']",
+        "name": "['sales', '売上明細']",
+        "tail": "['(?:のうち|から|の中から|を)?、?']",
+    },
+    "plans/designing/vocabulary.py": {
+        "name": "['部長', 'finance manager']",
+        "word": "['keep', '抜き出']",
+    },
     "retrieval/relevance/question.py": {
         "normal": "['apple']",
         "pattern": r"[rf'{_NUMERAL}[\d,.]{{0,20}}\s?条', '[一-龠ァ-ヶーa-z0-9]派']",
@@ -39,6 +55,6 @@ WRITTEN_BY_USERS = {
     ("tables/operators.py", "text"),
     ("blocks/ui/form.py", "field.validation.pattern"),
     ("plans/validating/forms.py", "pattern"),
-    ("runs/interactions.py", "whole"),
+    ("runs/answer_validator.py", "whole"),
 }
 """Run with a time limit, or only compiled."""

@@ -36,6 +36,7 @@ from sanbo.api import (
     plans,
     research,
     runs,
+    triggers,
     uploads,
     workflows,
 )
@@ -70,6 +71,7 @@ NOUNS = (
     calibration,
     plan_versions,
     plans,
+    triggers,
     blocks,
     workflows,
 )

@@ -26,12 +26,13 @@ TAGS = (
     "research",
     "grace",
     "plans",
+    "triggers",
     "workflows",
     "drafts",
     "about",
     "health",
 )
-OPEN = frozenset({"check_health", "check_readiness"})
+OPEN = frozenset({"check_health", "check_readiness", "call_hook"})
 _SCHEMAS = "#/components/schemas/"
 # Beside what routes name: what events and the result of a research hold, for its page.
 _MODELS = (Event, ProblemDocument, *MODELS)

@@ -3,13 +3,15 @@
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
-from sanbo.api.plans import GivenPlan, PlanId
+from sanbo.api.plans import GivenPlan, Look, PlanId, picture_response
 from sanbo.service import plan_versions
+from sanbo.service.plan_diffs import PlanDiff, diff_of, diff_picture
+from sanbo.service.plan_pictures import picture_apart
 from sanbo.service.plan_versions import Decision, VersionDetail, VersionInfo
 
 router = APIRouter(prefix="/plans", tags=["plans"], route_class=StrictJsonRoute)
@@ -39,6 +41,11 @@ class GivenDecision(BaseModel):
     """Who returns one says why."""
 
 
+class TwoPlans(BaseModel):
+    old: GivenPlan
+    new: GivenPlan
+
+
 @router.post("/versions", status_code=201)
 async def save_plan_version(given: NewVersion, bench: Bench, who: Who) -> VersionDetail:
     """As a draft; what is wrong with it is told, and it is kept."""
@@ -57,6 +64,29 @@ async def import_plan_versions(request: Request, bench: Bench, who: Who) -> Impo
         plan_versions.import_versions, bench.settings, bench.plan_versions, content, who
     )
     return Imported(versions=versions, taken=taken)
+
+
+@router.post("/diff")
+async def compare_plans(given: TwoPlans, bench: Bench, who: Who) -> PlanDiff:
+    """What differs in meaning: as data, in words, and as parts with a graph."""
+    _ = who
+    return await asyncio.to_thread(
+        lambda: diff_of(given.old.source(bench), given.new.source(bench))
+    )
+
+
+@router.post("/diff/graph", response_class=Response)
+async def draw_plan_diff(
+    given: TwoPlans, bench: Bench, who: Who, look: Annotated[Look, Query()]
+) -> Response:
+    """Both plans as one picture: what was added, removed and changed."""
+    _ = who
+
+    def draw() -> bytes:
+        plans = given.old.source(bench), given.new.source(bench)
+        return diff_picture(*plans, kind=look.format, direction=look.direction, theme=look.theme)
+
+    return picture_response(await picture_apart(draw), look.format)
 
 
 @router.get("/{plan_id:path}/versions")

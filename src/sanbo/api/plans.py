@@ -131,7 +131,7 @@ async def draw_run(
     drawn = await plan_pictures.picture_of_run(
         bench, who, run_id, kind=look.format, direction=look.direction, theme=look.theme
     )
-    return _picture(drawn, look.format)
+    return picture_response(drawn, look.format)
 
 
 @router.get("/{plan_id:path}/graph", response_class=Response)
@@ -149,7 +149,7 @@ async def draw_plan(
             source, kind=look.format, direction=look.direction, theme=look.theme
         )
 
-    return _picture(await plan_pictures.picture_apart(draw), look.format)
+    return picture_response(await plan_pictures.picture_apart(draw), look.format)
 
 
 @router.get("/{plan_id:path}/parts")
@@ -180,7 +180,7 @@ async def show_plan(plan_id: PlanId, bench: Bench, who: Who) -> DesignDetail:
     return await asyncio.to_thread(plans.read_design, bench.settings, plan_id, bench.plan_versions)
 
 
-def _picture(drawn: bytes, kind: PictureFormat) -> Response:
+def picture_response(drawn: bytes, kind: PictureFormat) -> Response:
     return Response(
         drawn,
         media_type=MEDIA_TYPES[kind],

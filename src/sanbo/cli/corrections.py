@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sanbo.cli.asking import GivenUp, confirmed
-from sanbo.cli.plan_files import plan_source
+from sanbo.cli.plan_files import plan_source, uploaded_pictures
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 
@@ -21,8 +21,9 @@ def correction_wanted(
 ) -> JsonObject | None:
     """The change with which the run goes on, empty for none; None where nobody could be asked."""
     if plan is not None:
-        source = plan_source(bench.settings, plan).model_dump(mode="json")
-        found = bench.correction(run, {"source": source})
+        source = plan_source(bench.settings, plan)
+        pictures = uploaded_pictures(bench, source, plan) or {"pictures": {}}
+        found = bench.correction(run, {"source": source.model_dump(mode="json"), **pictures})
         assert found is not None
         _show(found)
         return found.change

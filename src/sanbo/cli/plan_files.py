@@ -8,12 +8,17 @@ import sys
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from sanbo.cli.given import existing
-from sanbo.cli.output_file import make_output_folder, opened_output, refuse_unwritable
+from sanbo.cli.output_file import (
+    STANDARD_OUTPUT,
+    make_output_folder,
+    opened_output,
+    refuse_unwritable,
+)
 from sanbo.cli.screen import say
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import Conflict, PermissionDenied
@@ -29,6 +34,19 @@ if TYPE_CHECKING:
 _FORBIDDEN = frozenset('<>:"/\\|?*')
 """In names on Windows."""
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
+
+
+def uploaded_pictures(bench: Bench, source: PlanSource, plan: str) -> JsonObject:
+    """What the forms of a plan in a file show as help, as a part of a run's input."""
+    from sanbo.service.plans import pictures_beside  # noqa: PLC0415 - loaded by then anyway
+
+    if not (file := Path(plan)).is_file():
+        return {}
+    uploads: JsonObject = {
+        name: bench.upload(path, path.name).model_dump(mode="json")
+        for name, path in pictures_beside(source, file).items()
+    }
+    return {"pictures": uploads}
 
 
 def prepare_output(output: Path) -> None:
@@ -135,3 +153,22 @@ def vars_given(assignments: Iterable[str]) -> JsonObject:
             told = tell("cli.usage.plan_var_value", given=assignment, reason=error)
             raise typer.BadParameter(told, param_hint="--var") from None
     return given
+
+
+Kind = Literal["svg", "png", "mermaid"]
+_SUFFIXES: dict[str, Kind] = {
+    ".svg": "svg",
+    ".png": "png",
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".md": "mermaid",
+}
+
+
+def picture_kind(output: Path | None) -> Kind:
+    if output is None or output == STANDARD_OUTPUT:
+        return "mermaid"
+    kind = _SUFFIXES.get(output.suffix.lower())
+    if kind is None:
+        raise typer.BadParameter(tell("cli.usage.plan_picture"), param_hint="--output")
+    return kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,7 @@ from sanbo.cli.conventions import Json
 from sanbo.cli.findings_view import show_findings
 from sanbo.cli.given import existing
 from sanbo.cli.output_file import refuse_unwritable, write_new
-from sanbo.cli.plan_files import PlanName, plan_source
+from sanbo.cli.plan_files import PlanName, picture_kind, plan_source
 from sanbo.cli.screen import err, out, print_json, say, show_line, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
@@ -133,6 +134,88 @@ def history(context: typer.Context, plan: NamedPlan, as_json: Json = False) -> i
     return exits.SUCCEEDED
 
 
+def diff(
+    context: typer.Context,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="cli.option.plan_old")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="cli.option.plan")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="cli.option.plan_picture")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    kind = picture_kind(output)
+    if output is not None:
+        refuse_unwritable(output)
+    settings = read_settings(context.obj)
+    sources = plan_source(settings, old), plan_source(settings, new)
+    from sanbo.service.plan_diffs import diff_of, diff_picture  # noqa: PLC0415
+
+    found = diff_of(*sources)
+    if output is not None:
+        write_new(output, diff_picture(*sources, kind=kind))
+    if as_json:
+        print_json(found.model_dump(mode="json", exclude={"parts"}))
+        return exits.SUCCEEDED
+    text = "cli.plan.diff.counts" if found.changes else "cli.plan.diff.none"
+    say(tell(text, old=found.old, new=found.new, count=len(found.changes)))
+    colours = {"added": "green", "removed": "red"}
+    for each in found.changes:
+        line = words(f"{each.sign} ", colours.get(each.kind, "yellow"))
+        out().print(line.append_text(words(each.sentence)), soft_wrap=True)
+    return exits.SUCCEEDED
+
+
+def compatibility(context: typer.Context, version: VersionName, as_json: Json = False) -> int:
+    with _opened(context) as (settings, versions):
+        from sanbo.service import plan_versions  # noqa: PLC0415
+
+        found = plan_versions.compatibility(settings, versions, version)
+    if as_json:
+        print_json([each.model_dump(mode="json") for each in found])
+        return exits.SUCCEEDED
+    for each in found:
+        told = tell(
+            "cli.plan.upgrade.pinned" if each.is_pinned else "cli.plan.upgrade.open",
+            node="/".join(each.node),
+            block=each.block,
+            used=each.used,
+            newest=each.newest,
+        )
+        show_line(out(), "broken" if each.breaks else "ok", told)
+        for one in each.breaks:
+            out().print(words(f"    {one.sentence}"), soft_wrap=True)
+    if not found:
+        show_line(err(), "ok", tell("cli.plan.upgrade.none"))
+    return exits.SUCCEEDED
+
+
+def migrate(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="cli.option.plan_old_file")],
+    write: Annotated[bool, typer.Option("--write", help="cli.option.plan_write")] = False,
+) -> int:
+    settings = read_settings(context.obj)
+    path = existing(file)
+    from sanbo.service.plans import migration_of  # noqa: PLC0415
+
+    with _findings_first():
+        text, made = migration_of(settings, path)
+    old, new = text.splitlines(), made.text.splitlines()
+    colours = {"+": "green", "-": "red", "@": "cyan"}
+    for line in unified_diff(old, new, path.name, path.name, lineterm="", n=2):
+        out().print(words(line, colours.get(line[0], "")), soft_wrap=True)
+    for left in made.left:
+        show_line(err(), "warning", left.sentence)
+    if not made.forms:
+        show_line(err(), "ok", tell("cli.plan.migrate.nothing"))
+    elif write:
+        path.write_bytes(made.text.encode())
+        show_line(err(), "ok", tell("cli.plan.migrate.written", path=path, count=len(made.forms)))
+    else:
+        show_line(err(), "ok", tell("cli.plan.migrate.shown", count=len(made.forms)))
+    return exits.SUCCEEDED
+
+
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="cli.option.plan_export")
 ]
@@ -174,6 +257,9 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "approve": _decision("approve"),
     "return": _decision("return"),
     "retire": _decision("retire"),
+    "diff": diff,
+    "compatibility": compatibility,
+    "migrate": migrate,
     "export": export,
     "import": take_in,
 }

@@ -26,6 +26,7 @@ COMMANDS = (
     "research",
     "ask",
     "plan",
+    "triggers",
     "blocks",
     "index",
     "collections",

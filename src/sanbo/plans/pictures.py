@@ -1,6 +1,6 @@
 """Pictures that a plan's forms show as help: files of its own folder, never an address."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from pydantic import JsonValue
@@ -49,11 +49,11 @@ def names_in(form: Mapping[str, JsonValue]) -> Iterator[str]:
 
 
 def store_pictures(
-    source: PlanSource, designs: Designs, files: RunFiles, owner: str
+    names: Iterable[str], source: PlanSource, designs: Designs, files: RunFiles, owner: str
 ) -> dict[str, FileRef]:
     """Kept with the run: it never looks at the folder again."""
     stored: dict[str, FileRef] = {}
-    for name in sorted(picture_names(source)):
+    for name in sorted(names):
         file = find_picture(name, source, designs)
         stored[name] = files.upload(owner, file, PurePosixPath(name).name, media_type_of(name))
     return stored

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import SanboError
-from sanbo.plans.drawing.figure import Figure, Item, NodeState
+from sanbo.plans.drawing.figure import NOT_BEGUN, Figure, Item, NodeState
 from sanbo.plans.model import PlanSource
 from sanbo.plans.progress import (
     failed_node,
@@ -66,7 +66,7 @@ def present(seen: Snapshot, language: Language) -> Parts:
         has_files=False,
         retries=_retries(run, language),
     )
-    return (*parts, _graph(figure, states, language))
+    return (*parts, graph_part(figure, states, language))
 
 
 def _retries(run: Run, language: Language) -> tuple[Retry, ...]:
@@ -178,18 +178,18 @@ def _turn(step: Step, items: Mapping[Path, Item], language: Language) -> Progres
 def graph_of(source: PlanSource, language: Language) -> Graph:
     """A plan before it runs."""
     figure = figure_of_source(source, language)
-    return _graph(
+    return graph_part(
         figure, {item.path: NodeState("pending") for item in figure.everything()}, language
     )
 
 
-def _graph(figure: Figure, states: Mapping[Path, NodeState], language: Language) -> Graph:
+def graph_part(figure: Figure, states: Mapping[Path, NodeState], language: Language) -> Graph:
     nodes = tuple(
         GraphNode(
             id="/".join(item.path),
             title=item.title,
             detail=item.about,
-            status=states[item.path].status,
+            status=states.get(item.path, NOT_BEGUN).status,
             path=item.path,
             parent="/".join(item.path[:-1]),
         )

@@ -191,6 +191,24 @@ def parse(text: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+def rewritten(text: str, change: Callable[[Reference], str | None]) -> str:
+    """The text with what `change` gives for a reference in its place; None leaves it, and so does
+    a computed one."""
+    made, position = "", 0
+    try:
+        parts = [part for part in parse(text) if not isinstance(part, str)]
+    except BadReference:
+        return text
+    for part in parts:
+        found = text.find(part.text, position)
+        while text[found - 1 : found] == "$":  # `$${` stands for itself
+            found = text.find(part.text, found + 1)
+        instead = change(part) if isinstance(part, Reference) else None
+        made += text[position:found] + (part.text if instead is None else instead)
+        position = found + len(part.text)
+    return made + text[position:]
+
+
 def _compute(text: str, start: int) -> Computed:
     end = closing(text, start)
     if end < 0:

@@ -178,9 +178,10 @@ class Plans(Workflow[PlanInput, PlanResult]):
             "blocks": pinned,
             "version": version,
         }
-        if picture_names(source) - asked.pictures.keys():
+        if missing := picture_names(source) - asked.pictures.keys():
             designs = Designs([place.settings.workspace / DESIGNS, *self._samples])
-            filled["pictures"] = store_pictures(source, designs, place.files, owner)
+            stored = store_pictures(missing, source, designs, place.files, owner)
+            filled["pictures"] = {**asked.pictures, **stored}
         return asked.model_copy(update=filled).model_dump(mode="json")
 
     @override
@@ -292,7 +293,8 @@ class Plans(Workflow[PlanInput, PlanResult]):
         texts = [each.plan.text for each in (source, before.source)]
         called = [each.called for each in (source, before.source)]
         is_same = texts[0] == texts[1] and called[0] == called[1]
-        return {} if is_same else {"source": source.model_dump(mode="json")}
+        # Its pictures are those that stand beside it now.
+        return {} if is_same else {"source": source.model_dump(mode="json"), "pictures": {}}
 
     @override
     async def remove_files(self, run: Run, place: Workplace) -> None:

@@ -43,6 +43,8 @@ HELD_BYTES = 64 << 20
 LARGE = 1 << 16
 MOST_WORDS = 10
 REMINDERS_AT_ONCE = 100
+NOTIFY_SECONDS = 60.0
+"""After which people are told outside of the workbench that a question waits."""
 _FINAL = [status for status in Status if status.is_final]
 
 Kept = Callable[[Payload], Payload]
@@ -123,7 +125,7 @@ _ANSWER = Prepared(
         interactions.c.run_id == sa.bindparam("run"),
         interactions.c.interaction_id == sa.bindparam("question"),
     )
-    .values(answered_seq=sa.bindparam("answered"))
+    .values(answered_seq=sa.bindparam("answered"), notify_at=sa.null())
 )
 _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindparam("run"))
 
@@ -170,14 +172,15 @@ class Journal:
             self._hold(lines)
             self._insert(connection, lines, lease.epoch)
 
-    def append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+    def append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int = 0) -> None:
         """As the run's writer, all in one transaction, which leaves the run in this `status`.
 
+        `warned`: of how much it has warned so far, for lists; its end says that itself.
         `LeaseLost` or `JournalMoved`, and nothing written, otherwise.
         """
         self._hold(lines)  # first: who reads the event as it is stored may keep it
         try:
-            self._append(lease, lines, status)
+            self._append(lease, lines, status, warned)
         except BaseException as error:
             self._let_go(lines)
             if not isinstance(error, _Refused):
@@ -195,7 +198,7 @@ class Journal:
             if size:
                 self._held.remove(event.run_id, event.seq)
 
-    def _append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+    def _append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int) -> None:
         first, last = lines[0].event, lines[-1].event
         assert first.seq is not None
         dialect = self.database.engine.dialect
@@ -210,7 +213,9 @@ class Journal:
                     "seen": first.seq - 1,
                     "last": last.seq,
                     "new_status": status.value,
-                    "told": last.payload.warnings if isinstance(last.payload, RunComplete) else 0,
+                    "told": last.payload.warnings
+                    if isinstance(last.payload, RunComplete)
+                    else warned,
                     "now": last.time.timestamp(),
                 },
             )
@@ -259,7 +264,7 @@ class Journal:
                     interactions.c.run_id == run_id,
                     interactions.c.interaction_id == interaction_id,
                 )
-                .values(answered_seq=seq)
+                .values(answered_seq=seq, notify_at=None)
             )
             path = self._path_of_opening(connection, run_id, interaction_id)
             event = recorded(run_id, seq, path, given)
@@ -291,7 +296,10 @@ class Journal:
             overdue: bool = asked.due_at <= now
             is_open = asked.answered_seq is None and not Status(status).is_final
             left = asked.due_at if is_open and not overdue else None
-            connection.execute(sa.update(interactions).where(this).values(remind_at=left))
+            told_next = now if is_open else None
+            connection.execute(
+                sa.update(interactions).where(this).values(remind_at=left, notify_at=told_next)
+            )
             if not is_open or asked.remind_at is None:
                 return None
             seq: int = connection.execute(
@@ -585,6 +593,7 @@ def _insert(cursor: Any, dialect: Dialect, new: Sequence[Line], epoch: int) -> N
                     "answered_seq": None,
                     "due_at": _seconds(opened.due_at),
                     "remind_at": _seconds(opened.remind_at or opened.due_at),
+                    "notify_at": event.time.timestamp() + NOTIFY_SECONDS,
                 }
                 _ASK.execute(cursor, dialect, asked)
                 for who in dict.fromkeys(opened.addressees):

@@ -65,7 +65,7 @@ class Leases:
             ).one_or_none()
             if row is None:
                 raise NotFound("run_not_found", run_id=run_id)
-            if row.holder is not None and not row.lapsed and not self._is_dead(row.holder):
+            if row.holder is not None and not row.lapsed and not self.is_dead(row.holder):
                 raise RunBusy("run_busy", run_id=run_id, details={"holder": row.holder})
             connection.execute(
                 sa.update(runs)
@@ -151,7 +151,7 @@ class Leases:
             rows = connection.execute(query).all()
         dead: dict[str, bool] = {}
         for holder in {row.holder for row in rows if row.holder is not None}:
-            dead[holder] = self._is_dead(holder)
+            dead[holder] = self.is_dead(holder)
         return [row.run_id for row in rows if row.holder is None or row.lapsed or dead[row.holder]]
 
     def let_go(self, run_id: str) -> None:
@@ -202,7 +202,7 @@ class Leases:
     def _lock_file(self, holder: str) -> Path:
         return self.folder / f"{holder}.lock"
 
-    def _is_dead(self, holder: str) -> bool:
+    def is_dead(self, holder: str) -> bool:
         """A process of this workspace whose lock nobody holds.
 
         One that has no lock file here is of another machine: only its lease can tell.
@@ -223,5 +223,5 @@ class Leases:
         for lock_file in self.folder.glob("*.lock"):
             with suppress(FileNotFoundError):  # another process may be doing the same
                 is_old = lock_file.stat().st_mtime < time.time() - max(86_400, 2 * self.seconds)
-                if is_old and self._is_dead(lock_file.stem):
+                if is_old and self.is_dead(lock_file.stem):
                     lock_file.unlink()

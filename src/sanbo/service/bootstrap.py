@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
@@ -36,6 +37,7 @@ WATCH_SECONDS = 0.3
 POLL_SECONDS = 0.5
 SWEEP_SECONDS = 3.0
 REMIND_SECONDS = 5.0
+NOTICE_SECONDS = 15.0
 
 
 @asynccontextmanager
@@ -44,8 +46,10 @@ async def open_workbench(
     workflows: Workflows | Iterable[AnyWorkflow] = WORKFLOWS,
     *,
     takes_up_orphans: bool = True,
+    now: Callable[[], float] = time.time,
 ) -> AsyncGenerator[Workbench]:
-    """`takes_up_orphans`: whether runs that dead processes have left are taken up here."""
+    """`takes_up_orphans`: whether runs that dead processes have left are taken up here, and what
+    triggers are due is started. `now`: the clock of schedules."""
     async with AsyncExitStack() as stack:
         prepare_workspace(settings.workspace)
         database = await asyncio.to_thread(open_database, settings)
@@ -100,14 +104,21 @@ async def open_workbench(
             stack.push_async_callback(_stop, _repeat(runner.sweep, SWEEP_SECONDS))
             await remind()
             stack.push_async_callback(_stop, _repeat(remind, REMIND_SECONDS))
-        yield Workbench(
+        workbench = Workbench(
             by_name,
             journal,
             runner=runner,
             feed=feed,
             place=place,
             collections=collections,
+            now=now,
         )
+        if takes_up_orphans:
+            notices = _repeat(workbench.notices.tell_waiting, NOTICE_SECONDS)
+            stack.push_async_callback(_stop, notices)
+            clock = asyncio.create_task(workbench.triggers.clock.keep())
+            stack.push_async_callback(_stop, clock)
+        yield workbench
 
 
 @asynccontextmanager

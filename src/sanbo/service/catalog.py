@@ -88,6 +88,7 @@ class Workflows(Mapping[str, AnyWorkflow]):
 SAMPLES = Path(__file__).parent / "samples"
 ANALYSIS, COMPARISON, GRACE, RESEARCH = "analysis", "comparison", "grace", "research"
 PLAN = "plan"
+DESIGN = "design"
 
 
 def _shipped() -> Workflows:
@@ -102,7 +103,11 @@ def _shipped() -> Workflows:
         make = resolve_name("sanbo.plans.workflow:Plans")
         return make(shipped.only(*names), samples=(SAMPLES / "plans",))
 
-    shipped = Workflows({**{name: partial(agent, name) for name in names}, PLAN: plans})
+    def design() -> AnyWorkflow:
+        return resolve_name("sanbo.plans.designing.workflow:Designs")()
+
+    agents = {name: partial(agent, name) for name in names}
+    shipped = Workflows({**agents, PLAN: plans, DESIGN: design})
     return shipped
 
 
@@ -164,6 +169,10 @@ DEMOS: tuple[Demo, ...] = (
                 "workbook": SAMPLES / "plans/invoice_reconciliation/workbook.xlsx",
             },
         ),
+    ),
+    Demo(
+        "design",
+        {"question": "請求書のZIPと入金明細CSVを照合して、差異をExcelに書き出し、部長が承認する"},
     ),
 )
 """One for each workflow."""

@@ -10,6 +10,7 @@ from sanbo.blocks.spec import text_of
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.plans import version_file
 from sanbo.plans.admission import refuse_invalid, refuse_written_secrets
+from sanbo.plans.compatibility import Upgrade, upgrades_of
 from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource
@@ -35,6 +36,7 @@ __all__ = [
     "VersionDetail",
     "VersionEvent",
     "VersionInfo",
+    "compatibility",
     "decide",
     "detail_of",
     "export_versions",
@@ -55,6 +57,8 @@ class VersionDetail(VersionInfo):
     blocks: dict[str, str]
     history: tuple[VersionEvent, ...]
     findings: tuple[Finding, ...]
+    upgrades: tuple[Upgrade, ...]
+    """Blocks that there are in a newer major version by now, and what that would mean."""
 
 
 @contextmanager
@@ -66,7 +70,8 @@ def open_versions(settings: Settings) -> Generator[PlanVersions]:
 
 def detail_of(settings: Settings, version: PlanVersion) -> VersionDetail:
     plan = load(version.source.plan).plan
-    findings = validate(version.source, Catalog.load(settings.workspace), settings.plans)
+    catalog = Catalog.load(settings.workspace)
+    findings = validate(version.source, catalog, settings.plans)
     return VersionDetail(
         **{name: getattr(version, name) for name in VersionInfo.model_fields},
         title=text_of(plan.title) if plan else "",
@@ -76,7 +81,13 @@ def detail_of(settings: Settings, version: PlanVersion) -> VersionDetail:
         blocks=version.blocks,
         history=version.history,
         findings=findings,
+        upgrades=upgrades_of(version.source, version.blocks, catalog) if plan else (),
     )
+
+
+def compatibility(settings: Settings, versions: PlanVersions, name: str) -> tuple[Upgrade, ...]:
+    found = versions.get(*split_name(name))
+    return upgrades_of(found.source, found.blocks, Catalog.load(settings.workspace))
 
 
 def save_version(

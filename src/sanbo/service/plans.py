@@ -12,14 +12,16 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
+from sanbo.plans.admission import refuse_invalid
 from sanbo.plans.findings import Finding, is_valid
 from sanbo.plans.load import load
+from sanbo.plans.migration import Migration, migrate
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.pictures import find_picture, picture_names
 from sanbo.plans.store import Designs, read_plan_file
 from sanbo.plans.validating import validate
 from sanbo.plans.version_store import PlanVersions, source_named
-from sanbo.service.access import LOCAL, Caller
+from sanbo.service.access import LOCAL, Access, Caller
 from sanbo.service.plan_folders import (
     DesignsBeside,
     DesignsGiven,
@@ -199,12 +201,39 @@ def _own_id(text: str) -> str:
     return str(found)
 
 
+def migration_of(settings: Settings, file: Path) -> tuple[str, Migration]:
+    """A plan's text, and what becomes of it; refused where it would be valid no more."""
+    source = source_of_file(settings, file)
+    made = migrate(source.plan.text)
+    after = source.model_copy(update={"plan": PlanText(text=made.text, file=source.plan.file)})
+    if made.forms and validation_of(settings, source).valid:
+        refuse_invalid(after, Catalog.load(settings.workspace), settings.plans)
+    return source.plan.text, made
+
+
 # ---- before it runs ------------------------------------------------------------------------
 
 
 def validation_of(settings: Settings, source: PlanSource) -> Validation:
-    findings = validate(source, Catalog.load(settings.workspace), settings.plans)
+    people = _people(settings, source)
+    findings = validate(source, Catalog.load(settings.workspace), settings.plans, people)
     return Validation(valid=is_valid(findings), findings=findings)
+
+
+_NAMING_PEOPLE = ("assignee", "role", "approvers")
+
+
+def _people(settings: Settings, source: PlanSource) -> frozenset[str]:
+    """Who has a token, where the plan names somebody and there is a database to ask."""
+    texts = (source.plan.text, *(each.text for each in source.called.values()))
+    if not any(word in text for text in texts for word in _NAMING_PEOPLE):
+        return frozenset()
+    if not settings.database_url and not (settings.workspace / "sanbo.db").exists():
+        return frozenset()
+    with closing(open_database(settings)) as database:
+        known = Access(database).list_tokens()
+    callers = (LOCAL, *(Caller(each.name, roles=frozenset(each.roles)) for each in known))
+    return frozenset[str]().union(*(each.who for each in callers)) if known else frozenset()
 
 
 def findings_of(problem: Problem) -> tuple[Finding, ...]:

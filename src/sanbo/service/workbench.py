@@ -58,9 +58,11 @@ from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared, Streams
 from sanbo.service.files_on_demand import FilesOnDemand
 from sanbo.service.inputs import check_input
+from sanbo.service.notices import Notices
 from sanbo.service.presentations import Presentations
 from sanbo.service.runner import Runner
 from sanbo.service.storage_check import StorageCheck
+from sanbo.service.triggers import TriggerDesk
 from sanbo.settings import Settings
 
 if TYPE_CHECKING:
@@ -89,6 +91,7 @@ class Workbench:
         feed: Feed,
         place: Workplace,
         collections: Collections,
+        now: Callable[[], float] = time.time,
     ) -> None:
         settings = place.settings
         self.collections = collections
@@ -107,6 +110,8 @@ class Workbench:
         self._folds: dict[str, RunFold] = {}
         self._presentations = Presentations(workflows)
         self._files_on_demand = FilesOnDemand(place, workflows)
+        self.notices = Notices(journal.database, settings, runner.io)
+        self.triggers = TriggerDesk(self, journal.database, runner.leases, runner.io, now)
 
     # ---- workflows ----
 
@@ -165,13 +170,15 @@ class Workbench:
         *,
         conversation_id: str | None = None,
         language: Language | None = None,
+        run_id: str | None = None,
     ) -> Run:
-        """Begins a run and returns at once; it advances on the pool."""
+        """Begins a run and returns at once; it advances on the pool.
+
+        `run_id`: of one that must not begin twice; the database refuses the second.
+        """
         chosen = self._find_workflow(workflow)
-        checked = await self._in_thread(check_input, workflow, chosen.input_model, given)
-        checked = await self._in_thread(chosen.complete_input, checked, self._place, caller.owner)
+        checked = await self.check(caller, workflow, given)
         files = file_refs(checked)
-        await self._io(self._files.check, caller.owner, files)
         if conversation_id is not None:
             await self._check_conversation(caller, conversation_id)
         language = language or current_language()
@@ -185,7 +192,15 @@ class Workbench:
             owner=caller.owner,
             edition=chosen.edition_of(checked),
         )
-        return await self._open(await self._new_run_id(), start, [], files)
+        return await self._open(run_id or await self._new_run_id(), start, [], files)
+
+    async def check(self, caller: Caller, workflow: str, given: JsonObject) -> JsonObject:
+        """The input as a run of this caller would begin with it, or why it could not."""
+        chosen = self._find_workflow(workflow)
+        checked = await self._in_thread(check_input, workflow, chosen.input_model, given)
+        checked = await self._in_thread(chosen.complete_input, checked, self._place, caller.owner)
+        await self._io(self._files.check, caller.owner, file_refs(checked))
+        return checked
 
     async def _open(
         self,
@@ -514,7 +529,10 @@ class Workbench:
             await self._io(self._files.share, run_id, target)
             await workflow.seed_replay(history, step, target, self._place)
 
-        return await self._open(target, start, kept, [], seed)
+        shared = await self._io(self._files.of_run, run_id)
+        new = {each.file_id: each for each in file_refs(given) if each.file_id not in shared}
+        await self._io(self._files.check, caller.owner, list(new.values()))
+        return await self._open(target, start, kept, list(new.values()), seed)
 
     async def delete(self, caller: Caller, run_id: str) -> None:
         """Removes a run with its artifacts, checkpoints and notes; one that works is cancelled."""

@@ -59,7 +59,10 @@ interactions = sa.Table(
     sa.Column("due_at", sa.Float),
     # When its run says next that it is due soon, or overdue; none where nothing is left to say.
     sa.Column("remind_at", sa.Float),
+    # When people are told of it next, outside of the workbench; none where they were.
+    sa.Column("notify_at", sa.Float),
     sa.Index("interactions_by_reminder", "remind_at"),
+    sa.Index("interactions_by_notice", "notify_at"),
 )
 
 # To whom a question is put: `user:suzuki`, `role:経理`; `not:tanaka` may not answer it.
@@ -266,4 +269,46 @@ plan_events = sa.Table(
         ["plan_versions.plan_id", "plan_versions.version"],
         ondelete="CASCADE",
     ),
+)
+
+# What starts plans by itself. `next_at`: when a schedule is due next; none while it is paused.
+triggers = sa.Table(
+    "triggers",
+    metadata,
+    sa.Column("trigger_id", sa.String(40), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("plan_id", sa.Text, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("paused", sa.Boolean, nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("next_at", sa.Float),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("known", sa.Text, nullable=False),
+    sa.Column("token_hash", sa.String(64), nullable=False),
+    sa.Index("triggers_by_time", "next_at"),
+    sa.Index("triggers_by_owner", "owner"),
+)
+
+# Each occasion once. While it is claimed, `holder` is about to start the run that it names.
+firings = sa.Table(
+    "firings",
+    metadata,
+    sa.Column(
+        "trigger_id",
+        sa.String(40),
+        sa.ForeignKey("triggers.trigger_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    sa.Column("occasion", sa.String(80), primary_key=True),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("due_at", sa.Float, nullable=False),
+    sa.Column("run_id", sa.String(40), nullable=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("given", sa.Text),
+    sa.Column("problem", sa.Text),
+    sa.Column("holder", sa.String(64)),
+    sa.Column("lease_until", sa.Float),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Index("firings_by_status", "status"),
+    sa.Index("firings_by_age", "trigger_id", "created_at"),
 )

@@ -10,6 +10,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 
 from sanbo.api.app import create_api
+from sanbo.service.triggers import NewTrigger
 from tests.unit.api.serving import Server, journal, settled, start
 from tests.unit.api.test_problems import check
 
@@ -26,6 +27,7 @@ class Belongings:
     file: dict[str, Any]
     passage: str
     document: str
+    trigger: str
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,14 @@ def belongings(guarded: Server) -> Belongings:
             file=client.post("/api/v1/files", files={"file": ("秘.txt", b"x")}).json(),
             passage=hits[0]["chunk_id"],
             document=hits[1]["document_id"],
+            trigger=_trigger(guarded),
         )
+
+
+def _trigger(guarded: Server) -> str:
+    """Of Aoki; this server has no plans that could be checked."""
+    store = guarded.workbench.triggers._store  # pyright: ignore[reportPrivateUsage]
+    return store.add(NewTrigger.model_validate(TRIGGER), "aoki", 0).trigger_id
 
 
 def _indexed(client: httpx.Client, collection: str) -> list[dict[str, Any]]:
@@ -105,6 +114,17 @@ HIDDEN: dict[str, Call] = {
     "GET /v1/plans/runs/{run_id}/graph": lambda c, b: c.get(
         f"/api/v1/plans/runs/{b.finished}/graph"
     ),
+    "GET /v1/triggers/{trigger_id}": lambda c, b: c.get(f"/api/v1/triggers/{b.trigger}"),
+    "DELETE /v1/triggers/{trigger_id}": lambda c, b: c.delete(f"/api/v1/triggers/{b.trigger}"),
+    "POST /v1/triggers/{trigger_id}/pause": lambda c, b: c.post(
+        f"/api/v1/triggers/{b.trigger}/pause"
+    ),
+    "POST /v1/triggers/{trigger_id}/resume": lambda c, b: c.post(
+        f"/api/v1/triggers/{b.trigger}/resume"
+    ),
+    "GET /v1/triggers/{trigger_id}/history": lambda c, b: c.get(
+        f"/api/v1/triggers/{b.trigger}/history"
+    ),
     # A file and a conversation of somebody else can't be used.
     "POST /v1/runs": lambda c, b: c.post(
         "/api/v1/runs", json={"workflow": "papers", "input": {"source": b.file}}
@@ -135,6 +155,7 @@ COMMON: dict[str, Call] = {
     "DELETE /v1/collections/{name}": lambda c, _: c.delete("/api/v1/collections/不要"),
 }
 READING = {"specs": [{"type": "plot", "kind": "bar", "x": "店"}], "step": 0, "path": ["/x"]}
+TRIGGER = {"plan_id": "monthly_closing", "cause": {"kind": "webhook"}}
 SAMPLE = {"plan_id": "monthly_closing"}
 SHARED: dict[str, Call] = {
     "GET /v1/runs": lambda c, _: c.get("/api/v1/runs"),
@@ -157,8 +178,17 @@ SHARED: dict[str, Call] = {
     "GET /v1/plans/{plan_id:path}/graph": lambda c, _: c.get("/api/v1/plans/monthly_closing/graph"),
     "GET /v1/plans/{plan_id:path}/parts": lambda c, _: c.get("/api/v1/plans/monthly_closing/parts"),
     "POST /v1/plans/{plan_id:path}/sample": lambda c, _: c.post("/api/v1/plans/nowhere/sample"),
+    # Each token has triggers of its own; hooks have their own secrets.
+    "GET /v1/triggers": lambda c, _: c.get("/api/v1/triggers"),
+    "POST /v1/triggers": lambda c, _: c.post("/api/v1/triggers", json=TRIGGER),
     "POST /v1/plans/versions": lambda c, _: c.post("/api/v1/plans/versions", json=SAMPLE),
     "POST /v1/plans/versions/import": lambda c, _: c.post("/api/v1/plans/versions/import"),
+    "POST /v1/plans/diff": lambda c, _: c.post(
+        "/api/v1/plans/diff", json={"old": SAMPLE, "new": SAMPLE}
+    ),
+    "POST /v1/plans/diff/graph": lambda c, _: c.post(
+        "/api/v1/plans/diff/graph", json={"old": SAMPLE, "new": SAMPLE}
+    ),
     "GET /v1/plans/{plan_id:path}/versions": lambda c, _: c.get("/api/v1/plans/a/versions"),
     "GET /v1/plans/{plan_id:path}/versions/export": lambda c, _: c.get(
         "/api/v1/plans/a/versions/export"
@@ -186,7 +216,13 @@ SHARED: dict[str, Call] = {
     "GET /openapi.json": lambda c, _: c.get("/api/openapi.json"),
     "GET /docs": lambda c, _: c.get("/api/docs"),
 }
-OPEN = {"GET /v1/health", "HEAD /v1/health", "GET /v1/ready", "HEAD /v1/ready"}
+OPEN = {
+    "POST /v1/hooks/{trigger_id}",
+    "GET /v1/health",
+    "HEAD /v1/health",
+    "GET /v1/ready",
+    "HEAD /v1/ready",
+}
 
 
 def test_every_route_of_the_api_is_in_the_table() -> None:

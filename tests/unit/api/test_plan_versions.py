@@ -50,6 +50,13 @@ def test_a_plan_is_saved_submitted_approved_by_another_and_run(planning: Server)
         assert approved["history"][-1]["actor"] == "baba"
         changed = {"text": PLAN.replace("value: 10", "value: 20")}
         check(aoki.post("/api/v1/plans/versions", json=changed), 409, "CONFLICT")
+        two = {"old": {"plan_id": "totals@1.0.0"}, "new": changed}
+        found = aoki.post("/api/v1/plans/diff", json=two).json()
+        assert [(each["kind"], each["before"], each["after"]) for each in found["changes"]] == [
+            ("input", 10, 20)
+        ]
+        assert [each["kind"] for each in found["parts"]] == ["changes", "graph"]
+        assert b"<svg" in aoki.post("/api/v1/plans/diff/graph", json=two).content
         started = start(aoki, "plan", plan_id="totals@1.0.0")
         done = settled(aoki, started["run_id"])
         assert done["status"] == "succeeded"

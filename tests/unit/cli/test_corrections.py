@@ -93,3 +93,22 @@ def test_a_corrected_file_is_given_and_refused_where_it_is_no_plan(
     file.write_text(CORRECTED, "utf-8")
     done = sanbo("runs", "resume", run_id, "--plan", str(file))
     assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_corrected_plan_may_show_a_new_picture(
+    is_file: bool, sanbo: Sanbo, design: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.yaml" if is_file else design
+    file.write_text(BROKEN, "utf-8")
+    run_id = _failed(sanbo, str(file) if is_file else "totals")
+    form = "{mode: confirm, message: 可, help: {text: 見方, picture: 図.png}}"
+    asked = f"  - {{id: ask, block: ui.interactive_input, in: {form}}}\n"
+    file.write_text(CORRECTED.replace("graph:\n", f"graph:\n{asked}"), "utf-8")
+    given = ("--plan", str(file)) if is_file else ("--yes",)
+    missing = sanbo("runs", "resume", run_id, *given)
+    assert "図.png" in missing.err
+    (file.parent / "図.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    waits = sanbo("runs", "resume", run_id, *given, "--json").json
+    assert waits["status"] == "waiting", waits["problem"]
+    assert waits["input"]["pictures"]["図.png"]["size"] == 8

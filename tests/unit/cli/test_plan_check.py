@@ -179,3 +179,22 @@ def test_a_plan_can_not_be_named_by_what_is_not_seen(sanbo: Sanbo, workspace: Pa
     assert done.code != 0
     assert "U+202E" in done.err
     assert "\u202e" not in done.err
+
+
+def test_a_question_that_nobody_can_answer_is_told(sanbo: Sanbo, tmp_path: Path) -> None:
+    file = tmp_path / "ask.yaml"
+    asked = {"a": "assignee: sato, role: 部長", "b": "approvers: [ito, {role: 部長}]"}
+    nodes = "".join(
+        f"  - {{id: {name}, block: ui.interactive_input, in: {{mode: confirm, {who}}}}}\n"
+        for name, who in asked.items()
+    )
+    file.write_text(f"id: ask\nversion: 1.0.0\ngraph:\n{nodes}", "utf-8")
+    assert sanbo("plan", "validate", str(file), "--json").json["findings"] == []
+    assert sanbo("token", "create", "ito").code == 0
+    findings = sanbo("plan", "validate", str(file), "--json").json["findings"]
+    found = [(each["code"], each["node"], each["severity"]) for each in findings]
+    assert found == [
+        ("nobody_is_user", "a", "warning"),
+        ("nobody_is_role", "a", "warning"),
+        ("nobody_is_role", "b", "warning"),
+    ]

@@ -23,6 +23,7 @@ export type Json = Schemas["JsonValue"];
 export type JsonObject = Record<string, Json>;
 
 export type Plan = Schemas["DesignInfo"];
+export type Correction = Schemas["Correction"];
 export type PlanDetail = Schemas["DesignDetail"];
 export type PlanVersion = Schemas["VersionInfo"];
 export type PlanVersionDetail = Schemas["VersionDetail"];

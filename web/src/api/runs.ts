@@ -1,7 +1,7 @@
 /** What pages ask of runs. */
 
 import { API, Failed, problemOf, request } from "./client";
-import type { About, Collection, Event, JsonObject, NewRun, Part, Run, RunPage, Status, WorkflowInfo } from "./model";
+import type { About, Collection, Correction, Event, JsonObject, NewRun, Part, Run, RunPage, Status, WorkflowInfo } from "./model";
 import { remember } from "./started";
 
 export const runPath = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
@@ -29,6 +29,13 @@ export async function readJournal(runId: string, signal?: AbortSignal): Promise<
 
 export const cancelRun = (runId: string): Promise<Run> => request("POST", `${runPath(runId)}/cancel`);
 export const resumeRun = (runId: string): Promise<Run> => request("POST", `${runPath(runId)}/resume`);
+/** What going on with the plan as it is in the workspace now would do. */
+export const readCorrection = (runId: string, signal?: AbortSignal): Promise<{ correction: Correction | null }> =>
+  request("GET", `${runPath(runId)}/correction`, { signal });
+
+export const resumeCorrected = (runId: string, body: { input: JsonObject } | { newest: true }): Promise<Run> =>
+  request("POST", `${runPath(runId)}/resume`, { body });
+
 export const deleteRun = (runId: string): Promise<void> => request("DELETE", runPath(runId));
 
 export const replayRun = (runId: string, step: readonly string[]): Promise<Run> =>

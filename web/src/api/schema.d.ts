@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 95a2ab60febb65a95f56cac0ac9eb577dad5a54fbce8d997fcea707926d52b9b. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 824d48d07103c8bf298ec9a39d1214774830008c4d9fb1abcd28ec883aef761e. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -705,6 +705,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["compare_plans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/diff/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["draw_plan_diff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans/{plan_id}/versions": {
         parameters: {
             query?: never;
@@ -897,6 +929,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_triggers"];
+        put?: never;
+        post: operations["add_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["get_trigger"];
+        put?: never;
+        post?: never;
+        delete: operations["remove_trigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["pause_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/triggers/{trigger_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["trigger_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks/{trigger_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["call_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/blocks": {
         parameters: {
             query?: never;
@@ -976,6 +1104,22 @@ export interface components {
             model: string;
             problem?: components["schemas"]["Problem"] | null;
         };
+        AddedTrigger: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+            token: string;
+        };
         Answered: {
             interaction: components["schemas"]["Interaction"];
             answer: {
@@ -1032,6 +1176,12 @@ export interface components {
             sample_texts: string[];
             requirements: string[];
         };
+        Break: {
+            /** @enum {string} */
+            kind: "input_gone" | "input_changed" | "input_needed" | "output_gone";
+            port: string;
+            sentence: string;
+        };
         CalibrationReport: {
             /** @enum {string} */
             score: "calibrated" | "weighted";
@@ -1060,6 +1210,26 @@ export interface components {
             condition: string;
             /** @default [] */
             consequences: components["schemas"]["Consequence"][];
+        };
+        Cause: {
+            /** @enum {string} */
+            kind: "cron" | "folder" | "webhook" | "after";
+            schedule?: components["schemas"]["Schedule"] | null;
+            /** @default false */
+            catch_up: boolean;
+            /** @default  */
+            folder: string;
+            /** @default * */
+            pattern: string;
+            /** @default  */
+            after: string;
+            /**
+             * @default succeeded
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "ended";
+            /** @default  */
+            signed_by: string;
         };
         ChangeItem: {
             id: string;
@@ -1436,6 +1606,17 @@ export interface components {
             /** @default 0 */
             column: number;
         };
+        FiringInfo: {
+            status: string;
+            /** Format: date-time */
+            due_at: string;
+            run_id: string | null;
+            count: number;
+            problem: components["schemas"]["Problem"] | null;
+        };
+        FiringList: {
+            firings: components["schemas"]["FiringInfo"][];
+        };
         FitRequest: {
             /**
              * @default logistic
@@ -1475,6 +1656,15 @@ export interface components {
                 [key: string]: string;
             };
         };
+        GivenTrigger: {
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @default  */
+            into: string;
+        };
         Graph: {
             id: string;
             /** @default  */
@@ -1508,6 +1698,11 @@ export interface components {
             path: string[];
             /** @default  */
             parent: string;
+            /**
+             * @default
+             * @enum {string}
+             */
+            change: "" | "same" | "added" | "removed" | "changed";
         };
         Health: {
             /** @enum {string} */
@@ -1548,6 +1743,9 @@ export interface components {
         };
         Hits: {
             hits: components["schemas"]["Hit"][];
+        };
+        HookAnswer: {
+            run_id: string;
         };
         Imported: {
             versions: components["schemas"]["VersionInfo"][];
@@ -1732,6 +1930,12 @@ export interface components {
         };
         Outcomes: {
             outcomes: components["schemas"]["Outcome"][];
+        };
+        PlanDiff: {
+            old: string;
+            new: string;
+            changes: components["schemas"]["ToldChange"][];
+            parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
         };
         PlanParts: {
             parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
@@ -2000,6 +2204,16 @@ export interface components {
                 [key: string]: components["schemas"]["JsonValue"];
             };
         };
+        Schedule: {
+            cron: string;
+            /** @default Asia/Tokyo */
+            zone: string;
+            /**
+             * @default run
+             * @enum {string}
+             */
+            on_holiday: "run" | "skip" | "next" | "previous";
+        };
         Score: {
             id: string;
             /** @default  */
@@ -2173,6 +2387,36 @@ export interface components {
             /** @default  */
             told: string;
         };
+        ToldChange: {
+            /** @enum {string} */
+            kind: "added" | "removed" | "renamed" | "block" | "rewired" | "input" | "form" | "condition" | "policy" | "order" | "output" | "loop" | "call" | "words" | "variable" | "exports" | "layout" | "called";
+            /** @default [] */
+            node: string[];
+            /** @default  */
+            name: string;
+            before?: components["schemas"]["JsonValue"];
+            after?: components["schemas"]["JsonValue"];
+            sign: string;
+            sentence: string;
+        };
+        TriggerInfo: {
+            trigger_id: string;
+            plan_id: string;
+            cause: components["schemas"]["Cause"];
+            vars: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            into: string;
+            owner: string;
+            paused: boolean;
+            /** Format: date-time */
+            created_at: string;
+            next_at: string | null;
+            address: string;
+        };
+        TriggerList: {
+            triggers: components["schemas"]["TriggerInfo"][];
+        };
         Trouble: {
             id: string;
             /** @default  */
@@ -2193,6 +2437,19 @@ export interface components {
             path: string[];
             /** @default [] */
             retries: components["schemas"]["Retry"][];
+        };
+        TwoPlans: {
+            old: components["schemas"]["GivenPlan"];
+            new: components["schemas"]["GivenPlan"];
+        };
+        Upgrade: {
+            plan_id: string;
+            node: string[];
+            block: string;
+            used: string;
+            newest: string;
+            is_pinned: boolean;
+            breaks: components["schemas"]["Break"][];
         };
         Usage: {
             /** @default 0 */
@@ -2253,6 +2510,7 @@ export interface components {
             };
             history: components["schemas"]["VersionEvent"][];
             findings: components["schemas"]["Finding"][];
+            upgrades: components["schemas"]["Upgrade"][];
         };
         VersionEvent: {
             /** Format: date-time */
@@ -4321,6 +4579,70 @@ export interface operations {
             };
         };
     };
+    compare_plans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDiff"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    draw_plan_diff: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png" | "mermaid";
+                direction?: "down" | "right";
+                theme?: "auto" | "light" | "dark";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoPlans"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_plan_versions: {
         parameters: {
             query?: never;
@@ -4698,6 +5020,238 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DesignDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_triggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    add_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenTrigger"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedTrigger"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    get_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    remove_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    pause_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    resume_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    trigger_history: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiringList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    call_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
                 };
             };
             default: {

@@ -11,6 +11,7 @@ import { RUNS } from "@/runs/words";
 import { Icon } from "@/shell/Icon";
 import { Page } from "@/shell/Page";
 import { SHELL } from "@/shell/words";
+import { CorrectedPlan } from "./CorrectedPlan";
 import { planAddress } from "./PlansPage";
 import { PLANS } from "./words";
 
@@ -27,7 +28,7 @@ export function PlanRunPage({ runId }: { runId: string }) {
   return (
     <Page
       title={watched.run?.title || (watched.run ? runs.untitled : shell.run)}
-      lead={watched.status && <StatusTag status={watched.status} />}
+      lead={watched.status && <StatusTag status={watched.status} warnings={watched.run?.warnings.length} />}
       actions={
         <>
           <RunActions watched={watched} />
@@ -46,6 +47,7 @@ export function PlanRunPage({ runId }: { runId: string }) {
     >
       <RunView watched={watched} without={isGraph}>
         {graph ? <PartView part={graph} /> : null}
+        {watched.run && (watched.status === "failed" || watched.status === "waiting") && <CorrectedPlan run={watched.run} />}
       </RunView>
     </Page>
   );

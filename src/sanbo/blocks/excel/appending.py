@@ -30,7 +30,7 @@ Values = tuple[Scalar, ...]
 def append_table(desk: Desk, operation: Operation) -> None:
     """With its header at `target`; without one, under the same header or below what is there."""
     records = records_of(operation.get("rows"), f"{operation.place}.rows")
-    sheet = desk.sheet_to_write(operation.text("sheet"))
+    sheet = desk.sheet_for_rows(operation.text("sheet"))
     placed = _placed(operation, records, field_first=False)
     if not records.rows and not placed:
         desk.skip(tell("excel_skipped_no_rows"))
@@ -54,7 +54,7 @@ def append_rows_bottom(desk: Desk, operation: Operation) -> None:
     if not records.rows:
         desk.skip(tell("excel_skipped_no_rows"))
         return
-    sheet = desk.sheet_to_write(operation.text("sheet"))
+    sheet = desk.sheet_for_rows(operation.text("sheet"))
     _append(desk, operation, sheet, records, _placed(operation, records, field_first=True))
 
 

@@ -29,7 +29,7 @@ from sanbo.kernel.text import listed, matching_form
 def update_columns(desk: Desk, operation: Operation) -> None:
     records = records_of(operation.get("rows"), f"{operation.place}.values")
     placed = _placed(operation, records)
-    sheet = desk.sheet_to_write(operation.text("sheet"))
+    sheet = desk.sheet_for_rows(operation.text("sheet"))
     header_row = operation.number("header_row", 1)
     start = operation.number("start_row", header_row + 1)
     columns = _columns(operation, sheet, placed, header_row)

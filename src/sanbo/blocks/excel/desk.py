@@ -9,7 +9,7 @@ from sanbo.blocks.block import BlockContext
 from sanbo.blocks.excel.cell_values import json_value
 from sanbo.documents.excel.references import Cell
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import AddSheet, Change, Update
+from sanbo.documents.excel.updates import AddSheet, Change, TakeTotalsOff, Update
 from sanbo.documents.excel.workbook import Workbook
 from sanbo.kernel.problems import InvalidInput, NotFound, Problem, SanboError
 from sanbo.kernel.text import listed, matching_form
@@ -34,6 +34,10 @@ class Desk:
     rows_appended: int = 0
     rows_updated: int = 0
     cells_formatted: int = 0
+    lifted: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    """Sheets whose row of sums was taken off, and which columns it summed."""
+    totals: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Which columns have sums below them in the end, by sheet."""
     number: int = 0
     """Of the operation under way, from 1, and its name, for the record of changes."""
     operation: str = ""
@@ -80,6 +84,17 @@ class Desk:
             self.warn(InvalidInput("excel_sheet_added", sheet=name).problem)
         return self.workbook.sheet(name)
 
+    def sheet_for_rows(self, wanted: str) -> Sheet:
+        """Where rows are added, its own sums are none of them; they come back below."""
+        sheet = self.sheet_to_write(wanted)
+        self.lift_totals(sheet.name)
+        return self.workbook.sheet(sheet.name)
+
+    def lift_totals(self, name: str) -> None:
+        if columns := self.workbook.totals(name):
+            self.workbook.apply(TakeTotalsOff(sheet=name))
+            self.lifted[name] = columns
+
     def has_sheet(self, name: str) -> bool:
         form = matching_form(name)
         return any(matching_form(known) == form for known in self.workbook.sheets)
@@ -116,6 +131,7 @@ class Desk:
             "cell_changes": shown,
             "cell_changes_left_out": len(cells) - len(shown),
             "results_to_calculate": self.workbook.results_to_calculate,
+            "totals": {name: list[JsonValue](each) for name, each in self.totals.items()},
             "warnings": _told(self.warnings),
             "losses": _told(self.workbook.losses()),
         }

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any, Literal
@@ -24,6 +24,7 @@ from sanbo.documents.columns import Cell
 from sanbo.documents.excel.book import Book
 from sanbo.documents.excel.formulas import check_stays_inside
 from sanbo.documents.excel.references import Area, area_of
+from sanbo.documents.excel.totals import rows_of_totals
 from sanbo.documents.sheet_tables import SheetTable, find_tables
 from sanbo.documents.sheets import Sheet, read_sheets, shown
 from sanbo.kernel.messages import tell
@@ -86,6 +87,8 @@ class ReadData(Block[Given]):
         if source.data is None:
             raise InvalidInput("excel_nothing_to_read", name=source.name)
         sheets, recalc = _sheets(source, source.data, given.recalc)
+        totals = rows_of_totals(source.data)
+        sheets = [_without_totals(sheet, totals.get(sheet.name, 0)) for sheet in sheets]
         wanted = _wanted(sheets, config)
         data = {each.sheet.name: _rows(each, iso=config.date_as_iso) for each in wanted}
         nothing: list[dict[str, JsonValue]] = []
@@ -105,9 +108,20 @@ class ReadData(Block[Given]):
                 "rows": {name: len(rows) for name, rows in data.items()},
                 "recalc": recalc,
                 "mode": mode,
+                "totals_left_out": totals,
                 "warnings": warnings,
             },
         }
+
+
+def _without_totals(sheet: Sheet, row: int) -> Sheet:
+    """The sums that `excel.write` put below a table are none of its rows."""
+    at = row - sheet.first_row
+    if not row or not 0 <= at < len(sheet.rows):
+        return sheet
+    nothing: list[Cell] = [None] * len(sheet.rows[at])
+    rows = [nothing if place == at else cells for place, cells in enumerate(sheet.rows)]
+    return replace(sheet, rows=rows if at < len(rows) - 1 else rows[:-1])
 
 
 def _source(given: Given, context: BlockContext) -> BookSource:

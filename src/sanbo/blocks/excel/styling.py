@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 
 from pydantic import JsonValue
 
@@ -9,7 +10,7 @@ from sanbo.blocks.excel.cell_values import json_value
 from sanbo.blocks.excel.desk import Desk, last_column, last_row
 from sanbo.documents.excel.references import Area, Cell, letters
 from sanbo.documents.excel.sheet import Sheet
-from sanbo.documents.excel.updates import FormatCells, LayOut, UpdateCells, UpdateFormula
+from sanbo.documents.excel.updates import AddTotals, FormatCells, LayOut
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.text import matching_form
@@ -20,10 +21,14 @@ HEADER_FILL = "D9E1F2"
 _AMOUNT, _WITH_CENTS = "#,##0", "#,##0.00"
 _LARGE = 10_000
 """Below, whole numbers may be years or codes: they stay as they are."""
+_FEWEST = 2
+"""Rows that are worth a sum."""
 _NAMING = ("番号", "コード", "id", "no", "no.", "code", "年", "年度", "year")
 """How headings of numbers end that name something."""
 
 
+_NOT_SUMMED = ("単価", "率", "残高", "平均", "price", "rate", "balance", "average")
+"""How headings of amounts end that nobody adds up."""
 _TABLES = ("append_table", "column_updates")
 
 
@@ -31,15 +36,47 @@ def sheets_begun(desk: Desk) -> set[str]:
     return {name for name in desk.workbook.sheets if last_row(desk.workbook.sheet(name))}
 
 
-def style_tables(desk: Desk, begun: set[str], totals: bool | list[str]) -> None:
+def style_tables(desk: Desk, begun: set[str]) -> None:
     """`begun`: sheets that had something before. On them, everything stays as people made it."""
-    tables = {
-        cell.sheet for _, kind, change in desk.changes if kind in _TABLES for cell in change.cells
-    }
-    for name in sorted(tables - begun):
+    for name in _written(desk, begun, _TABLES):
         sheet = desk.workbook.sheet(name)
         if header := _header_row(sheet):
-            _style(desk, sheet, header, totals)
+            _style(desk, sheet, header)
+
+
+def total_tables(desk: Desk, begun: set[str], totals: bool | list[str] | None) -> None:
+    """Below new tables: by default below rows that were given as data, where there are several.
+
+    Sums that were there before stay below their table, with what was added to it, unless they are
+    refused.
+    """
+    before = {name: desk.workbook.totals(name) for name in desk.workbook.sheets}
+    before = {**desk.lifted, **{name: columns for name, columns in before.items() if columns}}
+    kinds = _TABLES if totals else ("append_table",)
+    new = _written(desk, begun, kinds) if totals is not False else []
+    for name in sorted({*before, *new}):
+        desk.lift_totals(name)
+        sheet = desk.workbook.sheet(name)
+        header = _header_row(sheet)
+        if totals is False or not header:
+            continue
+        bottom, columns = last_row(sheet), _columns(sheet, header)
+        chosen = (
+            before[name]
+            if name in before and not isinstance(totals, list)
+            else _totalled(sheet, header, columns, totals)
+        )
+        if totals is None and name not in before and bottom - header < _FEWEST:
+            continue
+        _add_totals(desk, sheet, header, bottom, [each for each in chosen if each in columns])
+
+
+def _written(desk: Desk, begun: set[str], kinds: Sequence[str]) -> list[str]:
+    """New sheets on which one of these wrote."""
+    found = {
+        cell.sheet for _, kind, change in desk.changes if kind in kinds for cell in change.cells
+    }
+    return sorted(found - begun)
 
 
 def _header_row(sheet: Sheet) -> int:
@@ -54,9 +91,13 @@ def _filled(sheet: Sheet, row: int) -> list[object]:
     return [sheet.value(at) for at, _ in sheet.grid.in_row(row) if not sheet.is_empty(at)]
 
 
-def _style(desk: Desk, sheet: Sheet, header: int, totals: bool | list[str]) -> None:
-    bottom, right = last_row(sheet), last_column(sheet)
-    columns = [each for each in range(1, right + 1) if not sheet.is_empty(Cell(header, each))]
+def _columns(sheet: Sheet, header: int) -> list[int]:
+    last = last_column(sheet)
+    return [each for each in range(1, last + 1) if not sheet.is_empty(Cell(header, each))]
+
+
+def _style(desk: Desk, sheet: Sheet, header: int) -> None:
+    bottom, columns = last_row(sheet), _columns(sheet, header)
     area = Area(header, columns[0], header, columns[-1])
     head = FormatCells(sheet=sheet.name, range=str(area), bold=True, fill=HEADER_FILL)
     desk.workbook.apply(head)
@@ -69,8 +110,6 @@ def _style(desk: Desk, sheet: Sheet, header: int, totals: bool | list[str]) -> N
     widths = wanted(*_texts(sheet, header, bottom, columns))
     named = {letters(column): width for column, width in zip(columns, widths, strict=True)}
     desk.workbook.apply(LayOut(sheet=sheet.name, widths=named, frozen_rows=header))
-    if totals:
-        _add_totals(desk, sheet, header, bottom, _totalled(sheet, header, columns, figures, totals))
 
 
 def _values(sheet: Sheet, header: int, bottom: int, column: int) -> Iterator[object]:
@@ -107,37 +146,55 @@ def _shown(value: object) -> str:
 
 
 def _totalled(
-    sheet: Sheet,
-    header: int,
-    columns: Sequence[int],
-    figures: Sequence[int],
-    wanted_: bool | list[str],
+    sheet: Sheet, header: int, columns: Sequence[int], wanted_: bool | list[str] | None
 ) -> list[int]:
-    if wanted_ is True:
-        return list(figures)
     named = {matching_form(str(sheet.value(Cell(header, each)))): each for each in columns}
-    names: list[str] = wanted_ or []
-    for name in names:
+    if not isinstance(wanted_, list):
+        bottom = last_row(sheet)
+        return [
+            each
+            for heading, each in named.items()
+            if not heading.endswith(_NOT_SUMMED) and _form(sheet, header, bottom, each)
+        ]
+    for name in wanted_:
         if matching_form(name) not in named:
             known: JsonValue = [str(sheet.value(Cell(header, each))) for each in columns]
             raise InvalidInput("excel_totals_unknown", name=name, details={"columns": known})
-    return [named[matching_form(name)] for name in names]
+    return [named[matching_form(name)] for name in wanted_]
 
 
 def _add_totals(desk: Desk, sheet: Sheet, header: int, bottom: int, columns: Sequence[int]) -> None:
     if not columns:
         return
-    at = bottom + 1
-    first = 1
-    if first not in columns:
-        label = {str(Cell(at, first)): tell("excel_total")}
-        desk.apply(UpdateCells(sheet=sheet.name, cells=label))
-    for column in columns:
-        area = Area(header + 1, column, bottom, column)
-        cell = str(Cell(at, column))
-        desk.apply(UpdateFormula(sheet=sheet.name, range=cell, formula=f"=SUM({area})"))
+    first = _columns(sheet, header)[0]
+    sums = {letters(column): _sum(sheet, header, bottom, column) for column in columns}
+    label = "" if first in columns else tell("excel_total")
+    desk.workbook.apply(
+        AddTotals(
+            sheet=sheet.name,
+            top=header + 1,
+            bottom=bottom,
+            sums=sums,
+            first_column=first,
+            label=label,
+        )
+    )
+    for column in {first, *columns}:
         form = _form(sheet, header, bottom, column) or None
+        cell = str(Cell(bottom + 1, column))
         look = FormatCells(sheet=sheet.name, range=cell, bold=True, number_format=form)
         desk.workbook.apply(look)
-    bold = FormatCells(sheet=sheet.name, range=str(Cell(at, first)), bold=True)
-    desk.workbook.apply(bold)
+    desk.totals[sheet.name] = [str(sheet.value(Cell(header, each))) for each in columns]
+
+
+def _sum(sheet: Sheet, header: int, bottom: int, column: int) -> int | float | None:
+    """Exactly; None where a formula has yet to be calculated."""
+    total = Decimal()
+    for row in range(header + 1, bottom + 1):
+        at = Cell(row, column)
+        value = sheet.value(at)
+        if value is None and sheet.formula(at) is not None:
+            return None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            total += Decimal(str(value))
+    return int(total) if total == total.to_integral_value() else float(total)

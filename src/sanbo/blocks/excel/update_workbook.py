@@ -13,6 +13,7 @@ from sanbo.blocks.excel.desk import DEFAULT_SHEET, Desk
 from sanbo.blocks.excel.operations import DO, carry_out
 from sanbo.blocks.excel.rehearsing import rehearse
 from sanbo.blocks.excel.spellings import Operation, operation_of
+from sanbo.blocks.excel.styling import total_tables
 
 
 class UpdateWorkbook(Block[Given]):
@@ -38,6 +39,7 @@ class UpdateWorkbook(Block[Given]):
         )
         for number, operation in enumerate(operations, start=1):
             carry_out(desk, operation, number)
+        total_tables(desk, set(desk.workbook.sheets), None)
         desk.tell(context)
         return {
             **delivered(desk.workbook.save(), name, as_text=given.base64),

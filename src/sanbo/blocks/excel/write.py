@@ -16,7 +16,7 @@ from sanbo.blocks.excel.operations import failed, update_cells
 from sanbo.blocks.excel.records import records_of
 from sanbo.blocks.excel.rehearsing import Step, rehearse
 from sanbo.blocks.excel.spellings import KEYS, Operation, config_of, operation_of
-from sanbo.blocks.excel.styling import sheets_begun, style_tables
+from sanbo.blocks.excel.styling import sheets_begun, style_tables, total_tables
 from sanbo.blocks.transforms.options import Option
 from sanbo.documents.excel.references import cell_at, letters
 from sanbo.kernel.problems import SanboError
@@ -63,8 +63,9 @@ class OutputConfig(Option):
     dates_as_text: bool = False
     style: bool = True
     """On sheets that were empty: a header that is seen and stays, widths, thousands."""
-    totals: bool | list[str] = False
-    """A row of sums below: of all amounts, or of these columns."""
+    totals: bool | list[str] | None = None
+    """A row of sums below: of all amounts, or of these columns. By default, where `data` is written
+    to a sheet that was empty; readers of the workbook's rows don't count it among them."""
 
 
 class Write(Block[Given]):
@@ -91,8 +92,10 @@ class Write(Block[Given]):
                 step(desk, operation)
             except SanboError as error:
                 raise failed(error, operation.place, operation.kind) from error
-        if config.style or config.totals:
-            style_tables(desk, begun, config.totals)
+        if config.style:
+            style_tables(desk, begun)
+        is_plain = config.totals is None and not config.style
+        total_tables(desk, set(desk.workbook.sheets) if is_plain else begun, config.totals)
         desk.tell(context)
         summary = desk.summary(len(steps))
         written = desk.rows_appended + desk.rows_updated

@@ -219,7 +219,9 @@ class ParseZip(Block[Given]):
         if len(named) == 1:  # the ZIP file itself is no folder around what is in it
             [(name, file)] = named
             data = file if isinstance(file, bytes) else context.files.read(file)
-            found = _with_files(Source(name=name, data=data))
+            only = Source(name=name, data=data)
+            if is_archive(only) or not isinstance(given_files, list):
+                found = _with_files(only)
         evidence = evidence_of(
             found,
             raw_size=sum(len(file) if isinstance(file, bytes) else file.size for _, file in named),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -19,14 +19,19 @@ from sanbo.cli.output_file import STANDARD_OUTPUT, refuse_unwritable, write_new
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.plan_answers import SetAnswers, Setting, check_settings, settings_given
 from sanbo.cli.plan_files import (
+    Kind,
     OptionalPlan,
     PlanName,
+    picture_kind,
     plan_source,
     prepare_output,
     save_files,
+    uploaded_pictures,
     vars_given,
 )
-from sanbo.cli.screen import err, mark, out, print_json, say, show_line, words
+from sanbo.cli.plan_generation import generate
+from sanbo.cli.run_view import show_success
+from sanbo.cli.screen import err, mark, out, print_json, say, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import JsonObject, Run, Status
@@ -114,16 +119,6 @@ def _state(design: DesignInfo) -> Text:
     return mark(out(), "broken").append(" " + tell("cli.plan.state.errors", count=design.errors))
 
 
-Kind = Literal["svg", "png", "mermaid"]
-_SUFFIXES: dict[str, Kind] = {
-    ".svg": "svg",
-    ".png": "png",
-    ".mmd": "mermaid",
-    ".mermaid": "mermaid",
-    ".md": "mermaid",
-}
-
-
 def graph(
     context: typer.Context,
     plan: OptionalPlan = None,
@@ -138,7 +133,7 @@ def graph(
 ) -> int:
     if (plan is None) == (run is None):
         raise typer.BadParameter(tell("cli.usage.plan_or_run"), param_hint="PLAN")
-    kind = _kind(output)
+    kind = picture_kind(output)
     if output is not None and output != STANDARD_OUTPUT:
         refuse_unwritable(output)
     drawn = (
@@ -151,15 +146,6 @@ def graph(
         drawn = b"```mermaid\n" + drawn + b"```\n"
     write_new(output, drawn)
     return exits.SUCCEEDED
-
-
-def _kind(output: Path | None) -> Kind:
-    if output is None or output == STANDARD_OUTPUT:
-        return "mermaid"
-    kind = _SUFFIXES.get(output.suffix.lower())
-    if kind is None:
-        raise typer.BadParameter(tell("cli.usage.plan_picture"), param_hint="--output")
-    return kind
 
 
 def _of_plan(context: typer.Context, plan: str, kind: Kind, right: bool) -> bytes:
@@ -216,12 +202,7 @@ def run(
         check_settings(settings, plan_forms.forms_of(source))
         samples = _samples(source) if sample else ()
         start = plans.start_input(source, vars_given(values or ()), executor or "")
-        if (file := Path(plan)).is_file():
-            shown = plans.pictures_beside(source, file)
-            start["pictures"] = {
-                name: bench.upload(path, path.name).model_dump(mode="json")
-                for name, path in shown.items()
-            }
+        start |= uploaded_pictures(bench, source, plan)
         started = _started(bench, start)
         say_started(started)
         answers = SetAnswers(bench, settings, samples)
@@ -231,7 +212,7 @@ def run(
             if not as_json:
                 shown = [part for part in bench.parts(stop.run.run_id) if not part.is_aside]
                 show_parts(out(), (part for part in shown if not isinstance(part, Files)))
-                show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=stop.run.run_id))
+                show_success(stop.run)
                 return exit_code(stop.run)
         return report(bench, stop.run, as_json=as_json, put_off=stop.put_off)
 
@@ -272,5 +253,6 @@ for name, command in {
     "dry-run": try_out,
     "run": run,
     "graph": graph,
+    "generate": generate,
 }.items():
     app.command(name, help=f"cli.help.plan_{name.replace('-', '_')}")(command)

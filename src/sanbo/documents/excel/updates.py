@@ -219,6 +219,24 @@ class LayOut(Frozen):
     frozen_rows: int = Field(default=0, ge=0, le=1000)
 
 
+class AddTotals(Frozen):
+    """Sums of the rows from `top` to `bottom`, below them; by column, with what they are."""
+
+    kind: Literal["add_totals"] = "add_totals"
+    sheet: str
+    top: int = Field(ge=1)
+    bottom: int = Field(ge=1)
+    sums: Mapping[str, int | float | None]
+    first_column: int = Field(default=1, ge=1)
+    label: str = ""
+    """In the first column, unless that has a sum."""
+
+
+class TakeTotalsOff(Frozen):
+    kind: Literal["take_totals_off"] = "take_totals_off"
+    sheet: str
+
+
 class InsertRows(Frozen):
     """Empty rows above `row`, in the format of the row above them. All references move along."""
 
@@ -264,6 +282,8 @@ Update = Annotated[
     | ClearCellsIf
     | FormatCells
     | LayOut
+    | AddTotals
+    | TakeTotalsOff
     | InsertRows
     | AddSheet
     | CopySheet

@@ -21,6 +21,7 @@ from sanbo.documents.excel.recalculation import drop_stale_results, forget_overw
 from sanbo.documents.excel.references import cell_at
 from sanbo.documents.excel.sheet import Sheet
 from sanbo.documents.excel.sheets import add_sheet, copy_sheet, move_sheet
+from sanbo.documents.excel.totals import add_totals, summed_columns, take_totals_off, totals_on
 from sanbo.documents.excel.updates import Change, Content, Update
 from sanbo.documents.ooxml.xml import MAIN
 from sanbo.kernel.problems import Problem, UnsupportedFormat
@@ -72,6 +73,8 @@ _APPLY: dict[str, Callable[[Book, Any], Change]] = {
     "insert_rows": insert_rows,
     "format_cells": format_cells,
     "lay_out": lay_out,
+    "add_totals": add_totals,
+    "take_totals_off": take_totals_off,
     "add_sheet": add_sheet,
     "copy_sheet": copy_sheet,
     "move_sheet": move_sheet,
@@ -83,6 +86,7 @@ _NEED_TRUE_RESULTS = (
     updates.UpdateRowsByMatch,
     updates.InsertRows,
     updates.CopySheet,
+    updates.AddTotals,
 )
 
 
@@ -111,6 +115,12 @@ class Workbook:
     def sheet(self, name: str) -> Sheet:
         """A sheet to look into; what is to be changed goes through `apply`."""
         return self._book.sheet(name)
+
+    def totals(self, name: str) -> list[int]:
+        """The columns that have a sum below them, put there by `AddTotals`."""
+        sheet = self._book.sheet(name)
+        area = totals_on(self._book, sheet)
+        return [] if area is None else summed_columns(sheet, area)
 
     def losses(self) -> tuple[Problem, ...]:
         """What saving now would not keep, for a person to see before it is saved."""

@@ -126,21 +126,29 @@ def _links(graph: Graph) -> Iterator[Link]:
 
 
 NodeStatus = Literal["pending", "running", "waiting", "succeeded", "failed", "skipped"]
+ChangeStatus = Literal["same", "added", "removed", "changed"]
+"""Of a node in a picture of two plans."""
 
-SIGNS: dict[NodeStatus, str] = {
+SIGNS: dict[NodeStatus | ChangeStatus, str] = {
     "pending": "○",
     "running": "▶",
     "waiting": "？",
     "succeeded": "✓",
     "failed": "✗",
     "skipped": "–",
+    "same": "○",
+    "added": "＋",
+    "removed": "－",
+    "changed": "～",
 }
 """Beside the colour: not everybody sees that, and not every printer has it."""
 
 
 @dataclass(frozen=True)
-class NodeState:
-    status: NodeStatus
+class Mark:
+    """What a picture says of a node: how far it has come, or what has become of it."""
+
+    status: NodeStatus | ChangeStatus
     done: int = 0
     """Of a loop: iterations that have ended."""
     total: int | None = None
@@ -155,6 +163,11 @@ class NodeState:
         if self.total is not None:
             return f"{self.done}/{self.total}"
         return f"×{self.done}" if self.done else ""
+
+
+@dataclass(frozen=True)
+class NodeState(Mark):
+    status: NodeStatus
 
 
 NOT_BEGUN = NodeState("pending")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sanbo.kernel.text import TURNS
-from sanbo.plans.drawing.figure import NodeStatus
+from sanbo.plans.drawing.figure import ChangeStatus, NodeStatus
 
 Theme = Literal["auto", "light", "dark"]
 
@@ -19,8 +19,8 @@ class Colours:
     frame: str
     chip: str
     chip_text: str
-    fills: dict[NodeStatus, str]
-    edges: dict[NodeStatus, str]
+    fills: dict[NodeStatus | ChangeStatus, str]
+    edges: dict[NodeStatus | ChangeStatus, str]
     """Of boxes, and of the signs and words of their status."""
 
 
@@ -39,6 +39,10 @@ LIGHT = Colours(
         "succeeded": "#dafbe1",
         "failed": "#ffebe9",
         "skipped": "#f0f1f3",
+        "same": "#ffffff",
+        "added": "#dafbe1",
+        "removed": "#ffebe9",
+        "changed": "#fff8c5",
     },
     edges={
         "pending": "#59636e",
@@ -47,6 +51,10 @@ LIGHT = Colours(
         "succeeded": "#116329",
         "failed": "#b31d28",
         "skipped": "#59636e",
+        "same": "#59636e",
+        "added": "#116329",
+        "removed": "#b31d28",
+        "changed": "#7d4e00",
     },
 )
 DARK = Colours(
@@ -64,6 +72,10 @@ DARK = Colours(
         "succeeded": "#12351f",
         "failed": "#4a1a1a",
         "skipped": "#22272e",
+        "same": "#0d1117",
+        "added": "#12351f",
+        "removed": "#4a1a1a",
+        "changed": "#3a2d05",
     },
     edges={
         "pending": "#9aa4af",
@@ -72,6 +84,10 @@ DARK = Colours(
         "succeeded": "#56d364",
         "failed": "#ff9a92",
         "skipped": "#9aa4af",
+        "same": "#9aa4af",
+        "added": "#56d364",
+        "removed": "#ff9a92",
+        "changed": "#e3b341",
     },
 )
 

@@ -1,9 +1,10 @@
 """The picture as Mermaid text, for documents and tickets that draw it themselves."""
 
 from collections.abc import Iterator, Mapping
+from typing import get_args
 
 from sanbo.kernel.messages import Language, current_language, tell
-from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, Figure, Item, NodeState
+from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, ChangeStatus, Figure, Item, Mark
 from sanbo.plans.drawing.layout import Direction
 from sanbo.plans.drawing.look import LIGHT, printable
 from sanbo.runs.model import Path
@@ -14,7 +15,7 @@ _SPECIAL = frozenset("\"'<>&#;`\\{}[]()|")
 
 def mermaid_of(
     figure: Figure,
-    states: Mapping[Path, NodeState] | None = None,
+    states: Mapping[Path, Mark] | None = None,
     *,
     language: Language | None = None,
     direction: Direction = "down",
@@ -28,7 +29,7 @@ def mermaid_of(
 
 class _Writer:
     def __init__(
-        self, figure: Figure, states: Mapping[Path, NodeState] | None, language: Language
+        self, figure: Figure, states: Mapping[Path, Mark] | None, language: Language
     ) -> None:
         self.states = states
         self.language: Language = language
@@ -73,7 +74,10 @@ class _Writer:
             yield f"{tell('plan_drawing.condition', self.language)} {item.condition}"
 
     def colours(self) -> Iterator[str]:
+        said = {state.status for state in (self.states or {}).values()}
         for status, fill in LIGHT.fills.items():
+            if status in get_args(ChangeStatus) and status not in said:
+                continue
             edge = LIGHT.edges[status]
             yield f"{INDENT}classDef {status} fill:{fill},stroke:{edge},color:{LIGHT.text}"
         for item in self.items:

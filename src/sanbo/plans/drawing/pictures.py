@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sanbo.blocks.spec import text_of
 from sanbo.kernel.messages import Language
-from sanbo.plans.drawing.figure import NodeState, figure_of
+from sanbo.plans.drawing.figure import Mark, figure_of
 from sanbo.plans.drawing.layout import Direction
 from sanbo.plans.drawing.look import Theme
 from sanbo.plans.drawing.mermaid import mermaid_of
@@ -16,7 +16,7 @@ from sanbo.runs.model import Path
 
 def draw(
     plan: Plan,
-    statuses: Mapping[Path, NodeState] | None = None,
+    statuses: Mapping[Path, Mark] | None = None,
     language: Language | None = None,
     *,
     called: Mapping[str, Graph] | None = None,
@@ -33,7 +33,7 @@ def draw(
 
 def draw_png(
     plan: Plan,
-    statuses: Mapping[Path, NodeState] | None = None,
+    statuses: Mapping[Path, Mark] | None = None,
     language: Language | None = None,
     *,
     called: Mapping[str, Graph] | None = None,
@@ -45,7 +45,7 @@ def draw_png(
 
 def draw_mermaid(
     plan: Plan,
-    statuses: Mapping[Path, NodeState] | None = None,
+    statuses: Mapping[Path, Mark] | None = None,
     language: Language | None = None,
     *,
     called: Mapping[str, Graph] | None = None,

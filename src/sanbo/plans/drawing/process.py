@@ -13,7 +13,7 @@ from typing import Literal
 
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import TimedOut, Unexpected
-from sanbo.plans.drawing.figure import NodeState
+from sanbo.plans.drawing.figure import Mark
 from sanbo.plans.drawing.layout import Direction
 from sanbo.plans.drawing.look import Theme
 from sanbo.plans.drawing.pictures import draw, draw_png
@@ -29,7 +29,7 @@ class Drawing:
     kind: Literal["svg", "png"]
     plan: Plan
     called: Mapping[str, Plan]
-    states: Mapping[Path, NodeState] | None
+    states: Mapping[Path, Mark] | None
     language: Language
     direction: Direction
     theme: Theme

@@ -5,7 +5,7 @@ from html import escape
 from itertools import pairwise
 
 from sanbo.kernel.messages import Language, current_language, tell
-from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, Figure, NodeState
+from sanbo.plans.drawing.figure import NOT_BEGUN, SIGNS, Figure, Mark
 from sanbo.plans.drawing.layout import (
     CHIP_HEIGHT,
     PADDING,
@@ -34,7 +34,7 @@ _DASHES = {"data": "", "condition": "5 4", "after": "2 4"}
 
 def svg_of(
     figure: Figure,
-    states: Mapping[Path, NodeState] | None = None,
+    states: Mapping[Path, Mark] | None = None,
     *,
     title: str = "",
     language: Language | None = None,
@@ -59,7 +59,7 @@ def words_in(language: Language | None) -> Words:
 class _Writer:
     def __init__(
         self,
-        states: Mapping[Path, NodeState] | None,
+        states: Mapping[Path, Mark] | None,
         language: Language,
         direction: Direction,
         theme: Theme,
@@ -169,10 +169,10 @@ class _Writer:
             )
         )
 
-    def face(self, box: Box, state: NodeState) -> str:
+    def face(self, box: Box, state: Mark) -> str:
         framed = box.inside is not None
         fill = self.colours.fills[state.status]
-        if framed and state.status == "pending":
+        if framed and state.status in ("pending", "same"):
             fill = self.colours.frame
         dash = ' stroke-dasharray="7 4"' if box.item.kind == "loop" else ""
         heavy = 2.5 if box.item.kind == "form" or state.status in ("running", "waiting") else 1.5
@@ -183,7 +183,7 @@ class _Writer:
             f' stroke-width="{heavy}"{dash}/>'
         )
 
-    def sign(self, box: Box, state: NodeState) -> str:
+    def sign(self, box: Box, state: Mark) -> str:
         """A shape of its own: a font may have no such letter."""
         if self.states is None:
             return ""
@@ -218,7 +218,7 @@ class _Writer:
             f' font-size="{size}" fill="{colour}"{weight}{slant}>{escape(line.text)}</text>'
         )
 
-    def status(self, box: Box, state: NodeState) -> str:
+    def status(self, box: Box, state: Mark) -> str:
         if self.states is None:
             return ""
         room = box.width - 2 * PADDING
@@ -229,7 +229,7 @@ class _Writer:
             f' fill="{self.colours.edges[state.status]}">{escape(said)}</text>'
         )
 
-    def state_words(self, state: NodeState) -> str:
+    def state_words(self, state: Mark) -> str:
         parts = [state.progress, tell(f"plan_drawing.status.{state.status}", self.language)]
         if state.duration_ms is not None and state.status in ("succeeded", "failed"):
             parts.append(
@@ -239,7 +239,7 @@ class _Writer:
             )
         return " ".join(part for part in parts if part)
 
-    def tooltip(self, box: Box, state: NodeState) -> str:
+    def tooltip(self, box: Box, state: Mark) -> str:
         item = box.item
         lines = [item.title, "/".join(item.path), item.about]
         if item.condition:
@@ -258,6 +258,10 @@ _SHAPES = {
     "succeeded": "M-5 0.2L-3.5 -1.4L-1.3 0.9L3.7 -4.3L5.2 -2.8L-1.3 4z",
     "failed": "M-4.4 -3L-3 -4.4L0 -1.4L3 -4.4L4.4 -3L1.4 0L4.4 3L3 4.4L0 1.4L-3 4.4L-4.4 3L-1.4 0z",
     "skipped": "M-5 -1.2H5V1.2H-5z",
+    "same": "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0",
+    "added": "M-1.2 -5H1.2V-1.2H5V1.2H1.2V5H-1.2V1.2H-5V-1.2H-1.2z",
+    "removed": "M-5 -1.2H5V1.2H-5z",
+    "changed": "M-5 -3.4H5V-1.2H-5zM-5 1.2H5V3.4H-5z",
 }
 """Around the middle of the sign: a ring, a triangle, a question mark, a tick, a cross, a dash."""
 

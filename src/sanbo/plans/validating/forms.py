@@ -7,7 +7,7 @@ from pydantic import JsonValue, ValidationError
 
 from sanbo.blocks.spec import BlockSpec
 from sanbo.blocks.ui.deadline import read_due
-from sanbo.blocks.ui.form import in_language, without_nulls
+from sanbo.blocks.ui.form import in_language, names, without_nulls
 from sanbo.kernel.problems import InvalidInput
 from sanbo.language.cells import parse_day
 from sanbo.plans.model import BlockNode
@@ -31,6 +31,7 @@ def check_form(node: BlockNode, spec: BlockSpec, site: Site) -> None:
         _check_fields(node.in_.get("requirements"), ("in", "requirements"), site)
         _check_due(node, site)
         _check_approvers(node, site)
+        _check_people(node, site)
         for name in names_in(node.in_):
             if not is_picture_name(name):
                 site.error("picture_refused", "in", name=name)
@@ -57,6 +58,25 @@ def _check_approvers(node: BlockNode, site: Site) -> None:
     for index, approver in enumerate(approvers):
         if isinstance(approver, str) and approver in approvers[:index]:
             site.error("approver_twice", "in", "approvers", index, name=approver)
+
+
+def _check_people(node: BlockNode, site: Site) -> None:
+    """A question that nobody may answer waits for ever."""
+    people = site.scope.surroundings.people
+    asked: list[tuple[str, str, Where]] = [
+        (kind, name, ("in", port))
+        for port, kind in (("assignee", "user"), ("role", "role"))
+        for name in names(node.in_.get(port))
+    ]
+    approvers = node.in_.get("approvers")
+    for index, each in enumerate(approvers if isinstance(approvers, list) else ()):
+        is_role = isinstance(each, dict)
+        found = names(each.get("role") if isinstance(each, dict) else each)
+        where: Where = ("in", "approvers", index)
+        asked += [("role" if is_role else "user", name, where) for name in found]
+    for kind, name, where in asked if people else ():
+        if f"{kind}:{name}" not in people and not _refers(name):
+            site.warn(f"nobody_is_{kind}", *where, name=name)
 
 
 def _check_fields(written: JsonValue, above: Where, site: Site) -> None:

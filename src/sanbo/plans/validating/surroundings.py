@@ -33,6 +33,8 @@ _TRYING_SECONDS = 5.0
 class Surroundings:
     catalog: Catalog
     settings: PlanSettings
+    people: frozenset[str] = frozenset()
+    """Who can answer, as `user:NAME` and `role:NAME`; none: nothing is known of them."""
     _found: dict[str, BlockSpec | SanboError] = field(
         default_factory=dict[str, "BlockSpec | SanboError"]
     )

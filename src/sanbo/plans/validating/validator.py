@@ -182,10 +182,15 @@ def _open(
 _log = logging.getLogger(__name__)
 
 
-def validate(source: PlanSource, catalog: Catalog, settings: PlanSettings) -> tuple[Finding, ...]:
+def validate(
+    source: PlanSource,
+    catalog: Catalog,
+    settings: PlanSettings,
+    people: frozenset[str] = frozenset(),
+) -> tuple[Finding, ...]:
     """All findings at once, by file and line. It never raises: what it can't check, it says."""
     try:
-        plans = open_plans(source, Surroundings(catalog, settings))
+        plans = open_plans(source, Surroundings(catalog, settings, people))
         return tuple(each for opened in plans for each in findings_of(opened))
     except Exception as error:  # noqa: BLE001 - a plan may be anything
         _log.exception("the validator met what it was not made for")

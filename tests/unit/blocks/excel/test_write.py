@@ -1,11 +1,14 @@
 """`excel.write`: cells, columns, matching rows and whole tables."""
 
+import base64
+import io
 from typing import Any
 
 import pytest
+from openpyxl import load_workbook
 
 from sanbo.kernel.problems import SanboError
-from tests.unit.blocks.computing import compute
+from tests.unit.blocks.computing import Computed, compute
 from tests.unit.blocks.excel.books import ledger, made, values, written
 
 
@@ -186,7 +189,8 @@ def test_a_new_table_looks_like_one() -> None:
     result = compute("excel.write", {"data": _BILLS, "output_config": {"sheet": "請求"}})
     sheet = made(result)["請求"]
     assert values(sheet)[1][:3] == [10001, "青葉商店", 1234567]
-    assert sheet.max_row == 3
+    assert [cell.value for cell in sheet[4]] == ["合計", None, "=SUM(C2:C3)", None, None]
+    assert result["write_summary"]["totals"] == {"請求": ["金額"]}
     assert sheet.freeze_panes == "A2"
     assert sheet["A1"].font.bold
     assert sheet["A1"].fill.fgColor.rgb == "FFD9E1F2"
@@ -197,10 +201,11 @@ def test_a_new_table_looks_like_one() -> None:
     assert result["write_summary"]["rows_written"] == 2
 
 
-def test_totals_stand_below_where_they_are_asked_for() -> None:
-    config = {"sheet": "請求", "totals": True}
+def test_totals_stand_below_what_is_asked_for() -> None:
+    config = {"sheet": "請求", "totals": ["金額", "税率"]}
     sheet = made(compute("excel.write", {"data": _BILLS, "output_config": config}))["請求"]
-    assert [cell.value for cell in sheet[4]] == ["合計", None, "=SUM(C2:C3)", None, None]
+    sums = ["合計", None, "=SUM(C2:C3)", "=SUM(D2:D3)", None]
+    assert [cell.value for cell in sheet[4]] == sums
     assert (sheet["C4"].font.bold, sheet["C4"].number_format) == (True, "#,##0")
     with pytest.raises(SanboError) as problem:
         compute("excel.write", {"data": _BILLS, "output_config": {"totals": ["金顎"]}})
@@ -212,3 +217,58 @@ def test_a_sheet_that_people_made_keeps_its_look() -> None:
     assert plain["Results"].freeze_panes is None
     update = {"sheet": "台帳", "columns": ["氏名"], "values": [{"氏名": "青木"}], "by_header": True}
     assert made(written(column_updates=update))["台帳"].freeze_panes is None
+
+
+def _given(result: Computed) -> dict[str, Any]:
+    return {"name": "b.xlsx", "base64": base64.b64encode(result.bytes_of(_book(result))).decode()}
+
+
+def _book(result: Computed) -> Any:
+    return result["workbook_updated"]
+
+
+def _read(result: Computed) -> Computed:
+    # Results are in the file: nothing has to be calculated before it can be read.
+    return compute("excel.read_data", {"workbook": _given(result), "recalc": True})
+
+
+def test_totals_are_no_rows_of_the_table_for_those_who_read_or_go_on_writing() -> None:
+    first = compute("excel.write", {"data": _BILLS, "output_config": {"sheet": "請求"}})
+    read = _read(first)
+    assert (read["rows"], read["summary"]["totals_left_out"]) == (_BILLS, {"請求": 4})
+    third = {**_BILLS[0], "番号": 10003, "金額": 0.5}
+    config = {"sheet": "請求", "append": True}
+    more = {"workbook": _given(first), "data": [third], "output_config": config}
+    columns = {name: letter for name, letter in zip(third, "ABCDE", strict=True)}
+    bottom = {"type": "append_rows_bottom", "sheet_name": "請求", "rows": [third]}
+    below = {"sheet": "請求", "append": True, "columns": list(third), "values": [third]}
+    for block, given in (
+        ("excel.write", more),
+        ("excel.write", {"workbook": _given(first), "column_updates": below}),
+        ("excel.update_workbook", {"workbook": _given(first), "operations": [bottom]}),
+        (
+            "excel.update_workbook",
+            {"workbook": _given(first), "operations": [{**bottom, "columns": columns}]},
+        ),
+    ):
+        then = compute(block, given)
+        assert _read(then)["rows"] == [*_BILLS, third], given
+        assert made(then)["請求"]["C5"].value == "=SUM(C2:C4)"
+        assert made(then)["請求"]["C4"].number_format == "#,##0", given
+        assert not made(then)["請求"]["A4"].font.bold
+        results = load_workbook(io.BytesIO(then.bytes_of(_book(then))), data_only=True)
+        assert [cell.value for cell in results["請求"][5]][:3] == ["合計", None, 1239567.5]
+
+
+def test_a_cell_that_changes_changes_the_total_and_a_total_may_be_refused() -> None:
+    first = compute("excel.write", {"data": _BILLS, "output_config": {"sheet": "請求"}})
+    cells = {"type": "update_cells", "sheet_name": "請求", "cells": {"C2": 1, "H1": "=C4*2"}}
+    then = compute("excel.update_workbook", {"workbook": _given(first), "operations": [cells]})
+    results = load_workbook(io.BytesIO(then.bytes_of(_book(then))), data_only=True)["請求"]
+    assert results["C4"].value == 5001
+    refused: Any = {"workbook": _given(first), "data": [], "output_config": {"totals": False}}
+    assert [row[0] for row in values(made(compute("excel.write", refused))["請求"])][3:] == []
+    for given in (_BILLS[:1], [{"名前": "a", "単価": 20000}] * 2, [{"名前": "a", "数": 3}] * 2):
+        assert compute("excel.write", {"data": given})["write_summary"]["totals"] == {}
+    rows = {"sheet": "請求", "columns": ["金額"], "values": _BILLS}
+    assert compute("excel.write", {"column_updates": rows})["write_summary"]["totals"] == {}

@@ -19,6 +19,8 @@ OF_THE_DRY_RUN = {
 ELSEWHERE = {
     "check_failed",  # tests/unit/plans/validating/test_validate.py
     "yaml_too_large",  # tests/unit/blocks/catalog/test_yaml_tree.py
+    "nobody_is_user",  # tests/unit/cli/test_plan_check.py
+    "nobody_is_role",
     "wrong_form",  # what no other text describes
 }
 

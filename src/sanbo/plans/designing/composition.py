@@ -1,0 +1,429 @@
+"""Clauses become a draft: each adds steps to what flows already, by rules alone."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.kernel.messages import Language
+from sanbo.plans.designing import pair_steps, table_steps
+from sanbo.plans.designing.clauses import clauses
+from sanbo.plans.designing.documents_read import read_documents, read_mail
+from sanbo.plans.designing.draft import Draft, Stream
+from sanbo.plans.designing.material import Material, steps_of
+from sanbo.plans.designing.outline import Outline
+from sanbo.plans.designing.output_files import fill, names_written, write
+from sanbo.plans.designing.people import Gate, approve
+from sanbo.plans.designing.row_phrases import columns_named, conditions_in
+from sanbo.plans.designing.tables import Table, meant, mention, tables_of
+from sanbo.plans.designing.values_asked import AskedValues
+from sanbo.plans.designing.vocabulary import (
+    ending_of,
+    find,
+    formats_in,
+    has,
+    language_of,
+    plain,
+    roles_in,
+    steps_in,
+)
+
+_OUT = re.compile(
+    r"\s?(?:ファイル|ブック|形式|表)?(?:に|へ|で(?:出|書|保存|作)|として(?:出|保存)|を(?:作|出力|書き出))"
+)
+
+
+@dataclass
+class Composition:
+    draft: Draft
+    material: Material
+    tables: list[Table] = field(default_factory=list[Table])
+    current: Stream | None = None
+    results: dict[str, str] = field(default_factory=dict[str, str])
+    """What a file of it would show, by the names of sheets."""
+    gates: list[Gate] = field(default_factory=list[Gate])
+    written: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Nodes that make files."""
+    rules: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    asked: AskedValues = field(default_factory=AskedValues)
+    unplaced: list[str] = field(default_factory=list[str])
+
+    # ---- what flows ----
+
+    def flow(self, rows: Stream | None, results: dict[str, str] | None = None) -> bool:
+        if rows is None:
+            return False
+        self.current = rows
+        self.results = results or {rows.title: rows.ref}
+        return True
+
+    def profile_for(self, text: str) -> DatasetProfile | None:
+        """Of the rows that a clause would work on; nothing is read for it yet."""
+        if self.current is not None:
+            return self.current.profile
+        named = meant(self.tables, text) or self.tables[:1]
+        return named[0].profile if named else None
+
+    def rows_for(self, text: str) -> Stream | None:
+        if self.current is not None:
+            return self.current
+        named = meant(self.tables, text) or self.tables[:1]
+        return named[0].read(self.draft) if named else None
+
+    def streams_for(self, text: str, whole: str) -> list[Table]:
+        """Two or more tables that a step puts together."""
+        named = [one for one in self.tables if mention(one, text) >= 0]
+        if len(named) < 2:
+            named = sorted(self.tables, key=lambda one: (at := mention(one, whole)) < 0 or at)
+        else:
+            named.sort(key=lambda one: mention(one, text))
+        return named
+
+
+def compose(
+    instruction: str,
+    material: Material,
+    language: Language | None = None,
+    outline: Outline | None = None,
+) -> Draft:
+    """A draft of a plan; what found no place is among its open points. The words of an outline that
+    a person has changed take the place of the instruction's."""
+    draft = Draft(language or language_of(instruction), instruction)
+    work = Composition(draft, material)
+    for file in material.files:
+        work.tables += tables_of(file)
+    said = clauses(instruction)
+    manual = clauses(steps_of(material.manuals)) if material.manuals else []
+    whole = plain(" ".join((instruction, *(one.text for one in material.manuals))))
+    if manual:
+        known = {kind for clause in manual for kind in steps_in(clause)}
+        said = [*manual, *(one for one in said if _adds(one, known))]
+    if outline is not None:
+        said = clauses("\n".join(dict.fromkeys(step.says for step in outline.steps if step.says)))
+    said = _joined_checks(said)
+    _find_inputs(work, instruction)
+    for clause in said:
+        draft.says = clause
+        if not _take(work, clause, whole):
+            work.unplaced.append(clause)
+    _end(work)
+    return draft
+
+
+def _joined_checks(said: Sequence[str]) -> list[str]:
+    """Checks of the same rows beside each other are one step."""
+    made: list[str] = []
+    for clause in said:
+        is_check = "validate" in steps_in(clause) and not formats_in(clause)
+        if is_check and made and "validate" in steps_in(made[-1]) and not formats_in(made[-1]):
+            made[-1] = f"{made[-1]}、{clause}"
+        else:
+            made.append(clause)
+    return made
+
+
+def _adds(clause: str, known: set[str]) -> bool:
+    """Whether the instruction asks for something that its manual does not say."""
+    if has("procedure", clause):
+        return False
+    return any(kind in ("write", "approve") and kind not in known for kind in steps_in(clause))
+
+
+def _find_inputs(work: Composition, instruction: str) -> None:
+    """Files that are named and not given: 請求書のZIPと入金明細CSVを."""
+    if work.material.files:
+        return
+    text = plain(instruction)
+    for at, kind, word in formats_in(text):
+        behind = text[at + len(word) :]
+        if _OUT.match(behind) or _is_target(text[:at]) or kind in ("word", "mail"):
+            continue
+        noun = _noun_before(text[:at]) or _noun_behind(behind)
+        label = (
+            f"{noun}（{word.upper()}）"
+            if noun and language_of(text) == "ja"
+            else f"{noun or word} ({word})"
+        )
+        work.tables.append(Table(label=label.strip(), accept=ending_of(kind)))
+
+
+_INTO = re.compile(r"(?:\bto|\binto|\bas|\bin|\ban?) (?:an? |the |new ){0,3}$")
+_FROM = re.compile(r"(?:match|reconcile|compare|read|with|from|of) (?:an? |the ){0,3}$")
+
+
+def _is_target(before: str) -> bool:
+    return bool(_INTO.search(before)) and not _FROM.search(before)
+
+
+def _noun_before(text: str) -> str:
+    match = re.search(r"([^\s、。をとにがは(（]{1,20}?)の?\s?$", text)
+    if match and language_of(match[1]) == "ja":
+        return match[1]
+    match = re.search(r"([a-z]{1,30}(?: [a-z]{1,30})?) $", text)
+    words = [
+        w
+        for w in (match[1].split() if match else [])
+        if w not in ("the", "a", "an", "with", "and", "of")
+    ]
+    return " ".join(words)
+
+
+def _noun_behind(text: str) -> str:
+    match = re.match(r" (?:file |archive )?(?:of|with) (?:the )?([a-z]+)", text)
+    return match[1] if match else ""
+
+
+# ---- one clause ----
+
+_GROUPS = re.compile(
+    "別|ごと|毎|集計|合計|平均|件数|per |each|total|sum|averag|count|aggregat|group"
+)
+"""What groups beside an order: to sort by a column groups nothing."""
+_ON_ROWS = (
+    "validate",
+    "sampling",
+    "distinct",
+    "pick",
+    "filter",
+    "compute",
+    "group",
+    "sort",
+    "limit",
+)
+
+
+def _take(work: Composition, clause: str, whole: str) -> bool:
+    """Whether something of it found a place."""
+    acts = steps_in(clause)
+    text = work.asked.with_places(work.draft, clause, work.profile_for(clause))
+    done = text != clause
+    done |= _sources(work, text, acts.keys(), whole)
+    if "approve" not in acts and not _is_filling(work, acts):
+        done |= _on_rows(work, text, acts.keys())
+    approve_at, write_at = acts.get("approve"), acts.get("write")
+    is_first = approve_at is not None and (
+        write_at is None or approve_at.start < write_at.start or has("before", text)
+    )
+    if approve_at is not None and is_first:
+        done |= _ask(work, text)
+    if "template" in acts or "write" in acts:
+        done |= _write(work, text, "template" in acts)
+    if approve_at is not None and not is_first:
+        done |= _ask(work, text)
+    return done
+
+
+def _is_filling(work: Composition, acts: Any) -> bool:
+    return "template" in acts and any(one.kind == "template" for one in work.material.files)
+
+
+def _sources(work: Composition, text: str, acts: Sequence[str] | Any, whole: str) -> bool:
+    draft = work.draft
+    if "mail" in acts and (mails := [one for one in work.material.files if one.kind == "mail"]):
+        work.tables += read_mail(draft, mails[0])
+    if "reconcile" in acts or ("compare" in acts and len(work.tables) > 1):
+        return _pair(work, text, whole, is_reconciling="reconcile" in acts)
+    if "read" in acts and (rows := read_documents(draft, work.material, text)) is not None:
+        return work.flow(rows)
+    if "union" in acts and len(work.tables) > 1 and work.current is None:
+        streams = [one.read(draft) for one in work.streams_for(text, whole)]
+        return work.flow(pair_steps.union(draft, streams))
+    if "lookup" in acts and len(work.tables) > 1:
+        return _look_up(work, text, whole)
+    return False
+
+
+def _pair(work: Composition, text: str, whole: str, *, is_reconciling: bool) -> bool:
+    draft = work.draft
+    documents = read_documents(draft, work.material, text, is_invoices=True, tables=work.tables)
+    tables = [one for one in work.streams_for(text, whole) if one.accept in (".csv", ".xlsx")]
+    streams: list[Stream] = [documents] if documents is not None else []
+    if work.current is not None and len(tables) == 1:
+        streams.append(work.current)
+    streams += [one.read(draft) for one in tables[: 2 - len(streams)]]
+    if len(streams) < 2:
+        return False
+    left, right = streams
+    is_money, is_turned = pair_steps.is_of_payments(left.title, right.title, text)
+    if is_reconciling and is_money:
+        pair = (right, left) if is_turned else (left, right)
+        return work.flow(*pair_steps.reconcile(draft, *pair))
+    turned = bool(find("new", plain(left.title)) and not find("old", plain(left.title)))
+    turned = turned or bool(find("old", plain(right.title)) and not find("old", plain(left.title)))
+    old, new = (right, left) if turned else (left, right)
+    is_versions = has("old", whole) and has("new", whole)
+    found = pair_steps.compare(draft, old, new, text, is_versions=is_versions)
+    return found is not None and work.flow(*found)
+
+
+def _look_up(work: Composition, text: str, whole: str) -> bool:
+    tables = work.streams_for(text, whole)
+    masters = [
+        one
+        for one in tables
+        if re.search("マスタ|master|単価表|price|対応表|一覧表|list", plain(one.title))
+    ]
+    unique = [one for one in tables if one.profile and one.stream is None]
+    master = (masters or unique or tables)[-1]
+    others = [one for one in tables if one is not master]
+    rows = work.current or others[0].read(work.draft)
+    if rows.node == (master.stream.node if master.stream else ""):
+        return False
+    return work.flow(pair_steps.lookup(work.draft, rows, master.read(work.draft), text))
+
+
+def _on_rows(work: Composition, text: str, acts: Any) -> bool:
+    if not any(act in acts for act in _ON_ROWS) and "ask" not in acts:
+        rows = work.rows_for(text)
+        plain_filter = rows and rows.profile and conditions_in(text, rows.profile).all
+        return (
+            bool(plain_filter) and work.flow(table_steps.keep_rows(work.draft, rows, text))
+            if rows
+            else False
+        )
+    rows = work.rows_for(text)
+    if rows is None:
+        return False
+    done = False
+    if "compute" in acts:
+        done |= work.flow(table_steps.compute(work.draft, rows, text))
+    for act in _ON_ROWS:
+        rows = work.current or rows
+        if act in acts or (act == "filter" and "ask" in acts):
+            done |= _one_step(work, rows, text, act, acts, done=done)
+    return done
+
+
+def _one_step(
+    work: Composition, rows: Stream, text: str, act: str, acts: Any, *, done: bool
+) -> bool:
+    draft = work.draft
+    made: Stream | None = None
+    match act:
+        case "validate":
+            return _check(work, rows, text)
+        case "sort" | "limit":
+            return _order(work, rows, text, act, acts)
+        case "sampling":
+            made = table_steps.sample(draft, rows, text)
+        case "distinct" if "validate" not in acts:
+            made = table_steps.distinct(draft, rows, text)
+        case "pick" if rows.profile is not None and (names := columns_named(text, rows.profile)):
+            made = table_steps.pick(draft, rows, names)
+        case "filter" if not acts & {"validate", "sampling", "distinct", "pick"}:
+            made = _kept(work, rows, text)
+        case "group" if not acts & {"validate", "pick"} and (
+            "sort" not in acts or _GROUPS.search(text)
+        ):
+            if not done and rows.profile is not None and conditions_in(text, rows.profile).all:
+                work.flow(table_steps.keep_rows(draft, rows, text))
+            made = table_steps.group(draft, work.current or rows, text)
+        case _:
+            pass
+    return work.flow(made)
+
+
+def _kept(work: Composition, rows: Stream, text: str) -> Stream | None:
+    if rows.profile is None:
+        return None
+    found = work.asked.conditions(text, rows.profile) or conditions_in(text, rows.profile).all
+    return table_steps.filtered(work.draft, rows, text, found) if found else None
+
+
+def _order(work: Composition, rows: Stream, text: str, act: str, acts: Any) -> bool:
+    draft = work.draft
+    count = table_steps.count_in(text)
+    if act == "sort" or "sort" not in acts:
+        done = work.flow(table_steps.sort(draft, rows, text))
+        if count is not None:
+            done |= work.flow(table_steps.limit(draft, work.current or rows, count))
+        return done
+    return False
+
+
+def _check(work: Composition, rows: Stream, text: str) -> bool:
+    if rows.profile is None:
+        return False
+    rules: list[dict[str, Any]] = []
+    wrong: list[dict[str, Any]] = []
+    for part in re.split("[、,・]|または|もしくは|や(?=[一-龠])| or | and ", text):
+        found = table_steps.checks_in(part, rows.profile)
+        rules += found
+        if not found:
+            broken = conditions_in(part, rows.profile).all
+            must_hold = broken and _MUST.search(part)
+            wrong += [{"not": {"all": broken}}] if must_hold else broken
+    if not rules and not wrong:
+        return False
+    return work.flow(table_steps.checked(work.draft, rows, rules, wrong))
+
+
+_MUST = re.compile("であること|いること|ること$|must be|should be|has to be|needs to be|ではな")
+
+
+# ---- people and files ----
+
+
+def _ask(work: Composition, text: str) -> bool:
+    rows = work.current or (work.rows_for(text) if work.tables else None)
+    is_before = has("before", text)
+    made = [] if is_before else [node["id"] for node in work.written]
+    if is_before and work.gates and not roles_in(text):
+        return True  # the approval that was asked for already
+    gates = approve(work.draft, text, rows, work.results, after=made)
+    if work.written and is_before:
+        for node in work.written:
+            _wait(node, gates)
+    work.gates += gates
+    return True
+
+
+def _wait(node: dict[str, Any], gates: list[Gate]) -> None:
+    expression = " && ".join(gate.expression for gate in gates)
+    if expression:
+        given = node.pop("in")
+        node["when"] = {"expr": expression}
+        node["in"] = given
+
+
+def _write(work: Composition, text: str, is_template: bool) -> bool:
+    draft = work.draft
+    templates = [one for one in work.material.files if one.kind == "template"]
+    before = len(draft.nodes)
+    if is_template and templates:
+        done = fill(draft, templates[0], work.current or work.rows_for(text), work.asked)
+    else:
+        formats = [one for one in names_written(text) if not _is_filled(work, one)]
+        if not formats:
+            return False
+        rows = work.current or work.rows_for(text)
+        done = rows is not None and write(
+            draft, text, formats, work.results or {rows.title: rows.ref}
+        )
+    for node in draft.nodes[before:]:
+        if node["block"] in ("excel.write", "file.write_csv", "file.fill_template"):
+            _wait(node, work.gates)
+            work.written.append(node)
+    return done
+
+
+def _is_filled(work: Composition, form: str) -> bool:
+    """Whether the document that is spoken of is the template's."""
+    return form == "word" and any(one["block"] == "file.fill_template" for one in work.written)
+
+
+def _end(work: Composition) -> None:
+    draft = work.draft
+    if not work.written and work.current is not None:
+        for name, ref in work.results.items():
+            draft.export(ref[2:-1], name)
+        draft.leave_open(draft.say("open.output"))
+    for clause in work.unplaced:
+        if steps_in(clause):
+            draft.leave_open(draft.say("open.unplaced", text=clause))
+    for table in work.tables:
+        if table.stream is None and not table.source and table.accept in (".csv", ".xlsx"):
+            draft.leave_open(draft.say("open.unused", name=table.title))
+    for problem in work.material.unread:
+        draft.leave_open(draft.say("open.unread", text=problem))

@@ -1,0 +1,161 @@
+"""A plan in the making: fields of its one form, nodes in order, exports; written as YAML."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import yaml
+
+from sanbo.agents.analysis.profile import DatasetProfile
+from sanbo.kernel.messages import Language, tell
+from sanbo.plans.designing.outline import Outline, OutlineStep
+
+FORM = "collect"
+
+
+class Stream(NamedTuple):
+    """Rows that flow from a node, and what is known of their columns."""
+
+    ref: str
+    profile: DatasetProfile | None
+    title: str
+
+    @property
+    def node(self) -> str:
+        return self.ref[2:].split(".")[0]
+
+
+@dataclass
+class Draft:
+    language: Language
+    instruction: str
+    fields: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    nodes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    exports: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    steps: list[OutlineStep] = field(default_factory=list[OutlineStep])
+    open_points: list[str] = field(default_factory=list[str])
+    says: str = ""
+    """The clause that is being placed."""
+    vars: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def say(self, text_id: str, **params: object) -> str:
+        return tell(f"plan_design.{text_id}", self.language, **params)
+
+    # ---- the form ----
+
+    def ask(self, kind: str, label: str, **more: Any) -> str:
+        """A reference to what a person gives at the start; the same label is asked for once."""
+        for known in self.fields:
+            if known["label"] == label:
+                return f"${{{FORM}.collected_data.{known['id']}}}"
+        prefix = "file" if kind in ("file", "files", "folder") else "value"
+        number = sum(each["id"].startswith(prefix) for each in self.fields) + 1
+        self.fields.append({"id": f"{prefix}_{number}", "type": kind, "label": label, **more})
+        return f"${{{FORM}.collected_data.{prefix}_{number}}}"
+
+    # ---- nodes ----
+
+    def add(
+        self, name: str, block: str, given: Mapping[str, Any], *, title: str, **more: Any
+    ) -> str:
+        """The node's id; a second one of the same name gets a number."""
+        taken = {each["id"] for each in self.nodes} | {FORM}
+        node_id, number = name, 2
+        while node_id in taken:
+            node_id, number = f"{name}_{number}", number + 1
+        made: dict[str, Any] = {"id": node_id, "title": title, "block": block}
+        if "when" in more:
+            made["when"] = {"expr": more.pop("when")}
+        if after := more.pop("after", None):
+            made["after"] = after
+        self.nodes.append({**made, "in": dict(given)})
+        self.steps.append(OutlineStep(id=node_id, title=title, block=block, says=self.says, **more))
+        return node_id
+
+    def export(self, source: str, name: str) -> None:
+        taken = {each["as"] for each in self.exports}
+        number, final = 2, name
+        while final in taken:
+            final, number = f"{name}_{number}", number + 1
+        self.exports.append({"from": source, "as": final})
+
+    def leave_open(self, text: str) -> None:
+        if text not in self.open_points:
+            self.open_points.append(text)
+
+    # ---- the whole ----
+
+    def outline(self) -> Outline:
+        return Outline(
+            title=self._title(), steps=tuple(self._all_steps()), open_points=tuple(self.open_points)
+        )
+
+    def _title(self) -> str:
+        first = re.split(r"[。\n]|(?<=\w)\. ", self.instruction.strip())[0]
+        return first if len(first) <= 60 else f"{first[:59]}…"
+
+    def _all_steps(self) -> list[OutlineStep]:
+        if not self.fields:
+            return self.steps
+        labels = [str(each["label"]) for each in self.fields]
+        files = tuple(str(each["label"]) for each in self.fields if "file" in each["type"])
+        form = OutlineStep(
+            id=FORM,
+            title=self.say("form"),
+            block="ui.interactive_input",
+            who=self.say("starter"),
+            files=files,
+            gives=self.say("comma").join(labels),
+        )
+        return [form, *self.steps]
+
+    def text(self, plan_id: str) -> str:
+        """With the open points above it, where whoever reads the file sees them first."""
+        nodes = list(self.nodes)
+        if self.fields:
+            form = {
+                "id": FORM,
+                "title": self.say("form"),
+                "block": "ui.interactive_input",
+                "in": {
+                    "mode": "collect",
+                    "message": self.say("form_message"),
+                    "requirements": self.fields,
+                },
+            }
+            nodes.insert(0, form)
+        variables = dict(self.vars)
+        if self.open_points:
+            variables["open_points"] = list(self.open_points)
+        plan: dict[str, Any] = {
+            "apiVersion": "v1",
+            "id": plan_id,
+            "version": "0.1.0",
+            "title": _literal(self._title()),
+            "description": _literal(" ".join(self.instruction.split())),
+        }
+        if variables:
+            plan["vars"] = variables
+        plan["graph"] = nodes
+        if self.exports:
+            plan["exports"] = self.exports
+        head = "".join(f"# {self.say('open_point')}: {point}\n" for point in self.open_points)
+        return head + written(plan)
+
+
+def _literal(text: str) -> str:
+    """What a person wrote never becomes a reference."""
+    return text.replace("${", "$${")
+
+
+class _Writer(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        _ = data
+        return True
+
+
+def written(plan: Mapping[str, Any]) -> str:
+    return yaml.dump(
+        dict(plan), Dumper=_Writer, allow_unicode=True, sort_keys=False, width=110, indent=2
+    )

@@ -1,0 +1,183 @@
+"""Plan design as a workflow: an instruction and documents in, a checked plan out."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
+
+from sanbo.agents.analysis.datasets import Datasets
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.documents.model import Source
+from sanbo.kernel.messages import Language, tell, use_language
+from sanbo.plans.designing.composition import compose
+from sanbo.plans.designing.material import Material, read_material
+from sanbo.plans.designing.outline import Attempt, Outline
+from sanbo.plans.designing.present import present
+from sanbo.plans.designing.trial import tried
+from sanbo.plans.findings import Finding
+from sanbo.runs.fold import Snapshot
+from sanbo.runs.model import FileRef, JsonObject
+from sanbo.runs.parts import Parts
+from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
+from sanbo.settings import Settings
+
+MOST_ROUNDS = 4
+_LONGEST_ID = 32
+
+
+T = TypeVar("T", bound=BaseModel)
+_NO_NAME = re.compile(r"[\W_]+")
+
+
+def plan_id_of(question: str) -> str:
+    """A name for a plan that was given none, out of the first words of its instruction."""
+    return _NO_NAME.sub("_", question).strip("_")[:_LONGEST_ID].strip("_") or "plan"
+
+
+class DesignInput(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: str = Field(
+        min_length=1,
+        max_length=8000,
+        json_schema_extra={"label": {"ja": "作りたい手順", "en": "What the plan should do"}},
+    )
+    documents: tuple[FileRef, ...] = Field(
+        default=(),
+        max_length=30,
+        json_schema_extra={
+            "label": {"ja": "参考にするファイル", "en": "Documents"},
+            "help": {
+                "ja": "手順書、入力ファイルの見本、ひな形",
+                "en": "The manual, samples of the input files, templates",
+            },
+        },
+    )
+    outline: Outline | None = Field(
+        default=None, json_schema_extra={"label": {"ja": "直した概要", "en": "A changed outline"}}
+    )
+    plan_id: str = Field(
+        default="",
+        max_length=100,
+        json_schema_extra={"label": {"ja": "プランのID", "en": "Plan id"}},
+    )
+
+
+class DesignResult(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    outline: Outline
+    plan_id: str
+    text: str
+    """The best attempt."""
+    is_valid: bool
+    is_dry_run: bool
+    findings: tuple[Finding, ...]
+    rounds: int
+    method: Literal["rules", "model"]
+
+
+class Designs(Workflow[DesignInput, DesignResult]):
+    name = "design"
+    titles: ClassVar = {"ja": "プランの作成", "en": "Plan design"}
+    descriptions: ClassVar = {
+        "ja": "やりたいことの説明と資料から、検証と試し実行を済ませたプランを作ります。",
+        "en": "Makes a procedure, validated and dry-run, of a description and documents.",
+    }
+    input_model = DesignInput
+    result_model = DesignResult
+
+    def __init__(self) -> None:
+        self._datasets: Datasets | None = None
+
+    @override
+    def close(self) -> None:
+        if self._datasets is not None:
+            self._datasets.close()
+            self._datasets = None
+
+    @override
+    async def advance(self, context: RunContext[DesignInput]) -> Finished[DesignResult] | Waiting:
+        given = context.input
+        language = context.language
+        plan_id = given.plan_id or plan_id_of(given.question)
+        sources = [
+            Source(name=file.name, data=await context.read(file)) for file in given.documents
+        ]
+        material = await asyncio.to_thread(self._read, sources, context)
+        settings = context.place.settings
+        with use_language(language):
+            return await self._by_rules(context, material, settings, plan_id)
+
+    async def _by_rules(
+        self,
+        context: RunContext[DesignInput],
+        material: Material,
+        settings: Settings,
+        plan_id: str,
+    ) -> Finished[DesignResult]:
+        given = context.input
+        draft = await asyncio.to_thread(compose, given.question, material, None, given.outline)
+
+        async def outlined() -> Outline:
+            return draft.outline()
+
+        async def attempted() -> Attempt:
+            catalog = Catalog.load(settings.workspace)
+            text = draft.text(plan_id)
+            return await asyncio.to_thread(tried, text, catalog, settings.plans)
+
+        outline = await self._step(context, "outline", outlined, Outline)
+        attempt = await self._step(context, "round-1", attempted, Attempt)
+        return await self._finish(context, plan_id, outline, (attempt,), "rules")
+
+    async def _step(
+        self,
+        context: RunContext[DesignInput],
+        name: str,
+        work: Callable[[], Awaitable[T]],
+        model: type[T],
+    ) -> T:
+        kind, _, number = name.partition("-")
+        title = tell(f"plan_design.step.{kind}", context.language, number=number)
+        return await context.step(name, work, returns=model.model_validate, title=title)
+
+    async def _finish(
+        self,
+        context: RunContext[DesignInput],
+        plan_id: str,
+        outline: Outline,
+        attempts: Sequence[Attempt],
+        method: Literal["rules", "model"],
+    ) -> Finished[DesignResult]:
+        best = min(attempts, key=lambda each: (each.errors, each.stage == "validate"))
+        await context.keep(f"{plan_id}.yaml", "application/yaml", best.text.encode())
+        return Finished(
+            DesignResult(
+                outline=outline,
+                plan_id=plan_id,
+                text=best.text,
+                is_valid=best.stage == "dry_run" or not best.errors,
+                is_dry_run=best.stage == "dry_run" and not best.errors,
+                findings=best.findings,
+                rounds=len(attempts),
+                method=method,
+            )
+        )
+
+    def _read(self, sources: Sequence[Source], context: RunContext[DesignInput]) -> Material:
+        if self._datasets is None:
+            self._datasets = Datasets(context.place.settings.analysis)
+        return read_material(sources, context.place.readers, self._datasets)
+
+    @override
+    def present(self, seen: Snapshot, language: Language) -> Parts:
+        return present(seen, language)
+
+    @override
+    def title_of(self, given: JsonObject, language: Language) -> str:
+        _ = language
+        return str(given.get("question", ""))
