@@ -1,7 +1,7 @@
 """Clauses become a draft: each adds steps to what flows already, by rules alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,8 @@ class Composition:
     rules: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     asked: AskedValues = field(default_factory=AskedValues)
     unplaced: list[str] = field(default_factory=list[str])
+    is_compared: bool = False
+    """What flows are differences between two tables."""
 
     # ---- what flows ----
 
@@ -101,7 +103,7 @@ def compose(
         said = [*manual, *(one for one in said if _adds(one, known))]
     if outline is not None:
         said = clauses("\n".join(dict.fromkeys(step.says for step in outline.steps if step.says)))
-    said = _joined_checks(said)
+    said = _joined_groups(_joined_checks(said))
     _find_inputs(work, instruction)
     for clause in said:
         draft.says = clause
@@ -117,6 +119,20 @@ def _joined_checks(said: Sequence[str]) -> list[str]:
     for clause in said:
         is_check = "validate" in steps_in(clause) and not formats_in(clause)
         if is_check and made and "validate" in steps_in(made[-1]) and not formats_in(made[-1]):
+            made[-1] = f"{made[-1]}、{clause}"
+        else:
+            made.append(clause)
+    return made
+
+
+def _joined_groups(said: Sequence[str]) -> list[str]:
+    """部署ごとに集計して、件数と合計を出し: what is measured of groups that were just made."""
+    made: list[str] = []
+    for clause in said:
+        acts = steps_in(clause).keys()
+        goes_on = "group" in acts and not acts & {"sort", "filter", "approve", "compute"}
+        is_open = made and _GROUPS.search(made[-1]) and not formats_in(made[-1])
+        if goes_on and is_open and not _GROUPS.search(clause) and not formats_in(clause):
             made[-1] = f"{made[-1]}、{clause}"
         else:
             made.append(clause)
@@ -176,10 +192,12 @@ def _noun_behind(text: str) -> str:
 
 # ---- one clause ----
 
-_GROUPS = re.compile(
-    "別|ごと|毎|集計|合計|平均|件数|per |each|total|sum|averag|count|aggregat|group"
-)
+_GROUPS = re.compile("別|ごと|毎|集計|per |each|aggregat|group")
 """What groups beside an order: to sort by a column groups nothing."""
+_SIGNS = re.compile(r"[=×÷*]| x ")
+_ROWS = re.compile(
+    "(?:もの|行|分|データ|レコード|明細)(?:を|だけ|について|から)|rows|where|with | that | whose "
+)
 _ON_ROWS = (
     "validate",
     "sampling",
@@ -207,11 +225,19 @@ def _take(work: Composition, clause: str, whole: str) -> bool:
     )
     if approve_at is not None and is_first:
         done |= _ask(work, text)
-    if "template" in acts or "write" in acts:
+    if "template" in acts or "write" in acts or _is_written(text):
         done |= _write(work, text, "template" in acts)
     if approve_at is not None and not is_first:
         done |= _ask(work, text)
     return done
+
+
+def _is_written(text: str) -> bool:
+    """What was added in Excel: a format behind a word that says where to."""
+    return any(
+        _OUT.match(text[at + len(word) :]) or _INTO.search(text[:at])
+        for at, _, word in formats_in(text)
+    )
 
 
 def _is_filling(work: Composition, acts: Any) -> bool:
@@ -248,13 +274,22 @@ def _pair(work: Composition, text: str, whole: str, *, is_reconciling: bool) -> 
     is_money, is_turned = pair_steps.is_of_payments(left.title, right.title, text)
     if is_reconciling and is_money:
         pair = (right, left) if is_turned else (left, right)
+        work.is_compared = True
         return work.flow(*pair_steps.reconcile(draft, *pair))
     turned = bool(find("new", plain(left.title)) and not find("old", plain(left.title)))
     turned = turned or bool(find("old", plain(right.title)) and not find("old", plain(left.title)))
     old, new = (right, left) if turned else (left, right)
     is_versions = has("old", whole) and has("new", whole)
     found = pair_steps.compare(draft, old, new, text, is_versions=is_versions)
-    return found is not None and work.flow(*found)
+    if found is None:
+        return False
+    work.is_compared = True
+    rows, results = found
+    if _LACKING.search(whole) and not is_versions:
+        name = draft.say("kind.only_left", left=left.title, right=right.title)
+        if name in results:
+            return work.flow(Stream(results[name], left.profile, name))
+    return work.flow(rows, results)
 
 
 def _look_up(work: Composition, text: str, whole: str) -> bool:
@@ -273,7 +308,10 @@ def _look_up(work: Composition, text: str, whole: str) -> bool:
     return work.flow(pair_steps.lookup(work.draft, rows, master.read(work.draft), text))
 
 
-def _on_rows(work: Composition, text: str, acts: Any) -> bool:
+def _on_rows(work: Composition, text: str, given: Iterable[str]) -> bool:
+    acts = set(given)
+    if work.is_compared and has("differences", text) and not acts & {"sort", "limit", "pick"}:
+        return False
     if not any(act in acts for act in _ON_ROWS) and "ask" not in acts:
         rows = work.rows_for(text)
         plain_filter = rows and rows.profile and conditions_in(text, rows.profile).all
@@ -286,8 +324,14 @@ def _on_rows(work: Composition, text: str, acts: Any) -> bool:
     if rows is None:
         return False
     done = False
-    if "compute" in acts:
+    if "compute" in acts or _SIGNS.search(text):
         done |= work.flow(table_steps.compute(work.draft, rows, text))
+        if done and not _GROUPS.search(text):
+            acts -= {"group", "compute"}
+    if work.is_compared and has("differences", text):
+        acts -= {"filter", "group"}  # what differs is what flows already
+    if not acts & {"filter", "group", "validate"} and _ROWS.search(text):
+        done |= work.flow(table_steps.keep_rows(work.draft, work.current or rows, text))
     for act in _ON_ROWS:
         rows = work.current or rows
         if act in acts or (act == "filter" and "ask" in acts):
@@ -359,6 +403,10 @@ def _check(work: Composition, rows: Stream, text: str) -> bool:
     return work.flow(table_steps.checked(work.draft, rows, rules, wrong))
 
 
+_LACKING = re.compile(
+    "ていない|にない|にはない|いない|載っていな|not in |missing from|not appear|does not have"
+    "|do not have|have not|has not"
+)
 _MUST = re.compile("であること|いること|ること$|must be|should be|has to be|needs to be|ではな")
 
 
