@@ -216,9 +216,14 @@ def _take(work: Composition, clause: str, whole: str) -> bool:
     acts = steps_in(clause)
     text = work.asked.with_places(work.draft, clause, work.profile_for(clause))
     done = text != clause
-    done |= _sources(work, text, acts.keys(), whole)
-    if "approve" not in acts and not _is_filling(work, acts):
-        done |= _on_rows(work, text, acts.keys())
+    is_put_together = _sources(work, text, acts.keys(), whole)
+    done |= is_put_together
+    own = acts.keys() - ({"group", "filter", "distinct"} if is_put_together else set())
+    if is_put_together and _GROUPS.search(text):
+        own |= acts.keys() & {"group"}
+    is_on_rows = "approve" not in acts and not _is_filling(work, acts)
+    if is_on_rows and (not is_put_together or own & {*_ON_ROWS, "ask"}):
+        done |= _on_rows(work, text, own)
     approve_at, write_at = acts.get("approve"), acts.get("write")
     is_first = approve_at is not None and (
         write_at is None or approve_at.start < write_at.start or has("before", text)

@@ -112,7 +112,8 @@ def group(draft: Draft, rows: Stream, text: str) -> Stream | None:
         return None
     if not measures:
         amount = amount_column(rows.profile)
-        measures = [Measured(amount, "sum")] if amount else [Measured(None, "count")]
+        is_free = amount is not None and all(one.column != amount for one in groups)
+        measures = [Measured(amount, "sum")] if is_free else [Measured(None, "count")]
     rows, by = _dated(draft, rows, groups)
     assert rows.profile is not None
     columns = {_measure_name(draft, one, measures): one for one in measures}
