@@ -48,6 +48,12 @@ class Composition:
     rules: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     asked: AskedValues = field(default_factory=AskedValues)
     unplaced: list[str] = field(default_factory=list[str])
+    computed: str = ""
+    """The column that was computed last."""
+    is_grouped: bool = False
+    is_late: bool = False
+    """Rows were changed after they were said to be written."""
+    looked_up: list[str] = field(default_factory=list[str])
     is_compared: bool = False
     """What flows are differences between two tables."""
 
@@ -56,6 +62,7 @@ class Composition:
     def flow(self, rows: Stream | None, results: dict[str, str] | None = None) -> bool:
         if rows is None:
             return False
+        self.is_late = bool(self.written)
         self.current = rows
         self.results = results or {rows.title: rows.ref}
         return True
@@ -131,7 +138,9 @@ def _joined_groups(said: Sequence[str]) -> list[str]:
     for clause in said:
         acts = steps_in(clause).keys()
         goes_on = "group" in acts and not acts & {"sort", "filter", "approve", "compute"}
-        is_open = made and _GROUPS.search(made[-1]) and not formats_in(made[-1])
+        last = steps_in(made[-1]).keys() if made else set[str]()
+        is_open = "group" in last and not last & {"lookup", "union", "compare", "reconcile"}
+        is_open = is_open and _GROUPS.search(made[-1]) and not formats_in(made[-1])
         if goes_on and is_open and not _GROUPS.search(clause) and not formats_in(clause):
             made[-1] = f"{made[-1]}、{clause}"
         else:
@@ -194,6 +203,8 @@ def _noun_behind(text: str) -> str:
 
 _GROUPS = re.compile("別|ごと|毎|集計|per |each|aggregat|group")
 """What groups beside an order: to sort by a column groups nothing."""
+_ONLY = re.compile("(.{1,100}?)(?:だけ|のみ)(?:を|に|で|について)?、?(.*)")
+_KINDS = re.compile("追加|削除|変更|増え|減っ|なくな|added|removed|changed|new |deleted")
 _SIGNS = re.compile(r"[=×÷*]| x ")
 _ROWS = re.compile(
     "(?:もの|行|分|データ|レコード|明細)(?:を|だけ|について|から)|rows|where|with | that | whose "
@@ -219,7 +230,7 @@ def _take(work: Composition, clause: str, whole: str) -> bool:
     is_put_together = _sources(work, text, acts.keys(), whole)
     done |= is_put_together
     own = acts.keys() - ({"group", "filter", "distinct"} if is_put_together else set())
-    if is_put_together and _GROUPS.search(text):
+    if is_put_together and "lookup" not in acts and _GROUPS.search(text):
         own |= acts.keys() & {"group"}
     is_on_rows = "approve" not in acts and not _is_filling(work, acts)
     if is_on_rows and (not is_put_together or own & {*_ON_ROWS, "ask"}):
@@ -307,6 +318,9 @@ def _look_up(work: Composition, text: str, whole: str) -> bool:
     unique = [one for one in tables if one.profile and one.stream is None]
     master = (masters or unique or tables)[-1]
     others = [one for one in tables if one is not master]
+    if master.title in work.looked_up:
+        return True
+    work.looked_up.append(master.title)
     rows = work.current or others[0].read(work.draft)
     if rows.node == (master.stream.node if master.stream else ""):
         return False
@@ -315,33 +329,51 @@ def _look_up(work: Composition, text: str, whole: str) -> bool:
 
 def _on_rows(work: Composition, text: str, given: Iterable[str]) -> bool:
     acts = set(given)
-    if work.is_compared and has("differences", text) and not acts & {"sort", "limit", "pick"}:
-        return False
-    if not any(act in acts for act in _ON_ROWS) and "ask" not in acts:
-        rows = work.rows_for(text)
-        plain_filter = rows and rows.profile and conditions_in(text, rows.profile).all
-        return (
-            bool(plain_filter) and work.flow(table_steps.keep_rows(work.draft, rows, text))
-            if rows
-            else False
-        )
+    is_told = has("differences", text) or len(_KINDS.findall(text)) > 1
+    if work.is_compared and is_told:
+        acts -= {"filter", "group"}  # what differs is what flows already
+        if not acts & {"sort", "limit", "pick"}:
+            return False
+    is_plain = not acts & {*_ON_ROWS, "ask"} and not _SIGNS.search(text)
+    if is_plain:
+        known = work.profile_for(text)
+        if known is None or not conditions_in(text, known).all:
+            return False
     rows = work.rows_for(text)
     if rows is None:
         return False
     done = False
-    if "compute" in acts or _SIGNS.search(text):
-        done |= work.flow(table_steps.compute(work.draft, rows, text))
-        if done and not _GROUPS.search(text):
-            acts -= {"group", "compute"}
-    if work.is_compared and has("differences", text):
-        acts -= {"filter", "group"}  # what differs is what flows already
-    if not acts & {"filter", "group", "validate"} and _ROWS.search(text):
+    if acts >= {"filter", "group"} and (cut := _ONLY.match(text)):
+        done = work.flow(_kept(work, rows, cut[1]))
+        text, acts = (cut[2], acts - {"filter"}) if done else (text, acts)
+    is_computed = _compute(work, work.current or rows, text, acts)
+    done |= is_computed
+    acts -= _not_meant(work, text, acts)
+    has_rows = is_plain or (not is_computed and _ROWS.search(text))
+    if has_rows and not acts & {"filter", "group", "validate"}:
         done |= work.flow(table_steps.keep_rows(work.draft, work.current or rows, text))
     for act in _ON_ROWS:
         rows = work.current or rows
         if act in acts or (act == "filter" and "ask" in acts):
             done |= _one_step(work, rows, text, act, acts, done=done)
     return done
+
+
+def _compute(work: Composition, rows: Stream, text: str, acts: set[str]) -> bool:
+    if "compute" not in acts and not _SIGNS.search(text):
+        return False
+    if not work.flow(table_steps.compute(work.draft, rows, text)):
+        return False
+    work.computed = _last_column(work)
+    acts -= {"compute", "pick"} | (set() if _GROUPS.search(text) else {"group"})
+    return True
+
+
+def _not_meant(work: Composition, text: str, acts: set[str]) -> set[str]:
+    """Words that speak of groups which are there already, or of rows that are the same."""
+    is_same = "distinct" in acts and not _GROUPS.search(text.replace("each", ""))
+    is_known = work.is_grouped and not _GROUPS.search(text)
+    return {"group"} if is_same or is_known else set()
 
 
 def _one_step(
@@ -367,10 +399,16 @@ def _one_step(
         ):
             if not done and rows.profile is not None and conditions_in(text, rows.profile).all:
                 work.flow(table_steps.keep_rows(draft, rows, text))
-            made = table_steps.group(draft, work.current or rows, text)
+            made = table_steps.group(draft, work.current or rows, text, work.computed)
+            work.is_grouped = made is not None
         case _:
             pass
     return work.flow(made)
+
+
+def _last_column(work: Composition) -> str:
+    known = work.current.profile if work.current else None
+    return known.columns[-1].name if known and known.columns else ""
 
 
 def _kept(work: Composition, rows: Stream, text: str) -> Stream | None:
@@ -449,7 +487,7 @@ def _write(work: Composition, text: str, is_template: bool) -> bool:
     else:
         formats = [one for one in names_written(text) if not _is_filled(work, one)]
         if not formats:
-            return False
+            return bool(work.written or work.gates) and "write" in steps_in(text)
         rows = work.current or work.rows_for(text)
         done = rows is not None and write(
             draft, text, formats, work.results or {rows.title: rows.ref}
@@ -466,8 +504,20 @@ def _is_filled(work: Composition, form: str) -> bool:
     return form == "word" and any(one["block"] == "file.fill_template" for one in work.written)
 
 
+def _write_latest(work: Composition) -> None:
+    """売上をExcelに書き出す。金額の大きい順とする: the file gets what the rows became."""
+    data = dict(work.results)
+    for node in work.written:
+        if node["block"] == "excel.write":
+            node["in"]["data"] = data
+        elif node["block"] == "file.write_csv":
+            node["in"]["rows"] = next(iter(data.values()))
+
+
 def _end(work: Composition) -> None:
     draft = work.draft
+    if work.is_late and len(work.written) == 1:
+        _write_latest(work)
     if not work.written and work.current is not None:
         for name, ref in work.results.items():
             draft.export(ref[2:-1], name)

@@ -59,7 +59,7 @@ def _negated(condition: str) -> str:
     return f"!({condition})"
 
 
-_UNTIL = re.compile("とき|時|場合|なら|であれば|があれば|あれば|超えたら|超えれば")
+_UNTIL = re.compile("とき|時(?!間|点)|場合|なら|であれば|があれば|あれば|超えたら|超えれば")
 _BOUND = re.compile(
     r"[\d.]{1,15}[百千万億]{0,2}円?(?:以上|以下|未満|超|を超え|より大き|より小さ)"
     r"|(?:above|over|more than|exceed(?:s|ing)?|greater than|at least|below|under|less than) "

@@ -78,7 +78,9 @@ _ROWS = re.compile(
 def conditions_in(text: str, profile: DatasetProfile) -> Conditions:
     """Which rows are meant; that they are to be kept or left out is said by other words."""
     phrase = without(_without_subject(text, profile), ("excludes", "steps.filter", "steps.write"))
-    phrase = _ROWS.sub("", phrase).strip("、 ")
+    phrase = _ROWS.sub("", phrase.replace("月分", "月")).strip("、 ")
+    if not _UNTIL.search(phrase):
+        phrase = _FROM_MONTH.sub("in ", phrase)
     if not phrase:
         return Conditions([], ())
     asked = f"{phrase}の行" if language_of(text) == "ja" else f"rows where {phrase}"
@@ -96,6 +98,8 @@ def conditions_in(text: str, profile: DatasetProfile) -> Conditions:
     return Conditions(made, tuple(unread))
 
 
+_FROM_MONTH = re.compile(r"\bfrom (?=[a-z]{3,9} \d{4}|\d{4})")
+_UNTIL = re.compile(r"\b(?:(?:to|until|till|through) (?=[a-z]{3,9} \d|\d)|onwards?\b|and later\b)")
 _PERIOD = re.compile(r"\d{4}(?:-\d{2})?")
 
 

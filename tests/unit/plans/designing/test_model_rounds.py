@@ -11,7 +11,7 @@ from sanbo.service.bootstrap import open_workbench
 from sanbo.settings import load_settings
 from tests.scripted_model import Json, ScriptedModel
 
-OUTLINE = {
+OUTLINE: dict[str, Any] = {
     "title": "大口の抽出",
     "steps": [
         {"id": "", "title": "抽出", "block": "transforms.filter", "who": "", "files": [],
