@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
+from importlib import import_module
 
 import uvicorn
 from starlette.applications import Starlette
@@ -35,6 +36,8 @@ from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui.on_demand import StreamlitRoute, is_installed
 
+LATE = ("sanbo.language.cells", "sanbo.runs.answer_validator", "jsonschema")
+"""What commands load when they come to it; here no request waits for it."""
 STOP_SECONDS = 3
 TICK_SECONDS = 0.3
 TURN_SECONDS = 0.001
@@ -65,6 +68,8 @@ def _create_app(settings: Settings, workflows: Workflows, opened: _Opened) -> St
     prepare_workspace(settings.workspace)
     requires_token = _requires_token(settings)
     workflows.load()
+    for name in LATE:
+        import_module(name)
     streamlit = StreamlitRoute(settings, requires_token=requires_token)
 
     @asynccontextmanager

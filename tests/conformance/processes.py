@@ -63,10 +63,11 @@ class MortalJournal(Journal):
         self._die_if_reached(len(opening))
 
     @override
-    def append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+    def append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int = 0) -> None:
         """One by one: a process may be killed between any two events."""
         for line in lines:
-            super().append(lease, [line], status if line is lines[-1] else Status.RUNNING)
+            is_last = line is lines[-1]
+            super().append(lease, [line], status if is_last else Status.RUNNING, warned)
             self._die_if_reached(line.event.seq)
 
     @override

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -188,6 +189,33 @@ def compatibility(context: typer.Context, version: VersionName, as_json: Json = 
     return exits.SUCCEEDED
 
 
+def migrate(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="cli.option.plan_old_file")],
+    write: Annotated[bool, typer.Option("--write", help="cli.option.plan_write")] = False,
+) -> int:
+    settings = read_settings(context.obj)
+    path = existing(file)
+    from sanbo.service.plans import migration_of  # noqa: PLC0415
+
+    with _findings_first():
+        text, made = migration_of(settings, path)
+    old, new = text.splitlines(), made.text.splitlines()
+    colours = {"+": "green", "-": "red", "@": "cyan"}
+    for line in unified_diff(old, new, path.name, path.name, lineterm="", n=2):
+        out().print(words(line, colours.get(line[0], "")), soft_wrap=True)
+    for left in made.left:
+        show_line(err(), "warning", left.sentence)
+    if not made.forms:
+        show_line(err(), "ok", tell("cli.plan.migrate.nothing"))
+    elif write:
+        path.write_bytes(made.text.encode())
+        show_line(err(), "ok", tell("cli.plan.migrate.written", path=path, count=len(made.forms)))
+    else:
+        show_line(err(), "ok", tell("cli.plan.migrate.shown", count=len(made.forms)))
+    return exits.SUCCEEDED
+
+
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help="cli.option.plan_export")
 ]
@@ -231,6 +259,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "retire": _decision("retire"),
     "diff": diff,
     "compatibility": compatibility,
+    "migrate": migrate,
     "export": export,
     "import": take_in,
 }

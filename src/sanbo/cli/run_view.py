@@ -42,12 +42,7 @@ def show_outcome(bench: Bench, run: Run, parts: Sequence[Part], *, put_off: bool
     match run.status:
         case Status.SUCCEEDED:
             show_result(bench, run, shown)
-            if run.warnings:
-                count = len(run.warnings)
-                told = tell("cli.outcome.succeeded_warned", run_id=run.run_id, count=count)
-                show_line(err(), "warning", told)
-            else:
-                show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=run.run_id))
+            show_success(run)
         case Status.WAITING:
             show_questions(out(), run, parts, put_off=put_off)
             show_line(err(), "waiting", tell("cli.outcome.waiting", run_id=run.run_id))
@@ -57,6 +52,16 @@ def show_outcome(bench: Bench, run: Run, parts: Sequence[Part], *, put_off: bool
                 _say_how_to_try_again(run, part)
         case _:
             show_line(err(), "skipped", tell("cli.outcome.cancelled", run_id=run.run_id))
+
+
+def show_success(run: Run) -> None:
+    """With warnings it looks otherwise than without."""
+    if run.warnings:
+        count = len(run.warnings)
+        told = tell("cli.outcome.succeeded_warned", run_id=run.run_id, count=count)
+        show_line(err(), "warning", told)
+    else:
+        show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=run.run_id))
 
 
 def show_result(bench: Bench, run: Run, parts: Sequence[Part]) -> None:
@@ -156,6 +161,14 @@ def _say_how_to_go_on(run: Run | RunSummary) -> None:
 
 
 def _status_words(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Words:
+    found = _plain_status(console, run, interrupted)
+    count = run.warnings if isinstance(run.warnings, int) else len(run.warnings)
+    if count and run.status is Status.WAITING:
+        found.append(" " + tell("cli.status.warnings", count=count))
+    return found
+
+
+def _plain_status(console: Console, run: Run | RunSummary, interrupted: Set[str]) -> Words:
     if _is_interrupted(run, interrupted):
         return mark(console, "waiting").append(" " + tell("cli.status.interrupted"))
     if isinstance(run, RunSummary) and run.status is Status.WAITING and run.due_at is not None:

@@ -107,16 +107,15 @@ async def _followed(
 async def _asked(
     request: Request, place: Destination, given: Mapping[str, str], settings: ConnectorSettings
 ) -> tuple[int, dict[str, str], str]:
-    headers = {
-        "Accept": "*/*",
-        "User-Agent": "sanbo",
-        **given,
-        **{name: secret_value(variable) for name, variable in place.rules.headers.items()},
-        "Host": place.url.netloc.decode("ascii"),
-        # A few bytes could unpack to gigabytes: nothing is unpacked.
-        "Accept-Encoding": "identity",
-        "Idempotency-Key": hashlib.sha256(request.key.encode()).hexdigest(),
-    }
+    headers = httpx.Headers({"Accept": "*/*", "User-Agent": "sanbo"})
+    headers.update(given)
+    # These win, however a plan spells them.
+    for name, variable in place.rules.headers.items():
+        headers[name] = secret_value(variable)
+    headers["Host"] = place.url.netloc.decode("ascii")
+    # A few bytes could unpack to gigabytes: nothing is unpacked.
+    headers["Accept-Encoding"] = "identity"
+    headers["Idempotency-Key"] = hashlib.sha256(request.key.encode()).hexdigest()
     client = httpx.AsyncClient(
         verify=_tls(), trust_env=False, timeout=httpx.Timeout(None, connect=CONNECT_SECONDS)
     )

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 from uuid import uuid4
 
-from jsonschema import Draft202012Validator
 from langchain_core.messages import AIMessage, ToolMessage
 from pydantic import BaseModel, ConfigDict
 
@@ -136,6 +135,9 @@ def _reason_against(call: ToolCall, by_name: dict[str, ToolSpec]) -> str | None:
     tool = by_name.get(call.name)
     if tool is None:
         return f"there is no tool {call.name!r}; there are: {', '.join(sorted(by_name))}"
+    # Here: most agents' commands call no tool, and wait for this as long as for Pydantic.
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+
     validator = Draft202012Validator(tool.parameters)
     found = next(iter(cast("Any", validator).iter_errors(call.arguments)), None)
     return f"{found.json_path}: {found.message}" if found else None

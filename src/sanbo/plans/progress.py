@@ -67,11 +67,14 @@ def title_of(run: Run) -> str:
     return str(run.input.get("plan_id", "")) if plan is None else text_of(plan.title) or plan.id
 
 
+_BOOKS = (".xlsx", ".xlsm")
+
+
 def files_given_out(run: Run) -> tuple[Artifact, ...]:
     """The files that a plan was run for: those it exports, or names as its final ones, each once.
 
     A plan without `exports` does not say: there it is what its last nodes made, those that nothing
-    reads from. Files made on the way are neither.
+    reads from, and every workbook that has an alias. Files made on the way are neither.
     """
     result = run.result or {}
     plan = load(source_of(run).plan).plan
@@ -83,10 +86,15 @@ def files_given_out(run: Run) -> tuple[Artifact, ...]:
     elif plan is None or plan.exports:
         wanted = set(file_ids(exported))
     else:
-        read = frozenset[str]().union(*dependencies(plan).values())
+        # What stands under `finally` waits for all others, whether it reads them or not.
+        graph = {node.id for node in plan.graph if not node.always}
+        told = ((name, before) for name, before in dependencies(plan).items() if name in graph)
+        read = frozenset[str]().union(*(before for _, before in told))
         nodes = result.get("nodes")
         ends = nodes.items() if isinstance(nodes, dict) else ()
         wanted = {file for name, node in ends if name not in read for file in file_ids(node)}
+        books = {made.artifact_id for made in run.artifacts if made.name.lower().endswith(_BOOKS)}
+        wanted |= books & set(file_ids(exported))
     # The same file may have passed several nodes.
     once = {(made.name, made.artifact_id): made for made in run.artifacts}
     return tuple(made for made in once.values() if made.artifact_id in wanted)

@@ -125,7 +125,7 @@ _ANSWER = Prepared(
         interactions.c.run_id == sa.bindparam("run"),
         interactions.c.interaction_id == sa.bindparam("question"),
     )
-    .values(answered_seq=sa.bindparam("answered"))
+    .values(answered_seq=sa.bindparam("answered"), notify_at=sa.null())
 )
 _HOLDER = sa.select(runs.c.epoch, runs.c.holder).where(runs.c.run_id == sa.bindparam("run"))
 
@@ -172,14 +172,15 @@ class Journal:
             self._hold(lines)
             self._insert(connection, lines, lease.epoch)
 
-    def append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+    def append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int = 0) -> None:
         """As the run's writer, all in one transaction, which leaves the run in this `status`.
 
+        `warned`: of how much it has warned so far, for lists; its end says that itself.
         `LeaseLost` or `JournalMoved`, and nothing written, otherwise.
         """
         self._hold(lines)  # first: who reads the event as it is stored may keep it
         try:
-            self._append(lease, lines, status)
+            self._append(lease, lines, status, warned)
         except BaseException as error:
             self._let_go(lines)
             if not isinstance(error, _Refused):
@@ -197,7 +198,7 @@ class Journal:
             if size:
                 self._held.remove(event.run_id, event.seq)
 
-    def _append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+    def _append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int) -> None:
         first, last = lines[0].event, lines[-1].event
         assert first.seq is not None
         dialect = self.database.engine.dialect
@@ -212,7 +213,9 @@ class Journal:
                     "seen": first.seq - 1,
                     "last": last.seq,
                     "new_status": status.value,
-                    "told": last.payload.warnings if isinstance(last.payload, RunComplete) else 0,
+                    "told": last.payload.warnings
+                    if isinstance(last.payload, RunComplete)
+                    else warned,
                     "now": last.time.timestamp(),
                 },
             )
@@ -261,7 +264,7 @@ class Journal:
                     interactions.c.run_id == run_id,
                     interactions.c.interaction_id == interaction_id,
                 )
-                .values(answered_seq=seq)
+                .values(answered_seq=seq, notify_at=None)
             )
             path = self._path_of_opening(connection, run_id, interaction_id)
             event = recorded(run_id, seq, path, given)

@@ -234,7 +234,10 @@ class RunWriter:
                 self._rest()
                 return
             lines = self._number(batch)
-            storing = self._executor.submit(self._store, lines, self.fold.status)
+            status = self.fold.status
+            # Counted where it stops for a person: at every event it would cost too much.
+            warned = len(list(self.fold.warnings())) if status is Status.WAITING else 0
+            storing = self._executor.submit(self._store, lines, status, warned)
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever appended
             self._fail(error, [])
             return
@@ -320,8 +323,8 @@ class RunWriter:
             lines.append(line)
         return lines
 
-    def _store(self, lines: Sequence[Line], status: Status) -> None:
-        self._journal.append(self.lease, lines, status)
+    def _store(self, lines: Sequence[Line], status: Status, warned: int) -> None:
+        self._journal.append(self.lease, lines, status, warned)
         if self.copies is not None:
             self.copies([line.event for line in lines])
 

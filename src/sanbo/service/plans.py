@@ -12,8 +12,10 @@ from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
+from sanbo.plans.admission import refuse_invalid
 from sanbo.plans.findings import Finding, is_valid
 from sanbo.plans.load import load
+from sanbo.plans.migration import Migration, migrate
 from sanbo.plans.model import PlanSource, PlanText
 from sanbo.plans.pictures import find_picture, picture_names
 from sanbo.plans.store import Designs, read_plan_file
@@ -197,6 +199,16 @@ def _own_id(text: str) -> str:
     if found is None:
         raise InvalidInput("plan_id_missing")
     return str(found)
+
+
+def migration_of(settings: Settings, file: Path) -> tuple[str, Migration]:
+    """A plan's text, and what becomes of it; refused where it would be valid no more."""
+    source = source_of_file(settings, file)
+    made = migrate(source.plan.text)
+    after = source.model_copy(update={"plan": PlanText(text=made.text, file=source.plan.file)})
+    if made.forms and validation_of(settings, source).valid:
+        refuse_invalid(after, Catalog.load(settings.workspace), settings.plans)
+    return source.plan.text, made
 
 
 # ---- before it runs ------------------------------------------------------------------------

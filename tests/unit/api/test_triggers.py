@@ -138,3 +138,16 @@ def _arrived(letters: list[EmailMessage]) -> None:
     end = time.monotonic() + PATIENCE_SECONDS
     while not letters and time.monotonic() < end:
         time.sleep(0.05)
+
+
+def test_a_schedule_on_a_retired_plan_is_refused(server: Server) -> None:
+    with server.client("aoki") as client:
+        retired = PLAN.replace("id: order", "id: old")
+        versions = "/api/v1/plans/versions"
+        assert client.post(versions, json={"text": retired}).status_code == 201
+        for decision in ("submit", "approve", "retire"):
+            address = "/api/v1/plans/old/versions/1.0.0/decisions"
+            assert client.post(address, json={"decision": decision}).status_code == 200
+        cause = {"kind": "cron", "schedule": {"cron": "0 9 * * *"}}
+        refused = client.post("/api/v1/triggers", json={"plan_id": "old@1.0.0", "cause": cause})
+        check(refused, 409, "CONFLICT")

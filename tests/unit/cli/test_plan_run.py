@@ -471,3 +471,18 @@ def test_a_plan_whose_fields_were_all_filled_warns_of_nothing(sanbo: Sanbo, tmp_
     (tmp_path / "reading.yaml").write_text(filled, "utf-8")
     run = sanbo("plan", "run", str(tmp_path / "reading.yaml"), "--json").json
     assert [step["warnings"] for step in run["steps"] if step["block"]] == [[]]
+
+
+def test_a_run_with_warnings_ends_otherwise_than_a_clean_one_also_where_files_are_saved(
+    sanbo: Sanbo, tmp_path: Path
+) -> None:
+    file = tmp_path / "warned.yaml"
+    file.write_text(
+        "id: warned\nversion: 1.0.0\npolicy: {on_error: continue}\ngraph:\n"
+        "  - {id: bad, block: transforms.pick, in: {source: x, return: number}}\n",
+        "utf-8",
+    )
+    for more in ((), ("-o", str(tmp_path / "out"))):
+        done = sanbo("plan", "run", str(file), *more)
+        assert (done.code, "完了しました（" in done.err) == (0, False)
+        assert "警告が1件あります" in done.err

@@ -76,3 +76,22 @@ def test_under_four_eyes_the_author_does_not_approve(
     assert (refused.code, "plans.four_eyes" in refused.err) == (1, True)
     listed = {each["plan_id"]: each for each in sanbo("plan", "list", "--json").json}
     assert (listed["totals"]["state"], listed["totals"]["file"]) == ("in_review", "")
+
+
+def test_a_migration_is_shown_before_it_is_written(sanbo: Sanbo, tmp_path: Path) -> None:
+    file = tmp_path / "old.yaml"
+    text = (
+        "id: old\nversion: 1.0.0\ngraph:\n"
+        "  - {id: a, block: ui.text_input.single, in: {message: 月}}  # 月\n"
+        '  - {id: p, block: transforms.pick, in: {source: "${a.text}"}}\n'
+    )
+    file.write_text(text, "utf-8")
+    shown = sanbo("plan", "migrate", str(file))
+    assert (shown.code, file.read_text("utf-8")) == (0, text)
+    assert '+  - {id: p, block: transforms.pick, in: {source: "${a.collected_data.text}"}}' in (
+        shown.out
+    )
+    assert sanbo("plan", "migrate", str(file), "--write").code == 0
+    assert "ui.interactive_input" in file.read_text("utf-8")
+    assert sanbo("plan", "validate", str(file)).code == 0
+    assert "ありません" in sanbo("plan", "migrate", str(file)).err

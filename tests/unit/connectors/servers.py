@@ -28,6 +28,8 @@ class Asked:
     path: str
     headers: dict[str, str]
     body: bytes
+    names: tuple[str, ...] = ()
+    """Of all headers, as often as they came."""
 
     @property
     def json(self) -> Any:
@@ -64,7 +66,8 @@ def http_server(
         def _reply(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            request = Asked(self.command, self.path, headers, body)
+            names = tuple(name.lower() for name in self.headers)
+            request = Asked(self.command, self.path, headers, body, names)
             asked.append(request)
             reply = answer(request)
             self.send_response(reply.status)

@@ -72,6 +72,7 @@ def test_a_plan_sends_and_reads_json_and_its_secret_is_written_nowhere(
             f"http://127.0.0.1:{server.port}/a?b=1",
             method="POST",
             params={"日": "4/1", "n": [1, 2]},
+            headers={"x-TOKEN": "another", "accept": "application/json"},
             body={"name": "青葉"},
         )
         run = run_nodes(tmp_path / "w", connectors, node)
@@ -79,7 +80,8 @@ def test_a_plan_sends_and_reads_json_and_its_secret_is_written_nowhere(
     assert (found["status"], found["got"]["heard"]) == (201, {"name": "青葉"})
     assert found["sum"]["ok"] is True
     (asked,) = server.asked
-    assert asked.headers["x-token"] == SECRET
+    assert (asked.headers["x-token"], asked.headers["accept"]) == (SECRET, "application/json")
+    assert asked.names.count("x-token") == asked.names.count("accept") == 1
     assert asked.path == "/a?b=1&n=1&n=2&%E6%97%A5=4%2F1"
     for file in (tmp_path / "w").rglob("*"):
         assert not file.is_file() or SECRET.encode() not in file.read_bytes(), file

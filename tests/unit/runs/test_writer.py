@@ -40,10 +40,10 @@ class Counting(Journal):
         self.fails = False
 
     @override
-    def append(self, lease: Lease, lines: Sequence[Line], status: Status) -> None:
+    def append(self, lease: Lease, lines: Sequence[Line], status: Status, warned: int = 0) -> None:
         if self.fails:
             raise OperationalError("INSERT", {}, Exception("connection lost"))
-        super().append(lease, lines, status)
+        super().append(lease, lines, status, warned)
         self.batches.append(len(lines))
 
 

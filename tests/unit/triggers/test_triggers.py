@@ -421,3 +421,22 @@ def test_others_see_nothing_of_a_trigger_and_what_can_never_start_is_refused(
                 await bench.triggers.add(LOCAL, new)
 
     on_bench(settings_of(workspace(tmp_path / "w")), work)
+
+
+def test_a_plan_that_is_gone_when_its_time_comes_starts_nothing_and_that_is_told(
+    tmp_path: Path,
+) -> None:
+    times = [NINE + 1]
+    folder = workspace(tmp_path / "w")
+    settings = settings_of(folder)
+
+    async def work(bench: Workbench) -> tuple[str, str, int]:
+        trigger = (await bench.triggers.add(LOCAL, every_minute())).trigger.trigger_id
+        (folder / "designs" / "p.yaml").unlink()
+        times.append(NINE + MINUTE)
+        await bench.triggers.clock.turn()
+        (firing,) = await bench.triggers.history(LOCAL, trigger)
+        assert firing.problem is not None
+        return firing.status, firing.problem.code, len(await bench.list(LOCAL))
+
+    assert on_bench(settings, work, lambda: times[-1]) == ("failed", "NOT_FOUND", 0)

@@ -59,6 +59,11 @@ export function WaitingRun({ summary, isFirst, onAnswered }: Props) {
       <div className="waiting-head">
         <Icon name={iconOf(summary.workflow)} />
         <h2>{summary.title || runs.untitled}</h2>
+        {summary.warnings > 0 && (
+          <span className="tag" data-tone="caution">
+            {runs.warnings(summary.warnings)}
+          </span>
+        )}
         {summary.due_at && <Due at={summary.due_at} />}
         <span className="quiet" title={words.since}>
           <Time of={first?.opened_at ?? at} />

@@ -28,7 +28,7 @@ export function PlanRunPage({ runId }: { runId: string }) {
   return (
     <Page
       title={watched.run?.title || (watched.run ? runs.untitled : shell.run)}
-      lead={watched.status && <StatusTag status={watched.status} />}
+      lead={watched.status && <StatusTag status={watched.status} warnings={watched.run?.warnings.length} />}
       actions={
         <>
           <RunActions watched={watched} />

@@ -168,7 +168,7 @@ function Row({ run, isChosen, onToggle }: { run: RunSummary; isChosen: boolean; 
       <Link className="record-title" href={addressOf(run)} prefetch={false}>
         {title}
       </Link>
-      <StatusTag status={run.status} />
+      <StatusTag status={run.status} warnings={run.warnings} />
       <span className="quiet">
         <Time of={run.created_at} />
       </span>

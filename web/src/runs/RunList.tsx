@@ -19,7 +19,7 @@ export function RunList({ runs, current }: { runs: readonly RunSummary[]; curren
           <Link href={addressOf(run)} prefetch={false} aria-current={current === run.run_id ? "true" : undefined}>
             <Icon name={iconOf(run.workflow)} />
             <span className="run-title">{run.title || words.untitled}</span>
-            <StatusTag status={run.status} />
+            <StatusTag status={run.status} warnings={run.warnings} />
             <span className="quiet">
               <Time of={run.created_at} />
             </span>

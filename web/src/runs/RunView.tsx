@@ -142,12 +142,21 @@ function Starting() {
   );
 }
 
-export function StatusTag({ status }: { status: string }) {
+/** Done with warnings looks otherwise than done. */
+export function StatusTag({ status, warnings = 0 }: { status: string; warnings?: number | undefined }) {
   const words = useWords(SHELL);
+  const runs = useWords(RUNS);
   return (
-    <span className="status" data-status={status}>
-      {words.status[status as keyof typeof words.status] ?? status}
-    </span>
+    <>
+      <span className="status" data-status={status}>
+        {words.status[status as keyof typeof words.status] ?? status}
+      </span>
+      {warnings > 0 && (
+        <span className="tag" data-tone="caution">
+          {runs.warnings(warnings)}
+        </span>
+      )}
+    </>
   );
 }
 

@@ -24,6 +24,7 @@ export const RUNS = inBoth(
     none: "まだ実行はありません。",
     report: "報告書として保存",
     replayed: "新しい実行としてやり直しています。",
+    warnings: (count: number) => `警告${count}件`,
   },
   {
     stop: "Stop",
@@ -48,5 +49,6 @@ export const RUNS = inBoth(
     none: "There are no runs yet.",
     report: "Save as a report",
     replayed: "It is done again as a new run.",
+    warnings: (count) => (count === 1 ? "1 warning" : `${count} warnings`),
   },
 );

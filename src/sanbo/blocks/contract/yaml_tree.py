@@ -129,7 +129,7 @@ def read_tree(text: str) -> Tree:
     if found := _PRIVATE.search(text):
         raise YamlRefused("yaml_unreadable", _place_of(text, found.start()), reason=repr(found[0]))
     try:
-        return _Reader().read(_REFERENCE.sub(_hidden, text))
+        return _Reader().read(with_references_hidden(text))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
@@ -138,6 +138,11 @@ def read_tree(text: str) -> Tree:
         raise YamlRefused("yaml_unreadable", place, reason=error.problem or "YAML") from None
     except (yaml.YAMLError, ValueError) as error:
         raise YamlRefused("yaml_unreadable", reason=str(error).splitlines()[0][:200]) from None
+
+
+def with_references_hidden(text: str) -> str:
+    """Of the same length: what stands in `${…}` has none of YAML's signs."""
+    return _REFERENCE.sub(_hidden, text)
 
 
 def _begins_with_tab(text: str, line: int) -> bool:

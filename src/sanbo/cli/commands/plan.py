@@ -30,7 +30,8 @@ from sanbo.cli.plan_files import (
     vars_given,
 )
 from sanbo.cli.plan_generation import generate
-from sanbo.cli.screen import err, mark, out, print_json, say, show_line, words
+from sanbo.cli.run_view import show_success
+from sanbo.cli.screen import err, mark, out, print_json, say, words
 from sanbo.kernel.messages import tell
 from sanbo.kernel.problems import InvalidInput
 from sanbo.runs.model import JsonObject, Run, Status
@@ -211,7 +212,7 @@ def run(
             if not as_json:
                 shown = [part for part in bench.parts(stop.run.run_id) if not part.is_aside]
                 show_parts(out(), (part for part in shown if not isinstance(part, Files)))
-                show_line(err(), "ok", tell("cli.outcome.succeeded", run_id=stop.run.run_id))
+                show_success(stop.run)
                 return exit_code(stop.run)
         return report(bench, stop.run, as_json=as_json, put_off=stop.put_off)
 

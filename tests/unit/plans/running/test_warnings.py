@@ -97,3 +97,20 @@ def test_a_policy_halts_at_a_warning_or_asks(tmp_path: Path) -> None:
         assert refused.status is Status.FAILED
 
     on_bench(settings_of(tmp_path), work)
+
+
+def test_a_run_that_waits_is_listed_with_its_warnings(tmp_path: Path) -> None:
+    text = plan(
+        """
+  - {id: bad, block: test.work, in: {fail: true}, policy: {on_error: continue}}
+  - {id: ask, block: ui.interactive_input, in: {mode: confirm}, after: [bad]}
+"""
+    )
+
+    async def work(bench: Workbench) -> list[int]:
+        waiting = await run(bench, text)
+        counts = [(await bench.list(LOCAL))[0].warnings]
+        await answer(bench, waiting, {"approved": True})
+        return [*counts, (await bench.list(LOCAL))[0].warnings]
+
+    assert on_bench(settings_of(tmp_path), work) == [1, 1]

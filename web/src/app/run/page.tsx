@@ -24,7 +24,7 @@ export default function RunPage() {
     );
   }
   return (
-    <Page title={title} lead={watched.status && <StatusTag status={watched.status} />} actions={<RunActions watched={watched} />}>
+    <Page title={title} lead={watched.status && <StatusTag status={watched.status} warnings={watched.run?.warnings.length} />} actions={<RunActions watched={watched} />}>
       <RunView watched={watched} />
     </Page>
   );

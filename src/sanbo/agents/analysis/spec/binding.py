@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
-from sanbo.agents.analysis.execution.spans import read_span
 from sanbo.agents.analysis.profile import ColumnProfile, DatasetProfile, TableProfile
 from sanbo.agents.analysis.spec.columns import with_columns
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Filters
@@ -26,6 +25,7 @@ from sanbo.agents.analysis.spec.words import (
     metric_name,
     refused,
 )
+from sanbo.agents.analysis.spec.written_spans import written_span
 from sanbo.kernel.nearest import nearest
 from sanbo.tables.values import as_boolean, as_number, text_of
 
@@ -132,7 +132,7 @@ def _number(value: Scalar, column: ColumnProfile) -> Scalar:
 def _moment(value: Scalar, column: ColumnProfile) -> Scalar:
     """A year may come as a number: 2025."""
     text = str(value) if isinstance(value, str) or type(value) is int else ""
-    if read_span(text) is None:
+    if written_span(text) is None:
         raise refused("analysis_value_no_date", value=value, column=column.name)
     return text
 

@@ -1,9 +1,9 @@
 """How a new column is computed: a closed tree. There is no text that anybody evaluates."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from sanbo.agents.analysis.spec.filters import CompareOp
 from sanbo.agents.analysis.spec.words import ColumnName, Ddof, Scalar, Strict, TimeUnit
@@ -12,17 +12,23 @@ MOST_PARTS = 100
 DEEPEST = 20
 
 
-class Column(Strict):
+class Term(Strict):
+    """Any of them may stand in any other: they are built as the whole they are, when it is used."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class Column(Term):
     fn: Literal["column"] = "column"
     name: ColumnName
 
 
-class Constant(Strict):
+class Constant(Term):
     fn: Literal["constant"] = "constant"
     value: Scalar
 
 
-class Arithmetic(Strict):
+class Arithmetic(Term):
     """`divide` by zero gives no value."""
 
     fn: Literal["add", "subtract", "multiply", "divide", "power", "modulo"]
@@ -30,7 +36,7 @@ class Arithmetic(Strict):
     right: "Expression"
 
 
-class Log(Strict):
+class Log(Term):
     """No value where the argument is not positive (`plus_one`: log of 1 + x)."""
 
     fn: Literal["log"] = "log"
@@ -39,7 +45,7 @@ class Log(Strict):
     plus_one: bool = False
 
 
-class Numeric(Strict):
+class Numeric(Term):
     """`round` to `digits` after the decimal point; the others take no digits."""
 
     fn: Literal["abs", "sqrt", "negate", "round", "floor", "ceil"]
@@ -47,7 +53,7 @@ class Numeric(Strict):
     digits: int = Field(default=0, ge=-15, le=15)
 
 
-class Scale(Strict):
+class Scale(Term):
     """Over the whole column, or within each group of `by`."""
 
     fn: Literal["zscore", "min_max", "rank", "share"]
@@ -56,7 +62,7 @@ class Scale(Strict):
     ddof: Ddof = 1
 
 
-class DatePart(Strict):
+class DatePart(Term):
     """`month_of_year`, `weekday` … as numbers (Monday is 1); periods such as 2025-04 as text."""
 
     fn: Literal["date_part"] = "date_part"
@@ -65,7 +71,7 @@ class DatePart(Strict):
     fiscal_start: int = Field(default=4, ge=1, le=12)
 
 
-class DateDifference(Strict):
+class DateDifference(Term):
     """`end` minus `start`; months and years count only when they are full."""
 
     fn: Literal["date_difference"] = "date_difference"
@@ -74,7 +80,7 @@ class DateDifference(Strict):
     unit: Literal["minutes", "hours", "days", "weeks", "months", "years"] = "days"
 
 
-class Bin(Strict):
+class Bin(Term):
     """By `edges`, in steps of a `width`, into `quantiles` parts of equal size, or `count` of
     equal width."""
 
@@ -109,12 +115,12 @@ class Bin(Strict):
         return self
 
 
-class TextLength(Strict):
+class TextLength(Term):
     fn: Literal["length"] = "length"
     of: "Expression"
 
 
-class TextContains(Strict):
+class TextContains(Term):
     """True where the text stands in it as it is: no pattern."""
 
     fn: Literal["contains"] = "contains"
@@ -122,7 +128,7 @@ class TextContains(Strict):
     text: str = Field(min_length=1)
 
 
-class TextPart(Strict):
+class TextPart(Term):
     """Characters from `start` (0 is the first), `length` of them or all the rest."""
 
     fn: Literal["text_part"] = "text_part"
@@ -131,13 +137,13 @@ class TextPart(Strict):
     length: int | None = Field(default=None, ge=1)
 
 
-class Join(Strict):
+class Join(Term):
     fn: Literal["join"] = "join"
     parts: tuple["Expression", ...] = Field(min_length=2, max_length=20)
     separator: str = ""
 
 
-class Comparison(Strict):
+class Comparison(Term):
     """True or false."""
 
     fn: Literal["compare"] = "compare"
@@ -146,7 +152,7 @@ class Comparison(Strict):
     right: "Expression"
 
 
-class Choose(Strict):
+class Choose(Term):
     fn: Literal["if"] = "if"
     condition: "Expression"
     then: "Expression"
@@ -158,8 +164,6 @@ Expression = Annotated[
     | TextLength | TextContains | TextPart | Join | Comparison | Choose,
     Field(discriminator="fn"),
 ]  # fmt: skip
-for _model in cast("tuple[type[Strict], ...]", get_args(get_args(Expression)[0])):
-    _model.model_rebuild()
 
 
 def check_size(value: Any) -> Any:

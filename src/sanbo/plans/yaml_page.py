@@ -1,0 +1,106 @@
+"""A YAML text that is edited in places: all else in it stays byte for byte."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import yaml
+from pydantic import JsonValue
+
+from sanbo.blocks.contract.yaml_tree import with_references_hidden
+
+_compose = cast("Any", yaml.compose)  # pyright: ignore[reportUnknownMemberType]
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def composed(text: str) -> Any:
+    """PyYAML's nodes, which know where they stand; what is in `${…}` is hidden in their values."""
+    return _compose(with_references_hidden(text), Loader=_LOADER)
+
+
+@dataclass
+class Page:
+    text: str
+    edits: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+
+    def edited(self) -> str:
+        made = self.text
+        for (start, end), new in sorted(self.edits.items(), reverse=True):
+            made = made[:start] + new + made[end:]
+        return made
+
+    def lines_of(self, node: Any) -> tuple[int, int]:
+        """From the beginning of its first line to the end of its last: without what follows."""
+        start = self.text.rfind("\n", 0, node.start_mark.index) + 1
+        last = max(span_of(each)[1] for each in scalars(node))
+        if node.flow_style:
+            last = node.end_mark.index
+        last = len(self.text[:last].rstrip())
+        end = self.text.find("\n", last)
+        return start, len(self.text) if end < 0 else end
+
+    def comments(self, node: Any) -> list[str]:
+        """What is written beside its values."""
+        start, end = self.lines_of(node)
+        spans = [span_of(each) for each in scalars(node)]
+        found: list[str] = []
+        position = start
+        while (sign := self.text.find("#", position, end)) >= 0:
+            inside = next((span for span in spans if span[0] <= sign < span[1]), None)
+            if inside is not None:
+                position = inside[1]
+                continue
+            stop = self.text.find("\n", sign, end)
+            stop = end if stop < 0 else stop
+            if self.text[sign - 1 : sign] in ("", " ", "\t", "\n"):
+                found.append(self.text[sign:stop].rstrip())
+            position = stop
+        return found
+
+
+def span_of(scalar: Any) -> tuple[int, int]:
+    return scalar.start_mark.index, scalar.end_mark.index
+
+
+def scalars(node: Any) -> Iterator[Any]:
+    match node:
+        case yaml.ScalarNode():
+            yield node
+        case yaml.SequenceNode():
+            for each in node.value:
+                yield from scalars(each)
+        case _:
+            for key, value in node.value:
+                yield from (*scalars(key), *scalars(value))
+
+
+def entry(node: Any, *names: str) -> Any:
+    for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if key.value in names:
+            return value
+    return None
+
+
+def flow(value: JsonValue) -> str:
+    """As YAML on one line: JSON is that, but a plain word needs no quotes."""
+    if isinstance(value, str) and value.isidentifier() and value.isascii():
+        known = ("true", "false", "null", "yes", "no", "on", "off")
+        if value.casefold() not in known:
+            return value
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(item) for item in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def shown(value: str) -> str:
+    """As it is written, with the signs that were hidden."""
+    for index, sign in enumerate("{}[],:#"):
+        value = value.replace(chr(0xE000 + index), sign)
+    return value
