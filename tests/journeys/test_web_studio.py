@@ -87,6 +87,7 @@ def _designs(page: Page) -> None:
     page.locator(".studio-form").get_by_role("button", name="閉じる").click()
     _connects(page, ("over", "summary"), ("distinct", "items"))
     _says(page, "つなげません")
+    expect(page.locator('.findings [data-tone="bad"]')).to_have_count(1)  # it lacks an input
     line = page.locator('.react-flow__edge[data-id="over.filtered>distinct.items"]')
     _connects(page, ("over", "filtered"), ("distinct", "items"))
     expect(line).to_have_count(1)
@@ -96,6 +97,12 @@ def _designs(page: Page) -> None:
     is_accessible(page)
     page.get_by_role("button", name="版として保存").click()
     _says(page, "版 1.0.0 を保存しました。")
+    page.get_by_role("button", name="元に戻す").click()
+    page.get_by_role("button", name="版 1.0.0 との違い").click()
+    expect(page.locator('.studio-diff .graph-node[data-change="changed"]')).to_contain_text(
+        "distinct"
+    )
+    page.get_by_role("button", name="やり直す").click()
     page.get_by_role("button", name="承認を依頼").click()
     _says(page, "承認を依頼しました。")
     page.get_by_role("button", name="承認する").click()

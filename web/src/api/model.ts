@@ -27,6 +27,7 @@ export type Correction = Schemas["Correction"];
 export type PlanDetail = Schemas["DesignDetail"];
 export type PlanVersion = Schemas["VersionInfo"];
 export type PlanVersionDetail = Schemas["VersionDetail"];
+export type PlanDiff = Schemas["PlanDiff"];
 export type PlanState = PlanVersion["state"];
 export type Decision = Schemas["GivenDecision"]["decision"];
 export type Validation = Schemas["sanbo__service__plans__Validation"];

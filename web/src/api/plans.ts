@@ -1,7 +1,7 @@
 /** What pages ask of plans. */
 
 import { request } from "./client";
-import type { BlockCatalogue, Decision, DryRun, Part, Plan, PlanDetail, PlanVersion, PlanVersionDetail, Run, Validation } from "./model";
+import type { BlockCatalogue, Decision, DryRun, Part, Plan, PlanDetail, PlanDiff, PlanVersion, PlanVersionDetail, Run, Validation } from "./model";
 
 const planPath = (planId: string): string => `/plans/${planId.split("/").map(encodeURIComponent).join("/")}`;
 
@@ -39,6 +39,9 @@ export const readVersion = (planId: string, version: string, signal?: AbortSigna
   request("GET", versionPath(planId, version), { signal });
 
 export const saveVersion = (text: string, comment = ""): Promise<PlanVersionDetail> => request("POST", "/plans/versions", { body: { text, comment } });
+
+/** What differs in meaning from a kept version. */
+export const comparePlans = (old: string, text: string): Promise<PlanDiff> => request("POST", "/plans/diff", { body: { old: { plan_id: old }, new: { text } } });
 
 export const decideVersion = (planId: string, version: string, decision: Decision, comment = ""): Promise<PlanVersionDetail> =>
   request("POST", `${versionPath(planId, version)}/decisions`, { body: { decision, comment } });

@@ -107,12 +107,13 @@ function Picture({ part }: { part: GraphPart }) {
 }
 
 const StepNode = memo(function StepNode({ data: { node, isFrame } }: NodeProps<Shown>) {
-  const status = useWords(PARTS).stepStatus[node.status ?? "pending"];
+  const words = useWords(PARTS);
+  const status = node.change ? words.graph.changes[node.change] : words.stepStatus[node.status ?? "pending"];
   return (
-    <div className={isFrame ? "graph-frame" : "graph-node"} data-status={node.status}>
+    <div className={isFrame ? "graph-frame" : "graph-node"} data-status={node.status} data-change={node.change || undefined}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <span className="graph-title">
-        <span className="dot" data-status={node.status} />
+        {!node.change && <span className="dot" data-status={node.status} />}
         {node.title}
       </span>
       <span className="graph-status">{status}</span>

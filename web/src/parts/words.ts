@@ -75,6 +75,7 @@ export const PARTS = inBoth(
     },
     graph: {
       fit: "全体を表示",
+      changes: { same: "同じ", added: "追加", removed: "削除", changed: "変更" },
       zoomIn: "拡大",
       zoomOut: "縮小",
       again: "ここからやり直す",
@@ -163,6 +164,7 @@ export const PARTS = inBoth(
     },
     graph: {
       fit: "Show all",
+      changes: { same: "same", added: "added", removed: "removed", changed: "changed" },
       zoomIn: "Zoom in",
       zoomOut: "Zoom out",
       again: "Again from here",

@@ -104,13 +104,11 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
       const around = current.nodes.find((each) => each.key === into);
       const sibling = current.nodes.find((each) => each.parent === into);
       const list: Path = sibling ? sibling.path.slice(0, -1) : [...(around ? [...around.path, "body", "plan"] : []), "graph"];
-      const required = Object.entries(catalogue.of(block)?.inputs ?? {}).filter(([, port]) => port.required);
-      const inputs = Object.fromEntries(required.map(([name]) => [name, null]));
-      edit((before) => appendTo(before, list, { id, block, ...(required.length > 0 ? { in: inputs } : {}) }));
+      edit((before) => appendTo(before, list, { id, block }));
       setChosen(into ? `${into}/${id}` : id);
       setNotice({ tone: "good", text: words.added(id) });
     },
-    [catalogue, edit, words],
+    [edit, words],
   );
   const connect = useCallback(
     ({ source, output, target, input }: PlanEdge) => {
@@ -257,7 +255,7 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
           setTab((before) => (before === "both" && !isNarrow() ? before : "yaml"));
           editor.current?.revealLine(line);
         }} />
-        <Versions planId={view.id} open={isDirty ? null : kept.version} round={round} />
+        <Versions planId={view.id} text={text} open={isDirty ? null : kept.version} round={round} />
       </div>
     </Page>
   );

@@ -1,11 +1,14 @@
 "use client";
 
 import Link from "next/link";
-import { useCallback } from "react";
-import type { PlanState, PlanVersion, PlanVersionDetail } from "@/api/model";
-import { listVersions, readVersion } from "@/api/plans";
+import { useCallback, useState } from "react";
+import { problemFrom, type Problem } from "@/api/client";
+import type { PlanDiff, PlanState, PlanVersion, PlanVersionDetail } from "@/api/model";
+import { comparePlans, listVersions, readVersion } from "@/api/plans";
 import { useAnswer } from "@/api/useAnswer";
+import { PartView } from "@/parts/Parts";
 import { useWords } from "@/preferences/language";
+import { ProblemNote } from "@/shell/Notice";
 import { Time } from "@/shell/Time";
 import { studioAddress } from "./addresses";
 import { STUDIO } from "./words";
@@ -20,9 +23,27 @@ export function StateTag({ state }: { state: PlanState }) {
   );
 }
 
-/** All versions of a plan, and what happened to the one that is open. `round` asks anew. */
-export function Versions({ planId, open, round }: { planId: string; open: PlanVersion | null; round: number }) {
+interface Props {
+  planId: string;
+  /** As it is now, saved or not. */
+  text: string;
+  open: PlanVersion | null;
+  /** Changes where the list is to be asked for anew. */
+  round: number;
+}
+
+/** All versions of a plan, what differs from each, and what happened to the one that is open. */
+export function Versions({ planId, text, open, round }: Props) {
   const words = useWords(STUDIO);
+  const [diff, setDiff] = useState<{ of: string; told: PlanDiff } | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const compare = (version: string) => {
+    setProblem(null);
+    comparePlans(`${planId}@${version}`, text).then(
+      (told) => setDiff({ of: text, told }),
+      (error: unknown) => setProblem(problemFrom(error)),
+    );
+  };
   const ask = useCallback((signal: AbortSignal) => listVersions(planId, signal), [planId, round]);
   const listed = useAnswer(planId ? ask : null).value;
   const look = useCallback((signal: AbortSignal) => readVersion(open?.plan_id ?? "", open?.version ?? "", signal), [open]);
@@ -39,6 +60,11 @@ export function Versions({ planId, open, round }: { planId: string; open: PlanVe
             <span className="quiet">{words.byWhom(each.author)}</span>
             <Time of={each.updated_at} />
             {each.version !== open?.version && (
+              <button type="button" className="link" onClick={() => compare(each.version)}>
+                {words.compare(each.version)}
+              </button>
+            )}
+            {each.version !== open?.version && (
               <Link href={studioAddress(`${each.plan_id}@${each.version}`)} prefetch={false}>
                 {words.openVersion}
               </Link>
@@ -46,6 +72,16 @@ export function Versions({ planId, open, round }: { planId: string; open: PlanVe
           </li>
         ))}
       </ul>
+      {problem && <ProblemNote problem={problem} />}
+      {diff && diff.of === text && (
+        <div className="studio-diff" role="region" aria-label={words.differs(diff.told.old)}>
+          <h3>{words.differs(diff.told.old)}</h3>
+          {diff.told.changes.length === 0 && <p className="quiet">{words.same}</p>}
+          {diff.told.parts.map((part) => (
+            <PartView key={part.id} part={part} />
+          ))}
+        </div>
+      )}
       {detail && detail.history.length > 0 && (
         <>
           <h3>{words.history}</h3>
