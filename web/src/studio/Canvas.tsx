@@ -18,7 +18,7 @@ import {
   type NodeProps,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { memo, useCallback, useEffect, useMemo, useState, type DragEvent } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type DragEvent } from "react";
 import type { DryRun, Finding, Json, JsonObject } from "@/api/model";
 import { placed, type Placed } from "@/parts/graphLayout";
 import { PARTS } from "@/parts/words";
@@ -27,13 +27,14 @@ import { remember, remembered } from "@/preferences/store";
 import { Icon } from "@/shell/Icon";
 import { BLOCK_TYPE } from "./BlockPalette";
 import type { Catalogue } from "./catalogue";
-import { blockId, titleOf, type PlanEdge, type PlanNode, type PlanView } from "./planText";
+import { blockId, freshId, titleOf, type PlanEdge, type PlanNode, type PlanView } from "./planText";
 import { STUDIO } from "./words";
 
 const WIDTH = 232;
 const HEAD = 50;
 const ROW = 22;
 const MOST_CLOSED = 6;
+const FORM_WIDTH = 320;
 const HEAD_PORT = "$";
 const LONGEST = 24;
 const LEGIBLE = { minZoom: 0.5, maxZoom: 1, padding: 0.08 };
@@ -110,6 +111,7 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
   const flow = useReactFlow();
   const store = `sanbo.studio.${view.id}`;
   const [moved, setMoved] = useState<Readonly<Record<string, { x: number; y: number }>>>({});
+  const canvas = useRef<HTMLDivElement>(null);
   const [line, setLine] = useState<string | null>(null);
   useEffect(() => setMoved(JSON.parse(remembered(store) ?? "{}") as typeof moved), [store]);
 
@@ -117,10 +119,11 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
     () => view.nodes.map((node) => stepOf(node, view, catalogue, findings, language, node.key === chosen)),
     [view, catalogue, findings, language, chosen],
   );
-  // What stands where changes with the graph, not with every letter that is typed.
-  const shape = JSON.stringify([steps.map((step) => [step.node.key, step.node.parent, heightOf(step)]), view.edges]);
+  // What stands where changes with the graph, not with every letter that is typed or step that is opened.
+  const closed = useMemo(() => view.nodes.map((node) => stepOf(node, view, catalogue, [], language, false)), [view, catalogue, language]);
+  const shape = JSON.stringify([closed.map((step) => [step.node.key, step.node.parent, heightOf(step)]), view.edges]);
   const places = useMemo(() => {
-    const heights = new Map(steps.map((step) => [step.node.key, heightOf(step)]));
+    const heights = new Map(closed.map((step) => [step.node.key, heightOf(step)]));
     const edges = view.edges.map(({ source, target }) => ({ source, target, label: "" }));
     const nodes = view.nodes.map(({ key, parent }) => ({ id: key, parent }));
     return placed({ nodes, edges }, (id) => ({ width: WIDTH, height: heights.get(id) ?? HEAD }), "LR");
@@ -141,8 +144,8 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
             position: (isMovable && moved[key]) || { x: place.x, y: place.y },
             data: step,
             width: place.width,
-            height: place.height,
-            zIndex: step.isFrame ? -1 : 1,
+            height: step.isFrame ? place.height : heightOf(step),
+            zIndex: step.isFrame ? -1 : key === chosen ? 2 : 1,
             selected: key === chosen,
             draggable: isMovable,
             deletable: !isReadOnly,
@@ -201,7 +204,19 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
     if (!block || isReadOnly) return;
     event.preventDefault();
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    add(block, frameAt(steps, places, at));
+    const into = frameAt(steps, places, at);
+    if (!into) setMoved((before) => ({ ...before, [freshId(view, block)]: at }));
+    add(block, into);
+  };
+  /** Out from under the form that opens beside it. */
+  const open = (key: string) => {
+    select(key);
+    const place = nodes.find((node) => node.id === key);
+    const room = canvas.current?.getBoundingClientRect();
+    if (!place || !room) return;
+    const hidden = flow.flowToScreenPosition({ x: place.position.x + WIDTH, y: 0 }).x + FORM_WIDTH - room.right;
+    const { x, y, zoom } = flow.getViewport();
+    if (hidden > 0) void flow.setViewport({ x: x - Math.min(hidden, room.width), y, zoom });
   };
   const fit = () => void flow.fitView({ maxZoom: 1, padding: 0.08 });
   const count = view.nodes.length;
@@ -210,7 +225,7 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
     return () => clearTimeout(timer);
   }, [flow, count]);
   return (
-    <div className="studio-canvas" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
+    <div ref={canvas} className="studio-canvas" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -219,7 +234,7 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
         onNodesChange={onNodes}
         onEdgesChange={onEdges}
         onConnect={onConnect}
-        onNodeClick={(_, node) => select(node.id)}
+        onNodeClick={(_, node) => open(node.id)}
         onPaneClick={() => select(null)}
         onDelete={({ nodes: gone, edges: cut }) => {
           const [node] = gone;

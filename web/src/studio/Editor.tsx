@@ -6,7 +6,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState } from "@codemirror/state";
+import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers, type Tooltip } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
@@ -31,7 +31,6 @@ interface Props {
   findings: readonly Finding[];
   catalogue: Catalogue;
   view: PlanView;
-  isReadOnly: boolean;
   onChange: (text: string) => void;
   handle: Ref<EditorHandle>;
 }
@@ -64,14 +63,13 @@ const LOOK = EditorView.theme({
 });
 
 /** The plan's text. Every edit, wherever it is made, is one of this text, and undone here. */
-export default function Editor({ text, findings, catalogue, view, isReadOnly, onChange, handle }: Props) {
+export default function Editor({ text, findings, catalogue, view, onChange, handle }: Props) {
   const words = useWords(STUDIO);
   const host = useRef<HTMLDivElement>(null);
   const shown = useRef<EditorView | null>(null);
   const known = useRef({ catalogue, view, onChange });
   known.current = { catalogue, view, onChange };
   const start = useRef(text);
-  const reading = useRef(new Compartment());
 
   useEffect(() => {
     const place = host.current;
@@ -116,9 +114,8 @@ export default function Editor({ text, findings, catalogue, view, isReadOnly, on
         LOOK,
         EditorState.phrases.of(words.editorPhrases),
         EditorView.contentAttributes.of({ "aria-label": words.editorLabel, tabindex: "0" }),
-        reading.current.of(EditorState.readOnly.of(false)),
         // Tab goes on to the next field, as everywhere on the page.
-        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap, { key: "Ctrl-]", run: indentMore }]),
+        keymap.of([{ key: "Enter", run: inward }, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap, { key: "Ctrl-]", run: indentMore }]),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           start.current = update.state.doc.toString();
@@ -133,10 +130,6 @@ export default function Editor({ text, findings, catalogue, view, isReadOnly, on
       editor.destroy();
     };
   }, [words]);
-
-  useEffect(() => {
-    shown.current?.dispatch({ effects: reading.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
-  }, [isReadOnly, words]);
 
   useEffect(() => {
     const editor = shown.current;
@@ -169,6 +162,17 @@ export default function Editor({ text, findings, catalogue, view, isReadOnly, on
     };
   }, []);
   return <div ref={host} className="studio-editor" />;
+}
+
+/** Behind a key without a value, the next line stands inside it. */
+function inward({ state, dispatch }: EditorView): boolean {
+  const { from, to } = state.selection.main;
+  const line = state.doc.lineAt(from);
+  if (from !== to || state.readOnly || !/^(?: |- )*[^\s#:][^:#]*:\s*$/.test(line.text.slice(0, from - line.from)) || line.to !== from) return false;
+  const indent = /^(?: |- )*/.exec(line.text)?.[0].length ?? 0;
+  const insert = `\n${" ".repeat(indent + 2)}`;
+  dispatch(state.update({ changes: { from, insert }, selection: { anchor: from + insert.length }, userEvent: "input", scrollIntoView: true }));
+  return true;
 }
 
 function diagnostic({ doc }: EditorState, { line, column, severity, message, hint }: Finding): Diagnostic {

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { problemFrom, type Problem } from "@/api/client";
 import type { Decision, DryRun, Finding, PlanVersion } from "@/api/model";
 import { decideVersion, dryRunPlan, saveVersion, validatePlan } from "@/api/plans";
@@ -149,6 +149,15 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
     if (found) editor.current?.reveal(found.offset);
   }, []);
 
+  /** As in the text, but not where somebody types into a field, which has an undo of its own. */
+  const onKey = (event: KeyboardEvent) => {
+    const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+    const key = event.key.toLowerCase();
+    if (isTyping || !(event.ctrlKey || event.metaKey) || (key !== "z" && key !== "y")) return;
+    event.preventDefault();
+    if (key === "y" || event.shiftKey) editor.current?.redo();
+    else editor.current?.undo();
+  };
   const act = async (doing: () => Promise<void>) => {
     setProblem(null);
     setNotice(null);
@@ -229,11 +238,11 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
         </div>
         <div className="studio-panes">
           <section className="studio-yaml" aria-label={words.yaml}>
-            <Editor text={opened.text} findings={findings} catalogue={catalogue} view={view} isReadOnly={false} onChange={setText} handle={editor} />
+            <Editor text={opened.text} findings={findings} catalogue={catalogue} view={view} onChange={setText} handle={editor} />
           </section>
-          <section className="studio-graph" aria-label={words.graph}>
+          <section className="studio-graph" aria-label={words.graph} onKeyDown={onKey}>
             <BlockPalette catalogue={catalogue} onAdd={(block) => add(block, "")} />
-            <Canvas view={view} catalogue={catalogue} findings={findings} dryRun={report} chosen={chosen} isReadOnly={false} select={select} connect={connect} disconnect={disconnect} remove={remove} add={add} />
+            <Canvas view={view} catalogue={catalogue} findings={findings} dryRun={report} chosen={chosen} isReadOnly={!now.isWhole} select={select} connect={connect} disconnect={disconnect} remove={remove} add={add} />
             {node && (
               <NodeForm
                 key={node.key}
