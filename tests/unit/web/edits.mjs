@@ -21,10 +21,16 @@ function load(file) {
 
 const { NotEditable, appendTo, removeAt, setAt } = load("yamlText");
 const { readPlan } = load("planText");
+const { offersAt, meaningAt } = load("assist");
+const { Catalogue } = load("catalogue");
 const EDITS = { set: setAt, append: appendTo, remove: removeAt };
 
-function answer({ text, edits, plan }) {
+function answer({ text, edits, plan, at, catalogue }) {
   if (plan) return readPlan(text);
+  if (catalogue) {
+    const known = new Catalogue(catalogue);
+    return { offers: offersAt(text, at, known, readPlan(text)), meaning: meaningAt(text, at, known, readPlan(text)) };
+  }
   let state = EditorState.create({ doc: text, extensions: [history({ newGroupDelay: 0 })] });
   const take = (transaction) => (state = transaction.state);
   const steps = [];

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanbo.blocks.contract.yaml_tree import read_tree
+from sanbo.service.blocks import describe_blocks
 from sanbo.service.plan_folders import SHIPPED
 from tests.examples import examples
 
@@ -242,3 +243,46 @@ def test_the_graph_shows_what_reads_what(studio: Studio) -> None:
     assert any(node["parent"] in loops for node in inner["nodes"])
     keys = {node["key"] for node in inner["nodes"]}
     assert all({edge["source"], edge["target"]} <= keys for edge in inner["edges"])
+
+
+# `|` is the cursor; with what is offered there, and what is not.
+COMPLETED = (
+    ("    block: transforms.fil|", {"transforms.filter"}, set[str]()),
+    ("    block: transforms.filter\n    in:\n      |", {"items", "conditions"}, {"block", "rows"}),
+    ("    block: transforms.filter\n    in:\n      items: 1\n      |", {"conditions"}, {"items"}),
+    ("    in:\n      |\n    block: transforms.filter", {"items", "conditions"}, {"block"}),
+    ("    block: transforms.filter\n    |", {"in", "when"}, {"block", "items"}),
+    ("    block: ui.interactive_input\n    in:\n      mode: |", {"collect", "confirm"}, {"items"}),
+    ("    block: x.y\n    in:\n      a: ${|", {"first", "vars", "today"}, {"filtered"}),
+    ("    block: x.y\n    in:\n      a: ${first.|", {"kept", "excluded"}, {"filtered", "vars"}),
+    ("    block: x.y\n    in:\n      a: ${vars.|", {"rows"}, {"first"}),
+    ("    title: |", set[str](), {"block"}),
+)
+BEFORE = """\
+id: p
+vars: {rows: []}
+graph:
+  - id: first
+    block: transforms.filter
+    in: {items: 1}
+    out: {filtered: kept}
+  - id: here
+"""
+
+
+def test_what_can_stand_at_a_place_is_offered_there(studio: Studio) -> None:
+    blocks = [each.model_dump(mode="json") for each in describe_blocks(None)]
+    catalogue = {"blocks": blocks, "env": ["HOME"]}
+    for marked, offered, not_offered in COMPLETED:
+        text = BEFORE + marked
+        at = text.index("|")
+        told = studio.ask(text=text.replace("|", ""), at=at, catalogue=catalogue)
+        offers: list[dict[str, str]] = told["offers"]["offers"] if told["offers"] else []
+        labels = {each["label"] for each in offers}
+        assert offered <= labels, (marked, labels)
+        assert not labels & not_offered, (marked, labels)
+    for word, meant in (("transforms.filter", "transforms.filter"), ("conditions", "conditions")):
+        text = BEFORE + "    block: transforms.filter\n    in:\n      conditions: []\n"
+        told = studio.ask(text=text, at=text.rindex(word) + 2, catalogue=catalogue)
+        assert told["meaning"]["title"] == meant
+        assert told["meaning"]["text"]
