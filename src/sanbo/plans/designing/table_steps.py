@@ -121,6 +121,10 @@ def group(draft: Draft, rows: Stream, text: str, computed: str = "") -> Stream |
             ]
     if not groups and not measures:
         return None
+    amount = amount_column(rows.profile, text)
+    is_total = has("totals", text) and all(one.op != "sum" for one in measures)
+    if measures and is_total and amount and all(one.column is None for one in measures):
+        measures.append(Measured(amount, "sum"))
     if not measures:
         amount = amount_column(rows.profile)
         is_free = amount is not None and all(one.column != amount for one in groups)
