@@ -121,6 +121,7 @@ def _name(rest: str, parts: list[str]) -> str:
     for pattern in _NAMES:
         for match in pattern.finditer(rest):
             name = match[1].strip().removeprefix("column ").removeprefix("new ")
+            name = name.removesuffix(" column")
             if name and name not in parts and name not in ("新しい", "新", "それ", "結果", "値"):
                 return name
     return "".join({"*": "×", "/": "÷"}.get(part, part) for part in parts)
