@@ -358,7 +358,7 @@ def sheet_failed(check: Mapping[str, Any], head: list[str], rows: list[list[str]
         if not any(same(one, column) for one in head):
             return f"no column {column} in {head}"
     if "rows" in check and check["rows"] is not None and len(rows) != check["rows"]:
-        return f"{len(rows)} rows, not {check['rows']}: {rows[:2]}"
+        return f"{len(rows)} rows, not {check['rows']}: {rows[:4]}"
     for cells in check.get("contains") or ():
         if not any(has_cells(row, cells) for row in rows):
             return f"no row with {cells}: {rows[:3]}"

@@ -32,6 +32,11 @@ _VERB = re.compile(
 )
 
 
+_NAMED = re.compile("[^、。をはが]{1,15}と(?:し|して|する)")
+"""請求額と消費税を足して税込額とし: the name of what was computed."""
+_WHEN = re.compile("before |after |once |only if |only after ")
+
+
 def sentences(text: str) -> list[str]:
     made: list[str] = []
     for piece in _SENTENCE.split(text):
@@ -47,7 +52,12 @@ def clauses(text: str) -> list[str]:
     made: list[str] = []
     for sentence in sentences(_THOUSANDS.sub("", plain(text))):
         cut = _japanese(sentence) if language_of(sentence) == "ja" else _english(sentence)
-        made += [clause for piece in cut if (clause := piece.strip(" 、,.:："))]
+        for piece in cut:
+            clause = piece.strip(" 、,.:：")
+            if made and _NAMED.fullmatch(clause):
+                made[-1] += clause
+            elif clause:
+                made.append(clause)
     return made
 
 
@@ -90,11 +100,8 @@ def _english(sentence: str) -> Iterator[str]:
     start = 0
     for match in _ENGLISH.finditer(sentence):
         tail = sentence[match.end() :]
-        if (
-            match.start() > start
-            and _VERB.match(tail)
-            and steps_in(sentence[start : match.start()])
-        ):
+        is_new = bool(_VERB.match(tail)) and (not _WHEN.match(tail) or "approve" in steps_in(tail))
+        if match.start() > start and is_new and steps_in(sentence[start : match.start()]):
             yield sentence[start : match.start()]
             start = match.end()
     yield sentence[start:]

@@ -1,7 +1,7 @@
 """Clauses become a draft: each adds steps to what flows already, by rules alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,12 +48,21 @@ class Composition:
     rules: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     asked: AskedValues = field(default_factory=AskedValues)
     unplaced: list[str] = field(default_factory=list[str])
+    computed: str = ""
+    """The column that was computed last."""
+    is_grouped: bool = False
+    is_late: bool = False
+    """Rows were changed after they were said to be written."""
+    looked_up: list[str] = field(default_factory=list[str])
+    is_compared: bool = False
+    """What flows are differences between two tables."""
 
     # ---- what flows ----
 
     def flow(self, rows: Stream | None, results: dict[str, str] | None = None) -> bool:
         if rows is None:
             return False
+        self.is_late = bool(self.written)
         self.current = rows
         self.results = results or {rows.title: rows.ref}
         return True
@@ -101,7 +110,7 @@ def compose(
         said = [*manual, *(one for one in said if _adds(one, known))]
     if outline is not None:
         said = clauses("\n".join(dict.fromkeys(step.says for step in outline.steps if step.says)))
-    said = _joined_checks(said)
+    said = _joined_groups(_joined_checks(said))
     _find_inputs(work, instruction)
     for clause in said:
         draft.says = clause
@@ -117,6 +126,22 @@ def _joined_checks(said: Sequence[str]) -> list[str]:
     for clause in said:
         is_check = "validate" in steps_in(clause) and not formats_in(clause)
         if is_check and made and "validate" in steps_in(made[-1]) and not formats_in(made[-1]):
+            made[-1] = f"{made[-1]}、{clause}"
+        else:
+            made.append(clause)
+    return made
+
+
+def _joined_groups(said: Sequence[str]) -> list[str]:
+    """部署ごとに集計して、件数と合計を出し: what is measured of groups that were just made."""
+    made: list[str] = []
+    for clause in said:
+        acts = steps_in(clause).keys()
+        goes_on = "group" in acts and not acts & {"sort", "filter", "approve", "compute"}
+        last = steps_in(made[-1]).keys() if made else set[str]()
+        is_open = "group" in last and not last & {"lookup", "union", "compare", "reconcile"}
+        is_open = is_open and _GROUPS.search(made[-1]) and not formats_in(made[-1])
+        if goes_on and is_open and not _GROUPS.search(clause) and not formats_in(clause):
             made[-1] = f"{made[-1]}、{clause}"
         else:
             made.append(clause)
@@ -176,10 +201,14 @@ def _noun_behind(text: str) -> str:
 
 # ---- one clause ----
 
-_GROUPS = re.compile(
-    "別|ごと|毎|集計|合計|平均|件数|per |each|total|sum|averag|count|aggregat|group"
-)
+_GROUPS = re.compile("別|ごと|毎|集計|per |each|aggregat|group")
 """What groups beside an order: to sort by a column groups nothing."""
+_ONLY = re.compile("(.{1,100}?)(?:だけ|のみ)(?:を|に|で|について)?、?(.*)")
+_KINDS = re.compile("追加|削除|変更|増え|減っ|なくな|added|removed|changed|new |deleted")
+_SIGNS = re.compile(r"[=×÷*]| x ")
+_ROWS = re.compile(
+    "(?:もの|行|分|データ|レコード|明細)(?:を|だけ|について|から)|rows|where|with | that | whose "
+)
 _ON_ROWS = (
     "validate",
     "sampling",
@@ -198,20 +227,33 @@ def _take(work: Composition, clause: str, whole: str) -> bool:
     acts = steps_in(clause)
     text = work.asked.with_places(work.draft, clause, work.profile_for(clause))
     done = text != clause
-    done |= _sources(work, text, acts.keys(), whole)
-    if "approve" not in acts and not _is_filling(work, acts):
-        done |= _on_rows(work, text, acts.keys())
+    is_put_together = _sources(work, text, acts.keys(), whole)
+    done |= is_put_together
+    own = acts.keys() - ({"group", "filter", "distinct"} if is_put_together else set())
+    if is_put_together and "lookup" not in acts and _GROUPS.search(text):
+        own |= acts.keys() & {"group"}
+    is_on_rows = "approve" not in acts and not _is_filling(work, acts)
+    if is_on_rows and (not is_put_together or own & {*_ON_ROWS, "ask"}):
+        done |= _on_rows(work, text, own)
     approve_at, write_at = acts.get("approve"), acts.get("write")
     is_first = approve_at is not None and (
         write_at is None or approve_at.start < write_at.start or has("before", text)
     )
     if approve_at is not None and is_first:
         done |= _ask(work, text)
-    if "template" in acts or "write" in acts:
+    if "template" in acts or "write" in acts or _is_written(text):
         done |= _write(work, text, "template" in acts)
     if approve_at is not None and not is_first:
         done |= _ask(work, text)
     return done
+
+
+def _is_written(text: str) -> bool:
+    """What was added in Excel: a format behind a word that says where to."""
+    return any(
+        _OUT.match(text[at + len(word) :]) or _INTO.search(text[:at])
+        for at, _, word in formats_in(text)
+    )
 
 
 def _is_filling(work: Composition, acts: Any) -> bool:
@@ -248,13 +290,22 @@ def _pair(work: Composition, text: str, whole: str, *, is_reconciling: bool) -> 
     is_money, is_turned = pair_steps.is_of_payments(left.title, right.title, text)
     if is_reconciling and is_money:
         pair = (right, left) if is_turned else (left, right)
+        work.is_compared = True
         return work.flow(*pair_steps.reconcile(draft, *pair))
     turned = bool(find("new", plain(left.title)) and not find("old", plain(left.title)))
     turned = turned or bool(find("old", plain(right.title)) and not find("old", plain(left.title)))
     old, new = (right, left) if turned else (left, right)
     is_versions = has("old", whole) and has("new", whole)
     found = pair_steps.compare(draft, old, new, text, is_versions=is_versions)
-    return found is not None and work.flow(*found)
+    if found is None:
+        return False
+    work.is_compared = True
+    rows, results = found
+    if _LACKING.search(whole) and not is_versions:
+        name = draft.say("kind.only_left", left=left.title, right=right.title)
+        if name in results:
+            return work.flow(Stream(results[name], left.profile, name))
+    return work.flow(rows, results)
 
 
 def _look_up(work: Composition, text: str, whole: str) -> bool:
@@ -267,32 +318,62 @@ def _look_up(work: Composition, text: str, whole: str) -> bool:
     unique = [one for one in tables if one.profile and one.stream is None]
     master = (masters or unique or tables)[-1]
     others = [one for one in tables if one is not master]
+    if master.title in work.looked_up:
+        return True
+    work.looked_up.append(master.title)
     rows = work.current or others[0].read(work.draft)
     if rows.node == (master.stream.node if master.stream else ""):
         return False
     return work.flow(pair_steps.lookup(work.draft, rows, master.read(work.draft), text))
 
 
-def _on_rows(work: Composition, text: str, acts: Any) -> bool:
-    if not any(act in acts for act in _ON_ROWS) and "ask" not in acts:
-        rows = work.rows_for(text)
-        plain_filter = rows and rows.profile and conditions_in(text, rows.profile).all
-        return (
-            bool(plain_filter) and work.flow(table_steps.keep_rows(work.draft, rows, text))
-            if rows
-            else False
-        )
+def _on_rows(work: Composition, text: str, given: Iterable[str]) -> bool:
+    acts = set(given)
+    is_told = has("differences", text) or len(_KINDS.findall(text)) > 1
+    if work.is_compared and is_told:
+        acts -= {"filter", "group"}  # what differs is what flows already
+        if not acts & {"sort", "limit", "pick"}:
+            return False
+    is_plain = not acts & {*_ON_ROWS, "ask"} and not _SIGNS.search(text)
+    if is_plain:
+        known = work.profile_for(text)
+        if known is None or not conditions_in(text, known).all:
+            return False
     rows = work.rows_for(text)
     if rows is None:
         return False
     done = False
-    if "compute" in acts:
-        done |= work.flow(table_steps.compute(work.draft, rows, text))
+    if acts >= {"filter", "group"} and (cut := _ONLY.match(text)):
+        done = work.flow(_kept(work, rows, cut[1]))
+        text, acts = (cut[2], acts - {"filter"}) if done else (text, acts)
+    is_computed = _compute(work, work.current or rows, text, acts)
+    done |= is_computed
+    acts -= _not_meant(work, text, acts)
+    has_rows = is_plain or (not is_computed and _ROWS.search(text))
+    if has_rows and not acts & {"filter", "group", "validate"}:
+        done |= work.flow(table_steps.keep_rows(work.draft, work.current or rows, text))
     for act in _ON_ROWS:
         rows = work.current or rows
         if act in acts or (act == "filter" and "ask" in acts):
             done |= _one_step(work, rows, text, act, acts, done=done)
     return done
+
+
+def _compute(work: Composition, rows: Stream, text: str, acts: set[str]) -> bool:
+    if "compute" not in acts and not _SIGNS.search(text):
+        return False
+    if not work.flow(table_steps.compute(work.draft, rows, text)):
+        return False
+    work.computed = _last_column(work)
+    acts -= {"compute", "pick"} | (set() if _GROUPS.search(text) else {"group"})
+    return True
+
+
+def _not_meant(work: Composition, text: str, acts: set[str]) -> set[str]:
+    """Words that speak of groups which are there already, or of rows that are the same."""
+    is_same = "distinct" in acts and not _GROUPS.search(text.replace("each", ""))
+    is_known = work.is_grouped and not _GROUPS.search(text)
+    return {"group"} if is_same or is_known else set()
 
 
 def _one_step(
@@ -318,10 +399,16 @@ def _one_step(
         ):
             if not done and rows.profile is not None and conditions_in(text, rows.profile).all:
                 work.flow(table_steps.keep_rows(draft, rows, text))
-            made = table_steps.group(draft, work.current or rows, text)
+            made = table_steps.group(draft, work.current or rows, text, work.computed)
+            work.is_grouped = made is not None
         case _:
             pass
     return work.flow(made)
+
+
+def _last_column(work: Composition) -> str:
+    known = work.current.profile if work.current else None
+    return known.columns[-1].name if known and known.columns else ""
 
 
 def _kept(work: Composition, rows: Stream, text: str) -> Stream | None:
@@ -359,6 +446,10 @@ def _check(work: Composition, rows: Stream, text: str) -> bool:
     return work.flow(table_steps.checked(work.draft, rows, rules, wrong))
 
 
+_LACKING = re.compile(
+    "ていない|にない|にはない|いない|載っていな|not in |missing from|not appear|does not have"
+    "|do not have|have not|has not"
+)
 _MUST = re.compile("であること|いること|ること$|must be|should be|has to be|needs to be|ではな")
 
 
@@ -396,7 +487,7 @@ def _write(work: Composition, text: str, is_template: bool) -> bool:
     else:
         formats = [one for one in names_written(text) if not _is_filled(work, one)]
         if not formats:
-            return False
+            return bool(work.written or work.gates) and "write" in steps_in(text)
         rows = work.current or work.rows_for(text)
         done = rows is not None and write(
             draft, text, formats, work.results or {rows.title: rows.ref}
@@ -413,8 +504,20 @@ def _is_filled(work: Composition, form: str) -> bool:
     return form == "word" and any(one["block"] == "file.fill_template" for one in work.written)
 
 
+def _write_latest(work: Composition) -> None:
+    """売上をExcelに書き出す。金額の大きい順とする: the file gets what the rows became."""
+    data = dict(work.results)
+    for node in work.written:
+        if node["block"] == "excel.write":
+            node["in"]["data"] = data
+        elif node["block"] == "file.write_csv":
+            node["in"]["rows"] = next(iter(data.values()))
+
+
 def _end(work: Composition) -> None:
     draft = work.draft
+    if work.is_late and len(work.written) == 1:
+        _write_latest(work)
     if not work.written and work.current is not None:
         for name, ref in work.results.items():
             draft.export(ref[2:-1], name)

@@ -82,7 +82,7 @@ def _read(source: Source, readers: Readers, datasets: Datasets) -> GivenFile | M
     if ending == ".zip":
         return GivenFile(source.name, "zip")
     if ending == ".eml":
-        return GivenFile(source.name, "mail")
+        return GivenFile(source.name, "mail", _attached(source, readers, datasets))
     text = readers.read(source).text
     places = tuple(dict.fromkeys(_PLACE.findall(text)))
     if places:
@@ -99,16 +99,45 @@ def _sheets(source: Source, datasets: Datasets) -> tuple[DatasetProfile, ...]:
         wanted = Wanted(digest, source.name, sheet, _AS_IN_THE_PLAN)
         return datasets.load(wanted, lambda: source.data)
 
-    first = load("")
+    first = _with_heads(load(""))
     others = [name for name in first.sheets if name != first.sheet][:MOST_SHEETS]
     made = [first]
     for name in others:
         try:
-            made.append(load(name))
+            made.append(_with_heads(load(name)))
         except SanboError:  # a sheet without a table: notes, a cover
             continue
     order = {name: at for at, name in enumerate(first.sheets)}
     return tuple(sorted(made, key=lambda each: order.get(each.sheet, 0)))
+
+
+_MADE_NAME = re.compile(r"(?:列|column ?)\d{1,4}", re.IGNORECASE)
+
+
+def _with_heads(profile: DatasetProfile) -> DatasetProfile:
+    """A table of words alone, whose first row names its columns, as the plan will read it."""
+    is_made = all(_MADE_NAME.fullmatch(one.name) for one in profile.columns)
+    if not is_made or not profile.sample:
+        return profile
+    names = [str(cell or "") for cell in profile.sample[0]]
+    columns = tuple(
+        one.model_copy(
+            update={"name": name, "values": tuple(each for each in one.values if each != name)}
+        )
+        for one, name in zip(profile.columns, names, strict=True)
+        if name
+    )
+    update = {"columns": columns, "rows": profile.rows - 1, "sample": profile.sample[1:]}
+    return profile.model_copy(update=update)
+
+
+def _attached(source: Source, readers: Readers, datasets: Datasets) -> tuple[DatasetProfile, ...]:
+    """The tables that a mail brings, in the order of its attachments."""
+    made: list[DatasetProfile] = []
+    for file in readers.files_in(source, "eml"):
+        if isinstance(file, Source) and PurePath(file.name).suffix.lower() in _TABLES:
+            made.append(_sheets(file, datasets)[0])
+    return tuple(made)
 
 
 def _is_manual(name: str, text: str) -> bool:

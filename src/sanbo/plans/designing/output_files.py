@@ -44,7 +44,7 @@ def _workbook(draft: Draft, text: str, file: str, results: Mapping[str, str]) ->
     data = {_sheet_name(title): ref for title, ref in results.items()}
     if named:
         data = {named: next(iter(results.values())), **dict(list(data.items())[1:])}
-    given: dict[str, Any] = {"data": data, "output_config": {"name": file}}
+    given: dict[str, Any] = {"data": data, "output_config": {"name": file, "totals": False}}
     title = draft.say("write", what=file)
     node = draft.add("write", "excel.write", given, title=title, gives=file)
     draft.export(f"{node}.workbook_updated", "workbook")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sanbo.plans.designing.draft import Draft, Stream
 from sanbo.plans.designing.row_phrases import amount_column, conditions_in
 from sanbo.plans.designing.table_steps import told
-from sanbo.plans.designing.vocabulary import find, has, roles_in
+from sanbo.plans.designing.vocabulary import find, has, language_of, roles_in
 
 _SYMBOLS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "eq": "==", "ne": "!="}
 
@@ -59,7 +59,12 @@ def _negated(condition: str) -> str:
     return f"!({condition})"
 
 
-_UNTIL = re.compile("とき|時|場合|なら|であれば|があれば|あれば|超えたら|超えれば")
+_UNTIL = re.compile("とき|時(?!間|点)|場合|なら|であれば|があれば|あれば|超えたら|超えれば")
+_BOUND = re.compile(
+    r"[\d.]{1,15}[百千万億]{0,2}円?(?:以上|以下|未満|超|を超え|より大き|より小さ)"
+    r"|(?:above|over|more than|exceed(?:s|ing)?|greater than|at least|below|under|less than) "
+    r"[$¥€]?[\d.,]{1,15}"
+)
 _IF = re.compile(r"\b(?:if|when|whenever|only for|where|for)\b(?P<condition>[^,]*)")
 
 
@@ -76,6 +81,9 @@ def _condition(draft: Draft, text: str, rows: Stream | None) -> str:
         if (total := find("totals", said)) is not None and amount not in said:
             said = said.replace(total.word, amount, 1)
         found = conditions_in(said, rows.profile)
+        if not found.all and (bound := _BOUND.search(said)):
+            mine = f"{amount}が{bound[0]}" if language_of(said) == "ja" else f"{amount} {bound[0]}"
+            found = conditions_in(mine, rows.profile)
         numeric = [one for one in found.all if one.get("operator") in _SYMBOLS]
         if has("totals", _said(text)) and numeric:
             one = numeric[0]
@@ -105,7 +113,8 @@ def _said(text: str) -> str:
     if not has("condition", text):
         return ""
     if match := _UNTIL.search(text):
-        return text[: match.start()].strip("、 ")
+        over = "を超える" if match[0].startswith("超え") else ""
+        return text[: match.start()].rstrip("を").strip("、 ") + over
     if match := _IF.search(text):
         return match["condition"].strip()
     return ""

@@ -31,7 +31,7 @@ _NAMES = (
     re.compile(r"「([^「」]{1,30})」"),
     re.compile(r"[\"“]([^\"“”]{1,30})[\"”]"),
     re.compile(
-        r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:として|という列|の列|列)(?:を|に|で|"
+        r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:とし|とする|という列|の列|列)(?:を|に|で|"
         r"計算|追加|加え)?"
     ),
     re.compile(
@@ -103,7 +103,7 @@ def _operand(part: str, names: dict[str, str]) -> str:
 def _name(rest: str, parts: list[str]) -> str:
     for pattern in _NAMES:
         for match in pattern.finditer(rest):
-            name = match[1].strip()
+            name = match[1].strip().removeprefix("column ").removeprefix("new ")
             if name and name not in parts and name not in ("新しい", "新", "それ", "結果", "値"):
                 return name
     return "".join({"*": "×", "/": "÷"}.get(part, part) for part in parts)

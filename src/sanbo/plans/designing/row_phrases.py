@@ -1,5 +1,6 @@
 """Phrases about a known table, by the reader of questions: columns, conditions, groups."""
 
+import calendar
 import re
 from typing import Any, NamedTuple
 
@@ -77,7 +78,9 @@ _ROWS = re.compile(
 def conditions_in(text: str, profile: DatasetProfile) -> Conditions:
     """Which rows are meant; that they are to be kept or left out is said by other words."""
     phrase = without(_without_subject(text, profile), ("excludes", "steps.filter", "steps.write"))
-    phrase = _ROWS.sub("", phrase).strip("、 ")
+    phrase = _ROWS.sub("", phrase.replace("月分", "月")).strip("、 ")
+    if not _UNTIL.search(phrase):
+        phrase = _FROM_MONTH.sub("in ", phrase)
     if not phrase:
         return Conditions([], ())
     asked = f"{phrase}の行" if language_of(text) == "ja" else f"rows where {phrase}"
@@ -87,12 +90,32 @@ def conditions_in(text: str, profile: DatasetProfile) -> Conditions:
     made: list[Condition] = []
     unread = list(frame.unread)
     for one in frame.conditions:
-        condition = block_condition(one)
+        condition = block_condition(one, profile)
         if condition is None:
             unread.append(text)
         else:
             made.append(condition)
     return Conditions(made, tuple(unread))
+
+
+_FROM_MONTH = re.compile(r"\bfrom (?=[a-z]{3,9} \d{4}|\d{4})")
+_UNTIL = re.compile(r"\b(?:(?:to|until|till|through) (?=[a-z]{3,9} \d|\d)|onwards?\b|and later\b)")
+_PERIOD = re.compile(r"\d{4}(?:-\d{2})?")
+
+
+def _in_period(column: str, op: str, period: str) -> Condition:
+    """A month or a year of a column of days, as days."""
+    year, _, month = period.partition("-")
+    last = calendar.monthrange(int(year), int(month or 12))[1]
+    first_day, last_day = f"{year}-{month or '01'}-01", f"{year}-{month or '12'}-{last:02}"
+    match op:
+        case "==" | "!=":
+            between = "between" if op == "==" else "not_between"
+            return {"field": column, "operator": between, "value": first_day, "value2": last_day}
+        case ">=" | "<":
+            return {"field": column, "operator": _OPERATORS[op], "value": first_day}
+        case _:
+            return {"field": column, "operator": _OPERATORS[op], "value": last_day}
 
 
 def _without_subject(text: str, profile: DatasetProfile) -> str:
@@ -106,17 +129,18 @@ def _without_subject(text: str, profile: DatasetProfile) -> str:
     return text
 
 
-def block_condition(one: Filter) -> Condition | None:
+def block_condition(one: Filter, profile: DatasetProfile) -> Condition | None:
     match one:
         case AnyOf():
-            parts = [block_condition(part) for part in one.any_of]
+            parts = [block_condition(part, profile) for part in one.any_of]
             return None if None in parts else {"any": parts}
-        case Compare():
-            return {"field": one.col, "operator": _OPERATORS[one.op], "value": one.value}
+        case Compare() if isinstance(one.value, str) and _PERIOD.fullmatch(one.value):
+            return _in_period(one.col, one.op, one.value)
+        case Compare() | Contains():
+            operator = _OPERATORS.get(one.op, one.op)
+            return {"field": one.col, "operator": operator, "value": one.value}
         case Among():
             return {"field": one.col, "operator": one.op, "value": list(one.value)}
-        case Contains():
-            return {"field": one.col, "operator": one.op, "value": one.value}
         case Presence():
             return {"field": one.col, "operator": _PRESENCE[one.op]}
         case _:

@@ -26,9 +26,10 @@ _COUNT = re.compile(
     r"transactions?|customers?|products?|of them)?"
 )
 _TOP = re.compile(
-    r"(?:上位|下位|ベスト|ワースト|トップ|先頭の?|top|bottom|first|largest|highest|"
-    r"lowest)\s?(?:の\s?)?(\d{1,6})|(\d{1,6}) (?:largest|highest|smallest|lowest|biggest|most)|"
-    r"(?:順に|順で)[^0-9]{0,6}(\d{1,6})件"
+    r"(?:上位|下位|ベスト|ワースト|トップ|先頭の?|top|bottom|first|largest|highest|lowest)"
+    r" ?(?:の ?)?(\d{1,6})"
+    r"|(\d{1,6}) (?:[a-z]{1,20} ){0,4}?(?:largest|highest|smallest|lowest|biggest|most)"
+    r"|(?:順に|順で)[^0-9]{0,6}(\d{1,6})件"
 )
 _UNITS = {
     "month": "year_month", "year": "year", "quarter": "quarter", "fiscal_year": "fiscal_year",
@@ -104,15 +105,26 @@ def compute(draft: Draft, rows: Stream, text: str) -> Stream | None:
     return Stream(f"${{{node}.rows}}", profile, rows.title)
 
 
-def group(draft: Draft, rows: Stream, text: str) -> Stream | None:
+def group(draft: Draft, rows: Stream, text: str, computed: str = "") -> Stream | None:
+    """`computed`: the column that was computed before, which is meant where none is named."""
     if rows.profile is None:
         return None
     groups, measures = measures_in(text, rows.profile)
+    if computed and rows.profile.column(computed):
+        named = columns_named(text, rows.profile)
+        ops = [one.op for one in measures if one.column not in named]
+        if ops or not measures:
+            kept = [one for one in measures if one.column is None or one.column in named]
+            measures = [
+                *kept,
+                *(() if computed in named else (Measured(computed, (ops or ["sum"])[0]),)),
+            ]
     if not groups and not measures:
         return None
     if not measures:
         amount = amount_column(rows.profile)
-        measures = [Measured(amount, "sum")] if amount else [Measured(None, "count")]
+        is_free = amount is not None and all(one.column != amount for one in groups)
+        measures = [Measured(amount, "sum")] if is_free else [Measured(None, "count")]
     rows, by = _dated(draft, rows, groups)
     assert rows.profile is not None
     columns = {_measure_name(draft, one, measures): one for one in measures}
@@ -185,8 +197,15 @@ def sort(draft: Draft, rows: Stream, text: str) -> Stream | None:
     return Stream(f"${{{node}.rows}}", rows.profile, rows.title)
 
 
+_NUMBER_WORDS = {
+    "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10",
+}  # fmt: skip
+
+
 def count_in(text: str) -> int | None:
-    found = _TOP.search(text)
+    said = " ".join(_NUMBER_WORDS.get(word, word) for word in text.split(" "))
+    found = _TOP.search(said)
     return int(next(one for one in found.groups() if one)) if found else None
 
 

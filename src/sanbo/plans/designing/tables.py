@@ -54,6 +54,8 @@ class Table:
 
 
 def tables_of(file: GivenFile) -> list[Table]:
+    if file.kind != "table":
+        return []
     several = len(file.sheets) > 1
     return [
         Table(

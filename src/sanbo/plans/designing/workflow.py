@@ -12,8 +12,11 @@ from sanbo.agents.analysis.datasets import Datasets
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, tell, use_language
+from sanbo.llm.engine import RULES
 from sanbo.plans.designing.composition import compose
+from sanbo.plans.designing.draft import Draft
 from sanbo.plans.designing.material import Material, read_material
+from sanbo.plans.designing.model_drafting import ModelDrafting, context_of
 from sanbo.plans.designing.outline import Attempt, Outline
 from sanbo.plans.designing.present import present
 from sanbo.plans.designing.trial import tried
@@ -22,7 +25,6 @@ from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import FileRef, JsonObject
 from sanbo.runs.parts import Parts
 from sanbo.runs.workflow import Finished, RunContext, Waiting, Workflow
-from sanbo.settings import Settings
 
 MOST_ROUNDS = 4
 _LONGEST_ID = 32
@@ -108,31 +110,50 @@ class Designs(Workflow[DesignInput, DesignResult]):
             Source(name=file.name, data=await context.read(file)) for file in given.documents
         ]
         material = await asyncio.to_thread(self._read, sources, context)
-        settings = context.place.settings
         with use_language(language):
-            return await self._by_rules(context, material, settings, plan_id)
+            draft = await asyncio.to_thread(compose, given.question, material, None, given.outline)
+            if context.engine == RULES:
+                return await self._by_rules(context, draft, plan_id)
+            return await self._by_model(context, material, draft, plan_id)
 
     async def _by_rules(
-        self,
-        context: RunContext[DesignInput],
-        material: Material,
-        settings: Settings,
-        plan_id: str,
+        self, context: RunContext[DesignInput], draft: Draft, plan_id: str
     ) -> Finished[DesignResult]:
-        given = context.input
-        draft = await asyncio.to_thread(compose, given.question, material, None, given.outline)
-
         async def outlined() -> Outline:
             return draft.outline()
 
         async def attempted() -> Attempt:
-            catalog = Catalog.load(settings.workspace)
-            text = draft.text(plan_id)
-            return await asyncio.to_thread(tried, text, catalog, settings.plans)
+            return await self._tried(context, draft.text(plan_id))
 
         outline = await self._step(context, "outline", outlined, Outline)
         attempt = await self._step(context, "round-1", attempted, Attempt)
         return await self._finish(context, plan_id, outline, (attempt,), "rules")
+
+    async def _by_model(
+        self, context: RunContext[DesignInput], material: Material, draft: Draft, plan_id: str
+    ) -> Finished[DesignResult]:
+        given = context.input
+        catalog = Catalog.load(context.place.settings.workspace)
+        known = await asyncio.to_thread(
+            context_of, given.question, material, catalog, draft, plan_id
+        )
+        drafting = ModelDrafting(await context.model(), context.language, known)
+        outline = given.outline or await self._step(context, "outline", drafting.outline, Outline)
+        attempts: list[Attempt] = []
+
+        async def attempted() -> Attempt:
+            return await self._tried(context, await drafting.draft(outline, attempts))
+
+        for number in range(1, MOST_ROUNDS + 1):
+            attempts.append(await self._step(context, f"round-{number}", attempted, Attempt))
+            if not attempts[-1].errors:
+                break
+        return await self._finish(context, plan_id, outline, attempts, "model")
+
+    async def _tried(self, context: RunContext[DesignInput], text: str) -> Attempt:
+        settings = context.place.settings
+        catalog = Catalog.load(settings.workspace)
+        return await asyncio.to_thread(tried, text, catalog, settings.plans)
 
     async def _step(
         self,

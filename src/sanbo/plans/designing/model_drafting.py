@@ -1,0 +1,144 @@
+"""A plan by a language model: an outline, then YAML; findings go back until nothing is wrong."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from sanbo.blocks.contract.catalog import Catalog
+from sanbo.blocks.spec import BlockSpec, text_of
+from sanbo.kernel.messages import Language
+from sanbo.kernel.personal_data import masked_personal
+from sanbo.llm.model import AIMessage, HumanMessage, Message, Model, SystemMessage
+from sanbo.llm.shown_data import as_data, cut
+from sanbo.plans.designing import prompts
+from sanbo.plans.designing.draft import Draft
+from sanbo.plans.designing.material import Material
+from sanbo.plans.designing.outline import Attempt, Outline, OutlineStep
+from sanbo.plans.designing.vocabulary import plain
+
+MOST_BLOCKS = 16
+MOST_FINDINGS = 20
+_SAMPLE_ROWS = 3
+_LONGEST_MANUAL = 8000
+_LONGEST_EXAMPLE = 800
+_ALWAYS = ("ui.interactive_input", "file.read_csv", "excel.read_data", "excel.write")
+_SPOKEN: Mapping[Language, str] = {"ja": "Japanese", "en": "English"}
+
+
+class Outlined(BaseModel):
+    """What is asked for first."""
+
+    title: str
+    steps: list[OutlineStep]
+    open_points: list[str]
+
+
+class Drafted(BaseModel):
+    yaml: str
+
+
+class ModelDrafting:
+    def __init__(self, model: Model, language: Language, context: Mapping[str, Any]) -> None:
+        self._model = model
+        self._language: Language = language
+        self._context = context
+
+    async def outline(self) -> Outline:
+        system = prompts.OUTLINE.format(language=_SPOKEN[self._language])
+        messages = [SystemMessage(system), HumanMessage(as_data(self._context))]
+        made = await self._model.structured(messages, Outlined, purpose="design.outline")
+        return Outline(
+            title=made.title, steps=tuple(made.steps), open_points=tuple(made.open_points)
+        )
+
+    async def draft(self, outline: Outline, attempts: Sequence[Attempt]) -> str:
+        """The plan's text; after a first attempt, with what was found in the last one."""
+        given = {**self._context, "outline": outline.model_dump(mode="json")}
+        messages: list[Message] = [
+            SystemMessage(prompts.DRAFT.format()),
+            HumanMessage(as_data(given)),
+        ]
+        if attempts:
+            last = attempts[-1]
+            messages += [
+                AIMessage(json.dumps({"yaml": last.text}, ensure_ascii=False)),
+                HumanMessage(prompts.REPAIR.format(findings=as_data(_told(last)))),
+            ]
+        made = await self._model.structured(messages, Drafted, purpose="design.draft")
+        return made.yaml
+
+
+def _told(attempt: Attempt) -> list[dict[str, Any]]:
+    wrong = sorted(attempt.findings, key=lambda each: each.severity != "error")
+    return [
+        each.model_dump(include={"code", "severity", "message", "hint", "node", "line"})
+        for each in wrong[:MOST_FINDINGS]
+    ]
+
+
+def context_of(
+    instruction: str, material: Material, catalog: Catalog, rules: Draft, plan_id: str
+) -> dict[str, Any]:
+    """What a model may know: blocks that fit, shapes of files (masked), the plan by rules."""
+    used = [str(node["block"]) for node in rules.nodes]
+    return {
+        "instruction": instruction,
+        "plan_id": plan_id,
+        "manuals": [
+            {"name": one.name, "text": cut(one.text, _LONGEST_MANUAL)} for one in material.manuals
+        ],
+        "files": [_shape(material, at) for at in range(len(material.files))],
+        "blocks": [_shown(catalog.resolve(name)) for name in fitting(instruction, catalog, used)],
+        "plan_by_rules": rules.text(plan_id),
+    }
+
+
+def _shape(material: Material, at: int) -> dict[str, Any]:
+    file = material.files[at]
+    sheets = [
+        {
+            "sheet": one.sheet,
+            "columns": [{"name": each.name, "type": each.type} for each in one.columns],
+            "rows": masked_personal([list(row) for row in one.sample[:_SAMPLE_ROWS]]),
+        }
+        for one in file.sheets
+    ]
+    return {"name": file.name, "kind": file.kind, "sheets": sheets, "places": list(file.places)}
+
+
+def fitting(instruction: str, catalog: Catalog, used: Sequence[str] = ()) -> list[str]:
+    """Blocks for this instruction: those of the rules' plan, then by words that they share."""
+    words = _pairs(instruction)
+
+    def share(spec: BlockSpec) -> float:
+        own = _pairs(f"{spec.id} {' '.join(spec.description.values())}")
+        return len(words & own) / (len(own) ** 0.5 or 1)
+
+    ranked = sorted(catalog.specs, key=share, reverse=True)
+    return list(dict.fromkeys((*_ALWAYS, *used, *(each.id for each in ranked))))[:MOST_BLOCKS]
+
+
+def _pairs(text: str) -> set[str]:
+    said = "".join(letter if letter.isalnum() else " " for letter in plain(text))
+    return {said[at : at + 2] for at in range(len(said) - 1) if " " not in said[at : at + 2]}
+
+
+def _shown(spec: BlockSpec) -> dict[str, Any]:
+    example = json.dumps(
+        [each.model_dump(mode="json")["inputs"] for each in spec.dry_run.samples[:1]],
+        ensure_ascii=False,
+    )
+    return {
+        "id": spec.id,
+        "does": text_of(spec.description, "en"),
+        "inputs": {name: _port(port) for name, port in spec.inputs.items()},
+        "outputs": {name: _port(port) for name, port in spec.outputs.items()},
+        "example": cut(example, _LONGEST_EXAMPLE),
+    }
+
+
+def _port(port: Any) -> str:
+    need = "required, " if getattr(port, "required", False) else ""
+    return cut(f"{need}{text_of(port.description, 'en')}", 300)
