@@ -16,13 +16,20 @@ export interface Placed {
   height: number;
 }
 
+interface Size {
+  width: number;
+  height: number;
+}
+
+const SIZE: Size = { width: NODE_WIDTH, height: NODE_HEIGHT };
+
 /** Absolute positions of the upper left corners. */
-export function placed(part: GraphPart): Map<string, Placed> {
+export function placed(part: Pick<GraphPart, "edges"> & { nodes: readonly Pick<GraphPart["nodes"][number], "id" | "parent">[] }, sizeOf = (_id: string) => SIZE, direction: "TB" | "LR" = "TB"): Map<string, Placed> {
   const graph = new Graph({ compound: true });
-  graph.setGraph({ rankdir: "TB", nodesep: 28, ranksep: 44, marginx: 8, marginy: 8 });
+  graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: 44, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   const parents = new Set(part.nodes.map((node) => node.parent).filter(Boolean));
-  for (const node of part.nodes) graph.setNode(node.id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const node of part.nodes) graph.setNode(node.id, { ...sizeOf(node.id) });
   for (const node of part.nodes) if (node.parent) graph.setParent(node.id, node.parent);
   // Dagre draws no edge to a frame: what leads there leads to all inside of it that nothing leads to.
   const inside = (id: string): string[] =>
@@ -36,7 +43,8 @@ export function placed(part: GraphPart): Map<string, Placed> {
   for (const node of part.nodes) {
     if (parents.has(node.id)) continue;
     const { x, y } = graph.node(node.id) as { x: number; y: number };
-    places.set(node.id, { id: node.id, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2, width: NODE_WIDTH, height: NODE_HEIGHT });
+    const { width, height } = sizeOf(node.id);
+    places.set(node.id, { id: node.id, x: x - width / 2, y: y - height / 2, width, height });
   }
   const frame = (id: string): Placed | undefined => {
     if (!parents.has(id)) return places.get(id);

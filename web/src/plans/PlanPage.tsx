@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useId, useMemo, useState } from "react";
 import { problemFrom, type Problem } from "@/api/client";
-import type { Finding, JsonObject, PlanDetail, Run } from "@/api/model";
+import type { Finding, JsonObject, Plan, PlanDetail, Run } from "@/api/model";
 import { readPlan, readPlanParts, startPlanSample } from "@/api/plans";
 import { listRuns, startRun } from "@/api/runs";
 import { useAnswer } from "@/api/useAnswer";
@@ -18,6 +18,7 @@ import { Loading, ProblemNote } from "@/shell/Notice";
 import { Page } from "@/shell/Page";
 import { addressOf } from "@/shell/places";
 import { SHELL } from "@/shell/words";
+import { copyAddress, studioAddress } from "@/studio/addresses";
 import { changedValues, fieldsOf } from "./variables";
 import { PLANS } from "./words";
 
@@ -34,10 +35,13 @@ export function PlanPage({ planId }: { planId: string }) {
       title={plan?.title || planId}
       lead={plan?.description || undefined}
       actions={
-        <Link className="button small" href="/plans" prefetch={false}>
-          <Icon name="back" />
-          {words.back}
-        </Link>
+        <>
+          <Link className="button small" href="/plans" prefetch={false}>
+            <Icon name="back" />
+            {words.back}
+          </Link>
+          {plan && <DesignLink plan={plan} />}
+        </>
       }
     >
       {problem && <ProblemNote problem={problem} retry={again} />}
@@ -66,6 +70,18 @@ export function PlanPage({ planId }: { planId: string }) {
         </div>
       )}
     </Page>
+  );
+}
+
+/** A sample is not changed, but copied. */
+export function DesignLink({ plan }: { plan: Plan }) {
+  const words = useWords(PLANS);
+  const isSample = plan.origin === "sample";
+  return (
+    <Link className="button small" href={isSample ? copyAddress(plan.plan_id) : studioAddress(plan.plan_id)} prefetch={false}>
+      <Icon name="plan" />
+      {isSample ? words.copy : words.design}
+    </Link>
   );
 }
 

@@ -31,7 +31,7 @@ export function PlansPage() {
   const own = found?.filter((plan) => plan.origin === "workspace");
   const samples = found?.filter((plan) => plan.origin === "sample");
   return (
-    <Page title={shell.plans} lead={words.lead} actions={<AddPlan onAdded={again} />}>
+    <Page title={shell.plans} lead={words.lead} actions={<PlansActions onAdded={again} />}>
       {problem && <ProblemNote problem={problem} retry={again} />}
       {plans === null && !problem && <Loading />}
       {plans && (
@@ -89,6 +89,18 @@ function PlanList({ plans }: { plans: readonly Plan[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function PlansActions({ onAdded }: { onAdded: () => void }) {
+  return (
+    <>
+      <Link className="button primary" href="/studio" prefetch={false}>
+        <Icon name="plus" />
+        {useWords(PLANS).create}
+      </Link>
+      <AddPlan onAdded={onAdded} />
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { listCollections, listRuns } from "@/api/runs";
 import { inBoth } from "@/preferences/words";
 import { useWords } from "@/preferences/language";
 import { Icon, type IconName } from "./Icon";
+import { copyAddress, studioAddress } from "@/studio/addresses";
 import { addressOf, iconOf, PLACES } from "./places";
 import { SHELL } from "./words";
 
@@ -17,18 +18,18 @@ const WORDS = inBoth(
     open: "検索と移動",
     label: "ページ、実行、プラン、コレクションを探す",
     none: "見つかりませんでした。",
-    groups: { page: "ページ", run: "実行", plan: "プラン", collection: "コレクション" },
+    groups: { page: "ページ", run: "実行", plan: "プラン", design: "プランの設計", collection: "コレクション" },
   },
   {
     open: "Search and go",
     label: "Find pages, runs, plans, collections",
     none: "Nothing was found.",
-    groups: { page: "Page", run: "Run", plan: "Plan", collection: "Collection" },
+    groups: { page: "Page", run: "Run", plan: "Plan", design: "Design a plan", collection: "Collection" },
   },
 );
 
 interface Goal {
-  kind: "page" | "run" | "plan" | "collection";
+  kind: "page" | "run" | "plan" | "design" | "collection";
   title: string;
   address: string;
   icon: IconName;
@@ -97,6 +98,9 @@ function Search({ onClose }: { onClose: () => void }) {
       setOthers([
         ...(plans.status === "fulfilled" ? plans.value : []).map(
           ({ plan_id, title }): Goal => ({ kind: "plan", title: title || plan_id, address: `/plans?${new URLSearchParams({ plan: plan_id })}`, icon: "plan" }),
+        ),
+        ...(plans.status === "fulfilled" ? plans.value : []).map(
+          ({ plan_id, title, origin }): Goal => ({ kind: "design", title: title || plan_id, address: origin === "sample" ? copyAddress(plan_id) : studioAddress(plan_id), icon: "plan" }),
         ),
         ...(collections.status === "fulfilled" ? collections.value : []).map(
           ({ name }): Goal => ({ kind: "collection", title: name, address: `/collections?${new URLSearchParams({ name })}`, icon: "books" }),
