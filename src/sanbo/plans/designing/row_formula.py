@@ -81,8 +81,8 @@ _RAISED = (
 
 def _raised(text: str, one: str) -> tuple[tuple[int, int], list[str]] | None:
     """With a tax: 税抜金額に消費税10%を加えた."""
-    for pattern in _RAISED:
-        match = re.search(pattern.format(a=f"(?P<a>{one})"), text)
+    for raised in _RAISED:
+        match = re.search(raised.format(a=f"(?P<a>{one})"), text)
         if match is not None:
             return match.span(), [match["a"], "*", str(1 + int(match["p"]) / 100)]
     return None
