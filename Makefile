@@ -36,6 +36,7 @@ $(VENV)/.run: requirements.lock pyproject.toml
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	@printf '#!/bin/sh\nexec "$$(dirname "$$0")/python" -P -m sanbo "$$@"\n' > $(BIN)/sanbo && chmod +x $(BIN)/sanbo
 	@echo "$(CURDIR)/src" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/sanbo-src.pth"
+	@$(BIN)/python -m compileall -q src # guarded processes write no bytecode of their own
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.run

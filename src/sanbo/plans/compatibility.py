@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from semver import Version
 
 from sanbo.blocks.contract.catalog import Catalog
-from sanbo.blocks.spec import BlockSpec
+from sanbo.blocks.spec import BlockSpec, Port
 from sanbo.kernel.messages import tell
 from sanbo.plans.dependencies import references_of
 from sanbo.plans.model import BlockNode, Graph, LoopNode, PlanSource
@@ -82,7 +82,7 @@ def _in_graph(
 def _breaks(
     node: BlockNode, graph: Graph, before: BlockSpec | None, newest: BlockSpec
 ) -> Iterator[Break]:
-    known = before.inputs if before is not None else {}
+    known: Mapping[str, Port] = before.inputs if before is not None else {}
     for port in node.in_:
         if port not in newest.inputs:
             yield _break("input_gone", port)

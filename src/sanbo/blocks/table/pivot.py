@@ -24,8 +24,10 @@ class Pivot(Block[Given]):
         rows_before = rows_given(given)
         known = fields_in(rows_before)
         index = chosen(given.index, known, "index")
-        is_none = given.columns is None or (given.columns == "" and "" not in known)
-        across = chosen([] if is_none else given.columns, known, "columns")
+        wanted = given.columns
+        across: list[str] = []
+        if wanted is not None and (wanted != "" or "" in known):
+            across = chosen(wanted, known, "columns")
         given_rows = [
             row
             for row in rows_before
