@@ -109,6 +109,17 @@ def _designs(page: Page) -> None:
     expect(page.locator(".studio > .problem")).to_be_visible()  # one's own: four eyes
 
 
+def _goes_on_with_the_next_version(page: Page) -> None:
+    """What is approved is not changed, but followed by another version; here that is undone."""
+    page.get_by_role("button", name="transforms.limit").click()
+    _says(page, "版 1.0.0 は下書きではないため、このままでは保存できません。")
+    expect(page.get_by_role("button", name="版として保存")).to_be_disabled()
+    page.get_by_role("button", name="版 1.1.0 として直す").click()
+    expect(page.get_by_role("button", name="版として保存")).to_be_enabled()
+    page.get_by_role("button", name="元に戻す").click()
+    page.get_by_role("button", name="元に戻す").click()
+
+
 def test_a_copy_of_a_sample_is_designed_approved_by_another_and_run(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
@@ -138,6 +149,7 @@ def test_a_copy_of_a_sample_is_designed_approved_by_another_and_run(
         other = _logged_in(open_page(page.url, quiet=False), mori)
         other.get_by_role("button", name="承認する").click()
         _says(other, "承認しました。")
+        _goes_on_with_the_next_version(other)
         other.get_by_role("button", name="実行する").click()
         expect(other).to_have_url(re.compile(r"/plans\?run="))
     finally:

@@ -181,7 +181,7 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
   };
   const save = () =>
     act(async () => {
-      const version = await saveVersion(text);
+      const version = await saveVersion(text.replaceAll("\n", opened.lineEnd));
       taken(version, text);
       setNotice({ tone: "good", text: words.saved(version.version) });
     });
@@ -192,11 +192,10 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
       setNotice({ tone: "good", text: words.decided[decision] });
     });
   const isFrozen = kept.version !== null && kept.version.state !== "draft" && view.id === kept.version.plan_id && view.version === kept.version.version;
-  const title = (node && titleOf(node, language)) || view.id || words.newTitle;
   return (
-    <Page title={view.id || words.newTitle} tabTitle={title} width="full" actions={view.id ? <PlanLink planId={view.id} /> : undefined}>
+    <Page title={titleOf(view, language) || words.newTitle} lead={view.id} width="full" actions={view.id ? <PlanLink planId={view.id} /> : undefined}>
       <div className="studio" data-tab={tab}>
-        <div className="studio-bar" role="toolbar" aria-label={words.tabs}>
+        <div className="studio-bar" role="toolbar" aria-label={words.tools}>
           <button type="button" className="button small" onClick={() => editor.current?.undo()}>
             {words.undo}
           </button>

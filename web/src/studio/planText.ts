@@ -36,6 +36,7 @@ export interface PlanView {
   /** Whether the text is YAML. */
   isWhole: boolean;
   id: string;
+  title: PlanNode["title"];
   version: string;
   nodes: readonly PlanNode[];
   edges: readonly PlanEdge[];
@@ -48,7 +49,7 @@ const isObject = (value: unknown): value is Written => value !== null && typeof 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-export const titleOf = (node: PlanNode, language: string): string =>
+export const titleOf = (node: Pick<PlanNode, "title" | "id">, language: string): string =>
   (typeof node.title === "string" ? node.title : (node.title[language] ?? Object.values(node.title)[0])) || node.id;
 
 export const blockId = (reference: string): string => reference.split("@")[0]?.trim() ?? "";
@@ -94,6 +95,7 @@ export function readPlan(text: string): PlanView {
   return {
     isWhole: tree.isWhole,
     id: textOf(plan["id"]),
+    title: isObject(plan["title"]) ? (plan["title"] as Record<string, string>) : textOf(plan["title"]),
     version: textOf(plan["version"]),
     nodes,
     edges,

@@ -4,6 +4,7 @@ import { inBoth } from "@/preferences/words";
 export const STUDIO = inBoth(
   {
     newTitle: "新しいプラン",
+    tools: "プランの操作",
     tabs: "表示の切り替え",
     both: "並べて表示",
     yaml: "YAML",
@@ -89,6 +90,7 @@ export const STUDIO = inBoth(
   },
   {
     newTitle: "New plan",
+    tools: "What can be done with the plan",
     tabs: "What is shown",
     both: "Side by side",
     yaml: "YAML",
