@@ -237,6 +237,9 @@ def test_the_graph_shows_what_reads_what(studio: Studio) -> None:
     assert view["edges"] == [
         {"source": "one", "output": "filtered", "target": "two", "input": "rows"}
     ]
+    old = studio.ask(text=TRICKY.replace("  in:   #", "  inputs:   #"), plan=True)
+    assert old["nodes"][0]["inputsAt"] == ["graph", 0, "inputs"]
+    assert list(old["nodes"][0]["inputs"]) == ["items", "conditions", "text"]
     (closing,) = [text for text in SAMPLES if "id: monthly_closing" in text]
     inner = studio.ask(text=closing, plan=True)
     loops = [node["key"] for node in inner["nodes"] if node["kind"] == "loop"]

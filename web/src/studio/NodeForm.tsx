@@ -59,7 +59,7 @@ export function NodeForm({ text, view, node, catalogue, findings, dryRun, isRead
       ))}
       <Entry label={words.title} written={title === node.id ? "" : title} isReadOnly={isReadOnly} onDone={(typed) => onSet(titlePath, typed || undefined)} />
       {Object.entries(block?.inputs ?? {}).map(([name, port]) => (
-        <PortField key={name} name={name} port={port} written={sourceAt(text, [...node.path, "in", name])} view={view} node={node} catalogue={catalogue} isReadOnly={isReadOnly} onSet={(value) => onSet([...node.path, "in", name], value)} />
+        <PortField key={name} name={name} port={port} written={sourceAt(text, [...node.inputsAt, name])} view={view} node={node} catalogue={catalogue} isReadOnly={isReadOnly} onSet={(value) => onSet([...node.inputsAt, name], value)} />
       ))}
       {node.kind !== "block" && <p className="quiet">{words.inYaml}</p>}
       {report && (

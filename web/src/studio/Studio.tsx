@@ -58,6 +58,8 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [round, setRound] = useState(0);
   const { findings, isChecking } = useFindings(text);
+  // Those of plans that it calls have their places in other files.
+  const own = useMemo(() => findings.filter((each) => !each.file), [findings]);
   const now = useMemo(() => readPlan(text), [text]);
   const whole = useRef<PlanView>(now);
   if (now.isWhole) whole.current = now;
@@ -122,7 +124,7 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
         const refusals = found.findings.filter((each) => each.severity === "error" && !known.has(each.code + each.node + each.message));
         return refusals.length > 0 ? { tone: "caution", text: `${words.refused}：${refusals.map((each) => each.message).join(" ")}` } : null;
       };
-      edit((written) => setAt(written, [...to.path, "in", input], `\${${from.id}.${output}}`), check);
+      edit((written) => setAt(written, [...to.inputsAt, input], `\${${from.id}.${output}}`), check);
     },
     [edit, words],
   );
@@ -130,7 +132,7 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
     ({ target, input }: PlanEdge) => {
       const to = state.current.view.nodes.find((each) => each.key === target);
       const given = to?.inputs[input];
-      if (to && typeof given === "string" && /^\$\{[^{}]*\}$/.test(given)) edit((before) => removeAt(before, [...to.path, "in", input]));
+      if (to && typeof given === "string" && /^\$\{[^{}]*\}$/.test(given)) edit((before) => removeAt(before, [...to.inputsAt, input]));
       else setNotice({ tone: "caution", text: words.cannotCut });
     },
     [edit, words],
@@ -237,7 +239,7 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
         </div>
         <div className="studio-panes">
           <section className="studio-yaml" aria-label={words.yaml}>
-            <Editor text={opened.text} findings={findings} catalogue={catalogue} view={view} onChange={setText} handle={editor} />
+            <Editor text={opened.text} findings={own} catalogue={catalogue} view={view} onChange={setText} handle={editor} />
           </section>
           <section className="studio-graph" aria-label={words.graph} onKeyDown={onKey}>
             <BlockPalette catalogue={catalogue} onAdd={(block) => add(block, "")} />
@@ -344,9 +346,15 @@ function FindingList({ findings, isChecking, onOpen }: { findings: readonly Find
             <div>
               <p className="problem-message">{finding.message}</p>
               {finding.hint && <p>{finding.hint}</p>}
-              <button type="button" className="link" onClick={() => onOpen(finding.line ?? 1)}>
-                {words.line(finding.line ?? 1)}
-              </button>
+              {finding.file ? (
+                <p className="quiet">
+                  {finding.file} · {words.line(finding.line ?? 1)}
+                </p>
+              ) : (
+                <button type="button" className="link" onClick={() => onOpen(finding.line ?? 1)}>
+                  {words.line(finding.line ?? 1)}
+                </button>
+              )}
             </div>
           </li>
         ))}

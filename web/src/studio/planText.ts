@@ -16,6 +16,8 @@ export interface PlanNode {
   block: string;
   /** Of a block, what is given to each port. Scalars are texts. */
   inputs: Readonly<Record<string, unknown>>;
+  /** Where those stand in the text; `inputs` is an older word for `in`. */
+  inputsAt: Path;
   /** The names that its outputs are read by, by port. */
   renamed: Readonly<Record<string, string>>;
   /** What else it gives: exports of a loop or a called plan. */
@@ -81,11 +83,10 @@ export function readPlan(text: string): PlanView {
   const ids = new Set(nodes.map((node) => node.id));
   for (const node of nodes) {
     const own = written.get(node.key) ?? {};
-    const inputs = node.kind === "block" ? "in" : "";
     for (const [key, value] of Object.entries(own)) {
       if (key === "body" || key === "out") continue;
       if (key === "after") for (const id of listOf(value)) join(edges, keys, node, textOf(id), "", "");
-      else if ((key === "in" || key === "inputs") && inputs && isObject(value)) {
+      else if (key === node.inputsAt.at(-1) && node.kind === "block" && isObject(value)) {
         for (const [port, given] of Object.entries(value)) {
           for (const [root, name] of referred(given, ids)) join(edges, keys, node, root, name, port);
         }
@@ -106,7 +107,8 @@ export function readPlan(text: string): PlanView {
 function nodeOf(each: Written, path: Path, key: string, parent: string, offset: number): PlanNode {
   const kind = "foreach" in each || "while" in each || "body" in each ? "loop" : "call" in each && !("block" in each) ? "subflow" : "block";
   const out = isObject(each["out"]) ? each["out"] : isObject(each["outputs"]) ? each["outputs"] : {};
-  const inputs = each["in"] ?? each["inputs"];
+  const word = !("in" in each) && "inputs" in each ? "inputs" : "in";
+  const inputs = each[word];
   return {
     key,
     id: textOf(each["id"]),
@@ -116,6 +118,7 @@ function nodeOf(each: Written, path: Path, key: string, parent: string, offset: 
     kind,
     block: textOf(each["block"]),
     inputs: isObject(inputs) ? inputs : {},
+    inputsAt: [...path, word],
     renamed: kind === "block" ? Object.fromEntries(Object.entries(out).map(([port, name]) => [port, textOf(name)])) : {},
     exports: kind === "block" ? [] : exportsOf(out),
     offset,
