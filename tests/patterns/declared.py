@@ -31,6 +31,7 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "one": r"[r'(?:単価|unit price|\d{1,12}(?:\.\d{1,6})?%?)']",
         "signs": "['[×*x÷/+−]']",
         "pattern": "[each[0] for each in _WORDS]",
+        "raised": "list(_RAISED)",
     },
     "plans/designing/row_phrases.py": {
         "ascii_edges": "[r'(?<![a-z0-9]){}(?![a-z0-9])', '{}']",

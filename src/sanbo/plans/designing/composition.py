@@ -15,10 +15,11 @@ from sanbo.plans.designing.material import Material, steps_of
 from sanbo.plans.designing.outline import Outline
 from sanbo.plans.designing.output_files import fill, names_written, write
 from sanbo.plans.designing.people import Gate, approve
-from sanbo.plans.designing.row_phrases import columns_named, conditions_in
+from sanbo.plans.designing.row_phrases import columns_listed, columns_named, conditions_in
 from sanbo.plans.designing.tables import Table, meant, mention, tables_of
 from sanbo.plans.designing.values_asked import AskedValues
 from sanbo.plans.designing.vocabulary import (
+    Found,
     ending_of,
     find,
     formats_in,
@@ -205,7 +206,14 @@ _GROUPS = re.compile("別|ごと|毎|集計|per |each|aggregat|group")
 """What groups beside an order: to sort by a column groups nothing."""
 _ONLY = re.compile("(.{1,100}?)(?:だけ|のみ)(?:を|に|で|について)?、?(.*)")
 _KINDS = re.compile("追加|削除|変更|増え|減っ|なくな|added|removed|changed|new |deleted")
-_SIGNS = re.compile(r"[=×÷*]| x ")
+_ORDERED = re.compile(
+    "を、?[^を]{1,40}順.{0,40}$|(?:sort|order)(?:ed)? .{0,80}$|[a-z]{1,20} first.{0,80}$"
+)
+"""The part of a clause that says the order."""
+_LOOKS = re.compile("確認|目を通|見てもら|review|look (?:at|over|through)|go over")
+"""With somebody's role, a person is asked."""
+_SIGNS = re.compile(r"[=×÷*+−-]| x ")
+_FILE = re.compile(r"「[^「」]{1,60}」?\.?(?:xlsx|csv|docx)」?|[^\s「」]{1,60}\.(?:xlsx|csv|docx)")
 _ROWS = re.compile(
     "(?:もの|行|分|データ|レコード|明細)(?:を|だけ|について|から)|rows|where|with | that | whose "
 )
@@ -225,16 +233,18 @@ _ON_ROWS = (
 def _take(work: Composition, clause: str, whole: str) -> bool:
     """Whether something of it found a place."""
     acts = steps_in(clause)
+    if (looked := _LOOKS.search(clause)) and roles_in(clause) and "validate" not in acts:
+        acts.setdefault("approve", Found(looked.start(), looked[0]))
     text = work.asked.with_places(work.draft, clause, work.profile_for(clause))
     done = text != clause
     is_put_together = _sources(work, text, acts.keys(), whole)
     done |= is_put_together
     own = acts.keys() - ({"group", "filter", "distinct"} if is_put_together else set())
-    if is_put_together and "lookup" not in acts and _GROUPS.search(text):
+    if is_put_together and not acts.keys() & {"lookup", "read"} and _GROUPS.search(text):
         own |= acts.keys() & {"group"}
     is_on_rows = "approve" not in acts and not _is_filling(work, acts)
     if is_on_rows and (not is_put_together or own & {*_ON_ROWS, "ask"}):
-        done |= _on_rows(work, text, own)
+        done |= _on_rows(work, _FILE.sub("", text), own)
     approve_at, write_at = acts.get("approve"), acts.get("write")
     is_first = approve_at is not None and (
         write_at is None or approve_at.start < write_at.start or has("before", text)
@@ -264,14 +274,16 @@ def _sources(work: Composition, text: str, acts: Sequence[str] | Any, whole: str
     draft = work.draft
     if "mail" in acts and (mails := [one for one in work.material.files if one.kind == "mail"]):
         work.tables += read_mail(draft, mails[0])
-    if "reconcile" in acts or ("compare" in acts and len(work.tables) > 1):
+    named = [one for one in work.tables if mention(one, text) >= 0]
+    is_pair = "compare" in acts and len(work.tables) > 1
+    if "reconcile" in acts or is_pair or (len(named) > 1 and _LACKING.search(text)):
         return _pair(work, text, whole, is_reconciling="reconcile" in acts)
     if "read" in acts and (rows := read_documents(draft, work.material, text)) is not None:
         return work.flow(rows)
     if "union" in acts and len(work.tables) > 1 and work.current is None:
         streams = [one.read(draft) for one in work.streams_for(text, whole)]
         return work.flow(pair_steps.union(draft, streams))
-    if "lookup" in acts and len(work.tables) > 1:
+    if "lookup" in acts and len(work.tables) > 1 and not work.is_compared:
         return _look_up(work, text, whole)
     return False
 
@@ -301,7 +313,7 @@ def _pair(work: Composition, text: str, whole: str, *, is_reconciling: bool) -> 
         return False
     work.is_compared = True
     rows, results = found
-    if _LACKING.search(whole) and not is_versions:
+    if _LACKING.search(whole) and not is_versions and not has("differences", whole):
         name = draft.say("kind.only_left", left=left.title, right=right.title)
         if name in results:
             return work.flow(Stream(results[name], left.profile, name))
@@ -334,8 +346,11 @@ def _on_rows(work: Composition, text: str, given: Iterable[str]) -> bool:
         acts -= {"filter", "group"}  # what differs is what flows already
         if not acts & {"sort", "limit", "pick"}:
             return False
-    is_plain = not acts & {*_ON_ROWS, "ask"} and not _SIGNS.search(text)
-    if is_plain:
+    acts -= _not_meant(work, text, acts)
+    if work.is_grouped and (total := find("totals", text)) and work.profile_for(text):
+        text = text.replace(total.word, _last_column(work), 1)
+    is_plain = not acts & {*_ON_ROWS, "ask"}
+    if is_plain and not _SIGNS.search(text):
         known = work.profile_for(text)
         if known is None or not conditions_in(text, known).all:
             return False
@@ -348,10 +363,10 @@ def _on_rows(work: Composition, text: str, given: Iterable[str]) -> bool:
         text, acts = (cut[2], acts - {"filter"}) if done else (text, acts)
     is_computed = _compute(work, work.current or rows, text, acts)
     done |= is_computed
-    acts -= _not_meant(work, text, acts)
-    has_rows = is_plain or (not is_computed and _ROWS.search(text))
-    if has_rows and not acts & {"filter", "group", "validate"}:
-        done |= work.flow(table_steps.keep_rows(work.draft, work.current or rows, text))
+    has_rows = not is_computed and (is_plain or _ROWS.search(text) or "sort" in acts)
+    if has_rows and not acts & {"group", "validate"} and ("filter" not in acts or "pick" in acts):
+        phrase = _ORDERED.sub("", text) if "sort" in acts else text
+        done |= work.flow(table_steps.keep_rows(work.draft, work.current or rows, phrase))
     for act in _ON_ROWS:
         rows = work.current or rows
         if act in acts or (act == "filter" and "ask" in acts):
@@ -398,7 +413,7 @@ def _one_step(
             "sort" not in acts or _GROUPS.search(text)
         ):
             if not done and rows.profile is not None and conditions_in(text, rows.profile).all:
-                work.flow(table_steps.keep_rows(draft, rows, text))
+                work.flow(_kept(work, rows, text))
             made = table_steps.group(draft, work.current or rows, text, work.computed)
             work.is_grouped = made is not None
         case _:
@@ -422,7 +437,7 @@ def _order(work: Composition, rows: Stream, text: str, act: str, acts: Any) -> b
     draft = work.draft
     count = table_steps.count_in(text)
     if act == "sort" or "sort" not in acts:
-        done = work.flow(table_steps.sort(draft, rows, text))
+        done = work.flow(table_steps.sort(draft, rows, text, is_grouped=work.is_grouped))
         if count is not None:
             done |= work.flow(table_steps.limit(draft, work.current or rows, count))
         return done
@@ -489,6 +504,9 @@ def _write(work: Composition, text: str, is_template: bool) -> bool:
         if not formats:
             return bool(work.written or work.gates) and "write" in steps_in(text)
         rows = work.current or work.rows_for(text)
+        if rows is not None and (names := columns_listed(text, rows.profile)):
+            work.flow(table_steps.pick(draft, rows, names))
+            rows = work.current
         done = rows is not None and write(
             draft, text, formats, work.results or {rows.title: rows.ref}
         )
@@ -523,7 +541,7 @@ def _end(work: Composition) -> None:
             draft.export(ref[2:-1], name)
         draft.leave_open(draft.say("open.output"))
     for clause in work.unplaced:
-        if steps_in(clause):
+        if steps_in(clause).keys() - {"write"}:
             draft.leave_open(draft.say("open.unplaced", text=clause))
     for table in work.tables:
         if table.stream is None and not table.source and table.accept in (".csv", ".xlsx"):

@@ -31,7 +31,8 @@ _NAMES = (
     re.compile(r"「([^「」]{1,30})」"),
     re.compile(r"[\"“]([^\"“”]{1,30})[\"”]"),
     re.compile(
-        r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:とし|とする|という列|の列|列)(?:を|に|で|"
+        r"([^\s、。をはがにとで×*+\-÷/()（）「」]{1,20})(?:とし|とする|という列|の列|列)(?:を|"
+        r"に|で|"
         r"計算|追加|加え)?"
     ),
     re.compile(
@@ -60,7 +61,7 @@ def formula_in(text: str, profile: DatasetProfile) -> RowFormula | None:
     names = {plain(one.name): one.name for one in profile.columns}
     operands = sorted(names, key=len, reverse=True)
     one = "(?:" + "|".join([*map(re.escape, operands), _NUMBER]) + ")"
-    found = _signed(said, one) or _worded(said, one)
+    found = _raised(said, one) or _signed(said, one) or _worded(said, one)
     if found is None:
         return None
     span, parts = found
@@ -69,6 +70,22 @@ def formula_in(text: str, profile: DatasetProfile) -> RowFormula | None:
         return None
     rest = said[: span[0]] + " ( " + said[span[1] :]
     return RowFormula(_name(rest, parts), expression)
+
+
+_RAISED = (
+    r"{a}\s?に(?:消費税|税)?(?:率)?の?\s?(?P<p>\d{{1,2}})%\s?の?(?:消費税|税)?を?\s?(?:加え|足|上乗せ|かけ)",
+    r"{a} (?:plus|with|including) (?P<p>\d{{1,2}})% (?:tax|vat)",
+    r"(?:add|adding) (?P<p>\d{{1,2}})% (?:tax|vat|consumption tax|sales tax) to (?:the )?{a}",
+)
+
+
+def _raised(text: str, one: str) -> tuple[tuple[int, int], list[str]] | None:
+    """With a tax: 税抜金額に消費税10%を加えた."""
+    for raised in _RAISED:
+        match = re.search(raised.format(a=f"(?P<a>{one})"), text)
+        if match is not None:
+            return match.span(), [match["a"], "*", str(1 + int(match["p"]) / 100)]
+    return None
 
 
 def _signed(text: str, one: str) -> tuple[tuple[int, int], list[str]] | None:
@@ -104,6 +121,7 @@ def _name(rest: str, parts: list[str]) -> str:
     for pattern in _NAMES:
         for match in pattern.finditer(rest):
             name = match[1].strip().removeprefix("column ").removeprefix("new ")
+            name = name.removesuffix(" column")
             if name and name not in parts and name not in ("新しい", "新", "それ", "結果", "値"):
                 return name
     return "".join({"*": "×", "/": "÷"}.get(part, part) for part in parts)

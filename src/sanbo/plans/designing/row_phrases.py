@@ -66,6 +66,25 @@ def columns_named(text: str, profile: DatasetProfile) -> list[str]:
     return list(dict.fromkeys((*exact, *(name for name in meant if name not in exact))))
 
 
+_LIST_WORDS = re.compile(
+    "write|save|export|output|put|list|the|and|columns?|only|と|や|・|、|,|の|列|項目|だけ|のみ|[\\s「」]"
+)
+_LISTED = re.compile("(.{3,200}?)(?:を|\\b(?:to|into|in|as)\\b)")
+
+
+def columns_listed(text: str, profile: DatasetProfile | None) -> list[str]:
+    """伝票番号・取引日・売上金額をCSVに出す: columns alone are what is to be written."""
+    found = _LISTED.match(text)
+    if profile is None or found is None:
+        return []
+    names = columns_named(found[1], profile)
+    rest = found[1]
+    for name in sorted(names, key=len, reverse=True):
+        rest = rest.replace(plain(name), "")
+    is_list = len(names) > 1 and not _LIST_WORDS.sub("", rest)
+    return names if is_list and len(names) < len(profile.columns) else []
+
+
 def frame_of(text: str, profile: DatasetProfile) -> Frame:
     return read_question(text, profile).frame
 

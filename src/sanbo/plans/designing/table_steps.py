@@ -121,6 +121,10 @@ def group(draft: Draft, rows: Stream, text: str, computed: str = "") -> Stream |
             ]
     if not groups and not measures:
         return None
+    amount = amount_column(rows.profile, text)
+    is_total = has("totals", text) and all(one.op != "sum" for one in measures)
+    if measures and is_total and amount and all(one.column is None for one in measures):
+        measures.append(Measured(amount, "sum"))
     if not measures:
         amount = amount_column(rows.profile)
         is_free = amount is not None and all(one.column != amount for one in groups)
@@ -143,7 +147,7 @@ def group(draft: Draft, rows: Stream, text: str, computed: str = "") -> Stream |
     node = draft.add("group", "transforms.group_by_agg", given, title=title)
     if not by:
         for name in columns:
-            draft.export(f"{node}.rows.0.{name}", name)
+            draft.export(f'{node}.rows[0]["{name}"]', name)
     kept = only_columns(rows.profile, by)
     return Stream(
         f"${{{node}.rows}}", with_columns(kept, *(figures(name) for name in columns)), rows.title
@@ -180,13 +184,20 @@ def _measure_name(draft: Draft, one: Measured, measures: Sequence[Measured]) -> 
     return draft.say(f"measure.{one.op}", column=one.column)
 
 
-def sort(draft: Draft, rows: Stream, text: str) -> Stream | None:
+_BY_DAY = re.compile("新し|古い|newest|oldest|latest|earliest|recent")
+
+
+def sort(draft: Draft, rows: Stream, text: str, *, is_grouped: bool = False) -> Stream | None:
     if rows.profile is None:
         return None
     columns = columns_named(text, rows.profile)
     down = is_descending(text)
+    days = [one.name for one in rows.profile.columns if one.is_temporal]
+    if days and _BY_DAY.search(text) and not set(columns) & set(days):
+        columns = days[:1]
     if not columns:
-        amount = amount_column(rows.profile, text)
+        numeric = [one.name for one in rows.profile.columns if one.is_numeric]
+        amount = numeric[0] if is_grouped and numeric else amount_column(rows.profile, text)
         if amount is None or down is None:
             return None
         columns = [amount]
@@ -228,7 +239,10 @@ def sample(draft: Draft, rows: Stream, text: str) -> Stream | None:
 
 # ---- checks ----
 
-_EMPTY = re.compile("空|未入力|漏れ|必須|抜け|ない行|blank|empty|missing|required|without")
+_EMPTY = re.compile(
+    "空|未入力|漏れ|必須|抜け|ない行|blank|empty|missing|required|without"
+    "|needs? an? |lack|must have|has to have"
+)
 _TWICE = re.compile("重複|だぶ|ダブ|duplicate|unique|twice|repeated")
 _NEGATIVE = re.compile("負|マイナス|negative|below zero|less than zero")
 

@@ -14,7 +14,7 @@ _STAND_IN = 70_707_070
 _DAY = "2070-07-07"
 _BOUND = "以上|以下|未満|を超え|超|より|以降|以前|まで|から"
 _JAPANESE = re.compile(
-    r"(?:画面で|利用者が|担当者が|実行時に|開始時に|最初に)?(?:入力|指定)(?:した|された|"
+    r"(?:画面で|利用者が|担当者が|実行時に|開始時に|最初に)?(?<!未)(?:入力|指定)(?:した|された|"
     r"してもらった|する|される|の)(?P<label>[^、。をがはにと]{1,12}?)"
     rf"(?=(?:{_BOUND})|[のとにをで、がは]|$)"
 )
@@ -59,6 +59,9 @@ class AskedValues:
                 self.last = label
                 is_question = pattern in (_ASKED, _ENGLISH_ASK)
                 rest = text[: match.start()] + "、" + text[match.end() :]
+                if pattern is _ASKED and f"その{label}" in rest:
+                    place = f"{label}が{self._stand_in(kind, label)}" if kind != "text" else label
+                    return rest.replace(f"その{label}", place, 1)
                 place = "" if is_question else self._stand_in(kind, label)
                 if place and profile is not None and kind != "text":
                     own = columns_named(label, profile)
