@@ -259,10 +259,15 @@ def _typed(field: Mapping[str, JsonValue]) -> Schema:
     asked = _asked(field)
     if asked is None:
         return {}
-    kind, examples = asked.kind, [asked.kind.example(asked)]
+    kind, example = asked.kind, asked.kind.example(asked)
+    if kind.files == "several":
+        return {"type": "array", "items": FILE_SCHEMA, "examples": [example]}
+    if kind.files == "folder":  # as one ZIP
+        packed = asked.model_copy(update={"accept": ".zip"})
+        return {**FILE_SCHEMA, "examples": cast("list[JsonValue]", kind.example(packed))}
     if kind.files:
-        many = {"type": "array", "items": FILE_SCHEMA}
-        return {**(FILE_SCHEMA if kind.files == "one" else many), "examples": examples}
+        return {**FILE_SCHEMA, "examples": [example]}
+    examples = [example]
     known = ("type", "enum", "items")
     told = {name: value for name, value in kind.schema(asked).items() if name in known}
     return {**told, "examples": examples}

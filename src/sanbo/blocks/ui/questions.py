@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from pydantic import JsonValue
 from typing_extensions import override
 
-from sanbo.blocks.block import EngineBlock, EngineContext, Given
+from sanbo.blocks.block import EngineBlock, EngineContext, Given, NewFile
 from sanbo.blocks.spec import Schema, text_of
 from sanbo.blocks.ui.deadline import deadline
 from sanbo.blocks.ui.form import (
@@ -100,11 +102,36 @@ class InteractiveInput(EngineBlock[Given]):
             return Waiting()
         comment = answered.answer.get(COMMENT) if given.mode != "collect" else None
         return {
-            "collected_data": collected(question, answered.answer),
+            "collected_data": await _entered(question, answered.answer, context),
             "approved": approved(question, answered.answer),
             "response": said(question, answered.answer),
             "metadata": {**answered.metadata, "comment": comment},
         }
+
+
+async def _entered(
+    question: Question, answer: JsonObject, context: EngineContext
+) -> dict[str, Any]:
+    """By field; a folder is one ZIP of its files."""
+    given: dict[str, Any] = collected(question, answer)
+    for field in question.requirements:
+        if field.kind.files == "folder" and field.id in given:
+            files = [FileRef.model_validate(each) for each in given[field.id]]
+            given[field.id] = await _archive(field.label, files, context)
+    return given
+
+
+async def _archive(
+    label: str, files: Sequence[FileRef], context: EngineContext
+) -> JsonObject | NewFile:
+    if len(files) == 1 and files[0].name.lower().endswith(".zip"):  # the folder, packed already
+        return files[0].model_dump(mode="json")
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for file in files:
+            # Always at the same time: the same files are the same ZIP.
+            archive.writestr(ZipInfo(file.name), await context.read(file), ZIP_DEFLATED)
+    return NewFile(f"{label}.zip", packed.getvalue(), "application/zip")
 
 
 async def _check_shown(picture: FileRef, context: EngineContext) -> None:
@@ -119,13 +146,13 @@ async def _in_turn(
 ) -> Mapping[str, Any] | Waiting:
     """Each approver when the one before has approved; whoever refuses ends it."""
     approvals: list[dict[str, Any]] = []
-    entered: dict[str, JsonValue] = {}
+    entered: dict[str, Any] = {}
     for turn, approver in enumerate(approvers, start=1):
         asked = turn_of(question, approver, approvals, turn, context.language)
         answered = await ask(asked, context, turn)
         if answered is None:
             return Waiting()
-        entered |= collected(asked, answered.answer)
+        entered |= await _entered(asked, answered.answer, context)
         approvals.append(
             {
                 "approver": "、".join((*asked.assignees, *asked.roles)),

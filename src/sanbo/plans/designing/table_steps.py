@@ -193,7 +193,7 @@ def sort(draft: Draft, rows: Stream, text: str, *, is_grouped: bool = False) -> 
     columns = columns_named(text, rows.profile)
     down = is_descending(text)
     days = [one.name for one in rows.profile.columns if one.is_temporal]
-    if not columns and days and _BY_DAY.search(text):
+    if days and _BY_DAY.search(text) and not set(columns) & set(days):
         columns = days[:1]
     if not columns:
         numeric = [one.name for one in rows.profile.columns if one.is_numeric]

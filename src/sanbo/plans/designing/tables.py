@@ -70,7 +70,9 @@ def tables_of(file: GivenFile) -> list[Table]:
 
 
 def parts_of(name: str) -> list[str]:
-    return [part for part in re.split(r"[\s_\-.()（）・]+", plain(name)) if len(part) > 1]
+    parts = [part for part in re.split(r"[\s_\-.()（）・]+", plain(name)) if len(part) > 1]
+    # contacts.csv is the contact list
+    return [part.removesuffix("s") if part.isascii() and len(part) > 4 else part for part in parts]
 
 
 def mention(table: Table, text: str) -> int:
