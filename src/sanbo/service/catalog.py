@@ -222,6 +222,8 @@ def _field(name: str, info: FieldInfo, language: Language) -> Requirement:
     default: Any = info.default if has_default else None
     if isinstance(default, Enum):
         default = default.value
+    elif isinstance(default, tuple):
+        default = list(cast("tuple[Any, ...]", default)) or None
     return Requirement(
         id=name,
         type="chat" if extra.get("widget") == "chat" else kind,

@@ -26,10 +26,10 @@ def test_a_run_goes_on_when_the_database_was_away_for_a_moment(
     append = Journal.append
     failures = iter([True, True, True])
 
-    def sometimes(self: Journal, lease: Any, lines: Sequence[Line], status: Status) -> None:
+    def sometimes(self: Journal, lease: Any, lines: Sequence[Line], *more: Any) -> None:
         if (lines[-1].event.seq or 0) > 3 and next(failures, False):
             raise OperationalError("INSERT", {}, Exception("connection lost"))
-        append(self, lease, lines, status)
+        append(self, lease, lines, *more)
 
     async def work() -> None:
         async with open_workbench(load_settings(tmp_path, ENVIRONMENT), WORKFLOWS) as bench:
