@@ -141,6 +141,13 @@ def files_in(
     yield from packed_files(files, skip)
 
 
+def pictures_in(name: str, most: int, data: memoryview) -> Iterator[bytes]:
+    """The first pages of a document as they look; none of a format without pages."""
+    source = Source(name=name, data=bytes(data))
+    if path := formats()[format_of(source)].pictures:
+        yield from packed_files(function_of(path)(source, most), 0)
+
+
 def format_in(name: str, data: memoryview) -> Iterator[bytes]:
     """Nothing where it can't be told: reading the file says why."""
     try:

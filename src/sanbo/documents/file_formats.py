@@ -37,6 +37,8 @@ class FileFormat:
     reader: str = ""
     """`module:function` from a source to a document; loaded when first needed, as libraries take
     their time. Without it, a file is no document itself."""
+    pictures: str = ""
+    """`module:function` to the first pages as they look, if it has pages that can be drawn."""
     unpacker: str = ""
     """`module:function` to the files in such a file, if it holds any."""
     may_hold_files: Callable[[bytes], bool] | None = None

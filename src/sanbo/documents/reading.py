@@ -5,7 +5,13 @@ import os
 from collections.abc import Callable, Iterator
 
 from sanbo.documents.archives import ArchiveLimits
-from sanbo.documents.extract import MOST_BYTES, document_in, files_in, format_in
+from sanbo.documents.extract import (
+    MOST_BYTES,
+    document_in,
+    files_in,
+    format_in,
+    pictures_in,
+)
 from sanbo.documents.file_formats import formats
 from sanbo.documents.limits import DOCUMENT, ReadingLimits
 from sanbo.documents.model import Document, Format, Skipped, Source
@@ -72,6 +78,16 @@ class Readers:
     async def read_apart(self, source: Source, most: ReadingLimits = DOCUMENT) -> Document:
         """As `read`; cancelled, it ends the process that reads."""
         return await self.calls.waiting(lambda: self.read(source, most))
+
+    async def pictures_apart(self, source: Source, most: int) -> list[Source]:
+        """The first pages as they look, as PNG; none where the format has no pages."""
+
+        def drawn() -> list[Source]:
+            with self._asked(source, pictures_in, source.name, most) as answer:
+                found = _unpacked_files(answer, source.name)
+                return [each for each in found if isinstance(each, Source)]
+
+        return await self.calls.waiting(drawn)
 
     def container_format(self, source: Source) -> Format | None:
         """`zip` or `eml` where the file holds others; told by its content."""

@@ -22,6 +22,7 @@ IMAGES: Mapping[str, str] = {
     ".jpeg": "image/jpeg",
 }
 ROWS = "rows"
+_WITHOUT_TEXT = frozenset({"pdf_no_text", "pdf_unreadable_text"})
 _FILE_KEYS = frozenset({"file_id", "name", "size"})
 
 
@@ -46,12 +47,21 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Picture:
+    name: str
+    data: bytes
+    media_type: str
+
+
+@dataclass(frozen=True)
 class Read:
     """What came of reading one."""
 
     document: Document | None = None
-    image: bytes | None = None
+    pictures: Sequence[Picture] = ()
     problem: Problem | None = None
+    is_seen: bool = True
+    """False where not all of it is shown to the model: it has too many pictures, or may not see."""
 
 
 def entries_of(evidence: JsonValue, *, node: str) -> list[Entry]:
@@ -155,11 +165,26 @@ async def read(entry: Entry, context: EngineContext) -> Read:
     try:
         data = await context.read(entry.file)
         if entry.image_type is not None:
-            return Read(image=data)
+            return Read(pictures=(Picture(entry.name, data, entry.image_type),))
         source = Source(name=entry.name, data=data)
         return Read(document=await context.readers.read_apart(source))
     except SanboError as error:
         return Read(problem=error.problem)
+
+
+async def read_pages(entry: Entry, unread: Problem, most: int, context: EngineContext) -> Read:
+    """A document whose text can't be read, such as a scan, as pictures of its first pages."""
+    if entry.file is None or unread.text_id not in _WITHOUT_TEXT or most < 1:
+        return Read(problem=unread)
+    try:
+        source = Source(name=entry.name, data=await context.read(entry.file))
+        pages = await context.readers.pictures_apart(source, most)
+    except SanboError:
+        pages = []
+    if not pages:
+        return Read(problem=unread)
+    shown = [Picture(each.name, each.data, "image/png") for each in pages]
+    return Read(pictures=shown, is_seen=len(pages) == unread.params.get("pages"))
 
 
 def document_of_text(name: str, text: str) -> Document:

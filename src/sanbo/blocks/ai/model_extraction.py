@@ -20,7 +20,7 @@ from sanbo.blocks.ai.findings import (
     merged,
     place_of,
 )
-from sanbo.blocks.ai.material import Part, parts_of
+from sanbo.blocks.ai.material import Part, Picture, parts_of
 from sanbo.blocks.ai.shapes import (
     NumberedQuote,
     Quote,
@@ -68,16 +68,16 @@ class ModelExtraction:
             beside.append(self._beside(reply))
         return await self._together(read, beside, len(parts))
 
-    async def image(self, name: str, data: bytes, media_type: str) -> Findings:
+    async def image(self, shown: Picture) -> Findings:
         said = prompts.READ.format(
             task=self._instruction(),
             about=f"{self._how_many()} {prompts.IMAGE}",
-            data=as_data({"file": name}),
+            data=as_data({"file": shown.name}),
         )
         picture = {
             "type": "image",
-            "base64": base64.b64encode(data).decode("ascii"),
-            "mime_type": media_type,
+            "base64": base64.b64encode(shown.data).decode("ascii"),
+            "mime_type": shown.media_type,
         }
         content = cast("list[str | dict[Any, Any]]", [{"type": "text", "text": said}, picture])
         reply = await self._ask(HumanMessage(content=content))

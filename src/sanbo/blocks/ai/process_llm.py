@@ -21,7 +21,16 @@ from sanbo.blocks.ai.findings import (
     summary_of,
     unfilled,
 )
-from sanbo.blocks.ai.material import Entry, Read, entries_of, group_of, has_group, parts_of, read
+from sanbo.blocks.ai.material import (
+    Entry,
+    Read,
+    entries_of,
+    group_of,
+    has_group,
+    parts_of,
+    read,
+    read_pages,
+)
 from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
 from sanbo.blocks.ai.rules.extraction import extract_fields, extract_records
 from sanbo.blocks.ai.shapes import Shape, shape_of
@@ -56,7 +65,10 @@ class Extracting:
         self._task = task
         self._context = context
         self._model = model
-        self._most_images = most_images
+        self._most_images = most_images if model is not None else 0
+        self._spare_images = self._most_images
+        """For pages of documents without text, beside what are images themselves."""
+        self._drawing = asyncio.Lock()
         self._rules = rules or by_rules
         is_own = context.run.engine.openai_compatible
         self._bound = asyncio.Semaphore(AT_ONCE_BY_OWN_SERVER if is_own else AT_ONCE)
@@ -65,6 +77,7 @@ class Extracting:
     async def all(self, entries: Sequence[Entry], group_key: str) -> list[Outcome]:
         pictures = [each for each in entries if each.image_type is not None]
         seen = frozenset(id(each) for each in pictures[: self._most_images])
+        self._spare_images = self._most_images - len(seen)
         groups: dict[str, list[Entry]] = {}
         is_name = bool(group_key) and not any(has_group(entry, group_key) for entry in entries)
         for entry in entries:
@@ -98,16 +111,16 @@ class Extracting:
         async with self._bound:
             if self._has_failed:
                 raise _NotBegun
-            readings = [await read(entry, self._context) for entry in entries]
+            readings = [await self._read(entry, seen) for entry in entries]
             unseen = tuple(
                 entry.name
                 for entry, each in zip(entries, readings, strict=True)
-                if each.image is not None and (self._model is None or id(entry) not in seen)
+                if not each.is_seen
             )
             try:
                 findings = await self._context.run.step(
                     f"file-{number}",
-                    lambda: self._findings(entries, readings, frozenset(unseen)),
+                    lambda: self._findings(readings),
                     returns=Findings.model_validate,
                     title=name,
                 )
@@ -128,17 +141,27 @@ class Extracting:
             cut=tuple(entry.name for entry in entries if entry.is_cut),
         )
 
-    async def _findings(
-        self, entries: Sequence[Entry], readings: Sequence[Read], unseen: frozenset[str]
-    ) -> Findings:
+    async def _read(self, entry: Entry, seen: frozenset[int]) -> Read:
+        """With the pictures that the model is shown."""
+        found = await read(entry, self._context)
+        if found.pictures and id(entry) not in seen:
+            return Read(is_seen=False)
+        if found.problem is None:
+            return found
+        async with self._drawing:  # one after the other: each takes of what the others left
+            pages = await read_pages(entry, found.problem, self._spare_images, self._context)
+            self._spare_images -= len(pages.pictures)
+        return pages
+
+    async def _findings(self, readings: Sequence[Read]) -> Findings:
         """Of one entry, or of a group's entries together."""
         found: list[Findings] = []
-        for entry, each in zip(entries, readings, strict=True):
+        for each in readings:
             if each.document is not None:
                 found.append(await self._document(each.document))
-            elif each.image is not None and entry.name not in unseen and self._model is not None:
-                kind = entry.image_type or "image/png"
-                found.append(await self._model.image(entry.name, each.image, kind))
+            for picture in each.pictures:
+                assert self._model is not None  # nobody else is shown one
+                found.append(await self._model.image(picture))
         return together(self._task.shape, found)
 
     async def _document(self, document: Document) -> Findings:

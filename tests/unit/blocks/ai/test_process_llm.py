@@ -2,10 +2,12 @@
 
 import base64
 import json
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from sanbo.blocks.ai.process_llm import ProcessLlm
 from sanbo.blocks.contract.schemas import fits
@@ -368,6 +370,36 @@ def test_images_are_shown_where_the_plan_allows_it(tmp_path: Path) -> None:
         made = on_bench(settings, lambda bench: work(bench, None))
         assert made["summary"]["images_skipped"] == ["領収書.png"]
         assert len(script.requests) == 1
+
+
+def test_pages_of_a_scan_are_shown_up_to_the_limit(tmp_path: Path) -> None:
+    async def work(bench: Workbench) -> dict[str, Any]:
+        scan = BytesIO()
+        pages = [Image.new("RGB", (200, 280), shade) for shade in ("white", "silver", "gray")]
+        pages[0].save(scan, "PDF", save_all=True, append_images=pages[1:])
+        file = await upload(bench, tmp_path, "領収書.pdf", scan.getvalue())
+        given: JsonObject = {
+            "evidence_data": [file.model_dump(mode="json")],
+            "output_schema": {"金額": "number"},
+            "allow_images": True,
+            "max_images": 2,
+        }
+        return outputs(await begin(bench, BLOCK, given, [file]))
+
+    with ScriptedModel() as script:
+        script.otherwise(Json({"records": [{"金額": 1200}], "quotes": []}))
+        made = on_bench(with_model(tmp_path / "w", script), work)
+    assert made["results"]["金額"] == 1200
+    summary = made["summary"]
+    assert (summary["images"], summary["images_skipped"], summary["failed"]) == (
+        2,
+        ["領収書.pdf"],
+        [],
+    )
+    assert len(script.requests) == 2
+    shown = [json.dumps(each.body, ensure_ascii=False) for each in script.requests]
+    assert ["領収書.pdf p.1" in shown[0], "領収書.pdf p.2" in shown[1]] == [True, True]
+    assert all("iVBORw0KGgo" in each for each in shown)  # a PNG's begin, in Base64
 
 
 def test_a_run_that_is_taken_up_again_does_not_pay_twice(tmp_path: Path) -> None:

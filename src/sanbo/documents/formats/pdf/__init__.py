@@ -10,6 +10,7 @@ FORMAT = FileFormat(
     rank=10,
     endings={".pdf": "application/pdf"},
     reader="sanbo.documents.formats.pdf.reader:read",
+    pictures="sanbo.documents.formats.pdf.reader:pictures",
     begins=lambda data: b"%PDF-" in data[:_FIRST],
     lines="joined",
     has_set_pages=True,

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from io import BytesIO
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -34,6 +35,8 @@ from sanbo.kernel.problems import LimitExceeded, UnsupportedFormat
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 10_000_000
 MAX_OUTLINE = 5_000
+PICTURE_PIXELS = 1_600
+"""Of the longer side: a model reads print of the usual size in it."""
 
 _HYPHENS = ("\x02", "\ufffe")
 """Stand for a hyphen at the end of a line."""
@@ -95,6 +98,20 @@ class PdfFile:
                 return self._page(number)
             except pdfium.PdfiumError:
                 return None
+
+    def picture(self, number: int) -> bytes | None:
+        """The page as it looks, as PNG; None where it is damaged."""
+        with _PDFIUM:
+            try:
+                with closing(self._document.get_page(number - 1)) as page:
+                    scale = PICTURE_PIXELS / max(1.0, *page.get_size())
+                    with closing(page.render(scale=scale)) as bitmap:
+                        picture = bitmap.to_pil()
+            except pdfium.PdfiumError:
+                return None
+        png = BytesIO()
+        picture.save(png, "PNG")
+        return png.getvalue()
 
     def _page(self, number: int) -> Page:
         with (

@@ -79,6 +79,14 @@ class PageText:
         return self.pictures > 0 and not self.characters
 
 
+def pictures(source: Source, most: int) -> Iterator[Source]:
+    """The first pages as they look; damaged ones are left out."""
+    with opened(source) as file:
+        for number in range(1, min(file.pages, most) + 1):
+            if (png := file.picture(number)) is not None:
+                yield Source(name=f"{source.name} p.{number}", data=png)
+
+
 def read(source: Source) -> Document:
     builder = DocumentBuilder(source.name, "pdf")
     with opened(source) as file:
