@@ -178,6 +178,7 @@ def test_two_contracts_are_compared_and_checked(visit: Any, tmp_path: Path) -> N
     page.get_by_label("旧（変更前）").set_input_files(old)
     page.get_by_label("新（変更後）").set_input_files(new)
     expect(page.locator(".picked li")).to_have_count(2)
+    expect(page.locator(".picked progress")).to_have_count(0)  # both have arrived
     page.get_by_role("button", name="比較する").click()
     change = page.locator(".change").first
     expect(change.locator("del")).to_contain_text("30万円")
