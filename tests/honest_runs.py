@@ -1,10 +1,12 @@
 """Watches every run of the suite: none ends well with a failed or unfilled part and no warning.
 
-Whatever folds a run's events is looked at, in this process: workbenches, servers, command lines.
+Whatever folds a run's events is looked at, in this process and in the journeys' servers, which
+print what they find.
 What a block counts as not read, not judged or not filled stands in its summary, its records or its
 evidence; beside such outputs there must be a warning.
 """
 
+import sys
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
@@ -20,6 +22,7 @@ COUNTED = frozenset(
 )
 """In a block's summary: more than nothing of these is told to people."""
 
+SAID = "quiet run:"
 _quiet: list[str] = []
 _doubtful: "WeakKeyDictionary[RunFold, dict[Path, str]]" = WeakKeyDictionary()
 
@@ -70,6 +73,7 @@ def _look(fold: RunFold, event: Event) -> None:
                 around = {"/".join(path[:depth]) for depth in range(1, len(path) + 1)}
                 if reason.startswith("kept") or not told & around:
                     _quiet.append(f"{fold.run.run_id} {node}: {reason}")
+                    print(SAID, _quiet[-1], file=sys.stderr, flush=True)
         case _:
             pass
 

@@ -36,7 +36,10 @@ from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
 from sanbo.ui.on_demand import StreamlitRoute, is_installed
 
-LATE = ("sanbo.language.cells", "sanbo.runs.answer_validator", "jsonschema")
+LATE = (
+    *("sanbo.language.cells", "sanbo.language.likeness"),
+    *("sanbo.runs.answer_validator", "jsonschema"),
+)
 """What commands load when they come to it; here no request waits for it."""
 STOP_SECONDS = 3
 TICK_SECONDS = 0.3

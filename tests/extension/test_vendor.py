@@ -16,7 +16,10 @@ version: 1.0.0
 graph:
   - id: read
     block: ai.process_llm
-    in: { evidence_data: ["請求金額：1,000円"], output_schema: { 請求金額: number } }
+    in:
+      evidence_data: ["請求金額：1,000円"]
+      prompt: 読み取る
+      output_schema: { 請求金額: number }
 exports:
   - { from: read.results.請求金額, as: amount }
 """

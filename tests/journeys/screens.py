@@ -18,8 +18,12 @@ from tests.journeys.workbench_server import ROOT, WorkbenchServer
 
 SAMPLES = ("analysis", "research", "ask", "comparison", "plan")
 """In the order of the cards on the first page; a plan's sample asks before it runs."""
-PAGES = ("", "plans", "inbox", "collections", "runs", "calibration", "settings", "streamlit")
-STREAMLIT_MS = 6000
+PAGES = (
+    *("", "plans", "studio", "triggers", "inbox", "collections", "runs"),
+    *("calibration", "settings", "streamlit"),
+)
+SLOW = ("studio", "streamlit")
+SLOW_MS = 6000
 TRY = {"ja": "見本で試す", "en": "Try the sample"}
 LOCALES = {"ja": "ja-JP", "en": "en-US"}
 WIDTHS = {1280: 900, 390: 844}
@@ -28,11 +32,17 @@ SETTLED_MS = 1200
 RESULT_MS = 60_000
 
 
+class _Shipped(WorkbenchServer):
+    """As people have it."""
+
+    command = ("-m", "sanbo", "up")
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     chromium = next(filter(None, map(shutil.which, CHROMIUM)))
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
-        server = WorkbenchServer(Path(place) / "workspace")
+        server = _Shipped(Path(place) / "workspace")
         server.start()
         try:
             browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
@@ -69,8 +79,8 @@ def _draw(
     for name, address in addresses.items():
         page.goto(address)
         page.wait_for_timeout(2 * SETTLED_MS if name in results else SETTLED_MS)
-        if name == "streamlit":
-            page.wait_for_timeout(STREAMLIT_MS)
+        if name in SLOW:
+            page.wait_for_timeout(SLOW_MS)
         parts = [name, language, *(["dark"] if theme == "dark" else []), *_narrow(width)]
         picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS)
         picture.save(folder / f"{'-'.join(parts)}.png", optimize=True)

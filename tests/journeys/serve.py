@@ -9,9 +9,11 @@ from pydantic import BaseModel, Field
 
 from sanbo.agents.analysis.workflow import Analysis
 from sanbo.agents.comparison.workflow import Comparison
+from sanbo.plans.designing.workflow import Designs
 from sanbo.plans.workflow import Plans
 from sanbo.server import serve
 from sanbo.settings import load_settings
+from tests import honest_runs
 from tests.journeys.slow_grace import SlowGrace
 from tests.journeys.slow_research import SlowResearch
 from tests.workflows import WORKFLOWS
@@ -48,10 +50,9 @@ class ChangedPurchase(Intake):
 def main() -> None:
     changed = os.environ.get("JOURNEY_FORM") == "changed"
     purchase = ChangedPurchase() if changed else FirstPurchase()
-    serve(
-        load_settings(),
-        (*WORKFLOWS, purchase, Analysis(), Comparison(), SlowGrace(), SlowResearch(), Plans()),
-    )
+    with honest_runs.watched():
+        agents = (Analysis(), Comparison(), SlowGrace(), SlowResearch(), Plans(), Designs())
+        serve(load_settings(), (*WORKFLOWS, purchase, *agents))
 
 
 if __name__ == "__main__":

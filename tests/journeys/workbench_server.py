@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests import honest_runs
+
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 300  # five where nothing else runs
 
@@ -19,6 +21,8 @@ def free_port() -> int:
 
 
 class WorkbenchServer:
+    command = ("-m", "tests.journeys.serve")
+
     def __init__(self, workspace: Path, host: str = "127.0.0.1", **environment: str) -> None:
         self.workspace = workspace
         self.host = host
@@ -44,7 +48,7 @@ class WorkbenchServer:
         }
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.journeys.serve"],
+                [sys.executable, *self.command],
                 cwd=ROOT,
                 env=inherited | settings | self.environment | changed,
                 stdout=log,
@@ -70,4 +74,6 @@ class WorkbenchServer:
         assert self.process is not None
         if self.process.poll() is None:
             self.process.send_signal(2)
-        return self.process.wait(timeout=20)
+        ended = self.process.wait(timeout=20)
+        assert honest_runs.SAID not in self.said()
+        return ended

@@ -27,23 +27,28 @@ LOCAL_VALUES: Mapping[str, Mapping[str, str]] = {
         "pattern": "['^(?:その|この|同)', '^(?:それ|これ)(?=[はがをにの])']"
     },
     "evidence/rules/lexicon.py": {"words": "[sorted(_by_word(), key=len)]"},
+    "plans/designing/pairs.py": {"bare": "['budget', '予算']"},
+    "plans/designing/people.py": {"best": "['Head', 'VP Sales']"},
+    "plans/designing/row_clauses.py": {
+        "name": "['差異数', 'line total']",
+        "columns": "['品番|数量', 'item|unit price']",
+    },
     "plans/designing/row_formula.py": {
-        "one": r"[r'(?:単価|unit price|\d{1,12}(?:\.\d{1,6})?%?)']",
-        "signs": "['[×*x÷/+−]']",
+        "one": r"[r'(?:単価(?:の合計)?|(?<![a-z])unit[ -]price|\d{1,12}(?:\.\d{1,6})?%?)']",
+        "signs": "['(?: x |[×*÷/+−])']",
+        "between": r"[r'\s?(?: x |[×*÷/+−])\s?(?:the |our |its )?(?:total |po )?']",
         "pattern": "[each[0] for each in _WORDS]",
         "raised": "list(_RAISED)",
     },
-    "plans/designing/row_phrases.py": {
-        "ascii_edges": "[r'(?<![a-z0-9]){}(?![a-z0-9])', '{}']",
-        "edge": "[r'(?<![a-z0-9]){}(?![a-z0-9])', '{}']",
-        "form": "['unit price', '単価']",
-        "name": "['sales', '売上明細']",
-        "tail": "['(?:のうち|から|の中から|を)?、?']",
+    "plans/designing/row_meaning.py": {"name": "['売上', '発注明細']"},
+    "plans/designing/row_reading.py": {
+        "pattern": "[r'(?<![a-z0-9])unit[ _-]prices?(?![a-z0-9])', '単価']",
     },
     "plans/designing/vocabulary.py": {
-        "name": "['部長', 'finance manager']",
         "word": "['keep', '抜き出']",
+        "parts": "['照合|(?<![a-z])match|each .{1,30} once']",
     },
+    "plans/designing/work.py": {"name": "['line total', '差異数']"},
     "retrieval/relevance/question.py": {
         "normal": "['apple']",
         "pattern": r"[rf'{_NUMERAL}[\d,.]{{0,20}}\s?条', '[一-龠ァ-ヶーa-z0-9]派']",

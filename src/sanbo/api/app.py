@@ -34,12 +34,14 @@ from sanbo.api import (
     openapi,
     plan_versions,
     plans,
+    presets,
     research,
     runs,
     triggers,
     uploads,
     workflows,
 )
+from sanbo.api.attempts import Attempts
 from sanbo.api.bodies import Bodies
 from sanbo.api.language import accepted_language
 from sanbo.api.problems import (
@@ -70,6 +72,7 @@ NOUNS = (
     research,
     calibration,
     plan_versions,
+    presets,
     plans,
     triggers,
     blocks,
@@ -94,6 +97,7 @@ def create_api(get_workbench: Callable[[], Workbench]) -> FastAPI:
         },
     )
     api.state.get_workbench = get_workbench
+    api.state.wrong_hooks = Attempts()
     for noun in NOUNS:  # directly: for each router between, all routes are looked through again
         api.include_router(noun.router, prefix="/v1")
     api.include_router(openapi.router)

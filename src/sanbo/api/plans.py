@@ -22,6 +22,7 @@ from sanbo.service.plan_pictures import MEDIA_TYPES, Direction, PictureFormat, T
 from sanbo.service.plan_trial import start_trial
 from sanbo.service.plans import (
     DesignDetail,
+    Grouped,
     PlanSource,
     PlanText,
     Validation,
@@ -68,6 +69,7 @@ class GivenPlan(_Given):
             settings,
             self.text,
             called={name: PlanText(text=text, file=name) for name, text in self.called.items()},
+            versions=bench.plan_versions,
         )
 
 
@@ -76,6 +78,34 @@ class NewDesign(_Given):
     plan_id: Name = ""
     """Where it is saved: `designs/{plan_id}.yaml`; without it, under the plan's own id."""
     replace: bool = False
+
+
+class Migrated(BaseModel):
+    text: str
+    forms: tuple[str, ...]
+    """The ids of the new forms; none: nothing was to be done."""
+    left: list[str]
+    """What stays as it is, and why."""
+
+
+class Renaming(GivenPlan):
+    node: Annotated[str, Field(min_length=1, max_length=1000)]
+    """Ids from the plan down, `/` between them."""
+    to: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Grouping(GivenPlan):
+    nodes: Annotated[list[Name], Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    """Of the node that takes their place."""
+    over: Name = ""
+    """For a loop: `node.key` of the list; without it, they become a plan that is called."""
+    called_id: Annotated[str, Field(max_length=200)] = ""
+    """The id of that plan; without it, as the node is called."""
+
+
+class PlanTextShown(BaseModel):
+    text: str
 
 
 class Look(BaseModel):
@@ -132,6 +162,45 @@ async def draw_run(
         bench, who, run_id, kind=look.format, direction=look.direction, theme=look.theme
     )
     return picture_response(drawn, look.format)
+
+
+@router.post("/rename")
+async def rename_node(given: Renaming, bench: Bench, who: Who) -> PlanTextShown:
+    """The plan with another id for a node, wherever that is named; nothing is saved."""
+    _ = who
+
+    def rename() -> str:
+        return plans.renamed_node(bench.settings, given.source(bench), given.node, given.to)
+
+    return PlanTextShown(text=await asyncio.to_thread(rename))
+
+
+@router.post("/group")
+async def group_nodes(given: Grouping, bench: Bench, who: Who) -> Grouped:
+    """Nodes put together into a loop, or into a plan of their own, which `called` is then; nothing
+    is saved."""
+    _ = who
+
+    def group() -> Grouped:
+        return plans.grouped_nodes(
+            bench.settings,
+            given.source(bench),
+            given.nodes,
+            given.name,
+            over=given.over,
+            plan_id=given.called_id or given.name,
+        )
+
+    return await asyncio.to_thread(group)
+
+
+@router.post("/migrate")
+async def migrate_plan(given: GivenPlan, bench: Bench, who: Who) -> Migrated:
+    """The same with `ui.interactive_input` in the place of earlier blocks; nothing is saved."""
+    _ = who
+    made = await asyncio.to_thread(lambda: plans.migration_of(bench.settings, given.source(bench)))
+    left = [each.sentence for each in made.left]
+    return Migrated(text=made.text, forms=made.forms, left=left)
 
 
 @router.get("/{plan_id:path}/graph", response_class=Response)

@@ -37,10 +37,8 @@ class Corrected(BaseModel):
     """What is corrected of the run's input; for a plan `{"source": …}`. Empty: nothing."""
     newest: bool = False
     """With what is the newest where the run's input came from: the plan in the workspace."""
-
-
-class FromStep(Corrected):
-    step: tuple[str, ...] = Field(min_length=1, max_length=100)
+    step: tuple[str, ...] = Field(default=(), max_length=100)
+    """From where: this step, and what depends on it, is done again; its question asks again."""
 
 
 class Pruning(BaseModel):
@@ -169,12 +167,13 @@ async def show_correction(run_id: str, bench: Bench, who: Who) -> CorrectionFoun
 async def resume_run(run_id: str, bench: Bench, who: Who, asked: Corrected | None = None) -> Run:
     """The same run; with something corrected, a new one that goes on in its place."""
     change = await _change(run_id, asked or Corrected(), bench, who)
-    return run_in(await bench.resume(who, run_id, change), current_language())
+    step = asked.step if asked else ()
+    return run_in(await bench.resume(who, run_id, change, step), current_language())
 
 
 @router.post("/{run_id}/replay", status_code=201)
 async def replay_run(
-    run_id: str, start: FromStep, *, request: Request, response: Response, bench: Bench, who: Who
+    run_id: str, start: Corrected, *, request: Request, response: Response, bench: Bench, who: Who
 ) -> Run:
     change = await _change(run_id, start, bench, who)
     run = await bench.replay(who, run_id, start.step, change)

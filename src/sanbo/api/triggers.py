@@ -7,11 +7,13 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from starlette.requests import Request
 
+from sanbo.api.attempts import Attempts
 from sanbo.api.bodies import StrictJsonRoute
 from sanbo.api.dependencies import Bench, Who
+from sanbo.api.problems import Refused
 from sanbo.kernel.messages import current_language
-from sanbo.kernel.problems import Problem
-from sanbo.service.triggers import Added, Cause, Firing, NewTrigger, Trigger
+from sanbo.kernel.problems import LimitExceeded, PermissionDenied, Problem
+from sanbo.service.triggers import Added, Cause, Firing, NewTrigger, Past, Trigger
 
 router = APIRouter(tags=["triggers"], route_class=StrictJsonRoute)
 
@@ -38,9 +40,13 @@ class TriggerInfo(BaseModel):
     """Of a schedule: when it is due next."""
     address: str
     """Of a webhook."""
+    last: "FiringInfo | None" = None
+    """On which it went off last."""
+    missed: int = 0
+    """How many times were missed, as far as is known."""
 
     @classmethod
-    def of(cls, trigger: Trigger) -> "TriggerInfo":
+    def of(cls, trigger: Trigger, past: Past | None = None) -> "TriggerInfo":
         return cls(
             trigger_id=trigger.trigger_id,
             plan_id=trigger.plan_id,
@@ -52,6 +58,8 @@ class TriggerInfo(BaseModel):
             created_at=datetime.fromtimestamp(trigger.created_at, UTC),
             next_at=None if trigger.next_at is None else _moment(trigger.next_at),
             address=trigger.address,
+            last=FiringInfo.of(past.last) if past and past.last else None,
+            missed=past.missed if past else 0,
         )
 
 
@@ -95,7 +103,8 @@ class HookAnswer(BaseModel):
 @router.get("/triggers")
 async def list_triggers(bench: Bench, who: Who) -> TriggerList:
     found = await bench.triggers.all(who)
-    return TriggerList(triggers=[TriggerInfo.of(each) for each in found])
+    past = await bench.triggers.past(found)
+    return TriggerList(triggers=[TriggerInfo.of(each, past[each.trigger_id]) for each in found])
 
 
 @router.post("/triggers", status_code=201)
@@ -107,7 +116,19 @@ async def add_trigger(given: GivenTrigger, bench: Bench, who: Who) -> AddedTrigg
 
 @router.get("/triggers/{trigger_id}")
 async def get_trigger(trigger_id: str, bench: Bench, who: Who) -> TriggerInfo:
-    return TriggerInfo.of(await bench.triggers.get(who, trigger_id))
+    found = await bench.triggers.get(who, trigger_id)
+    past = await bench.triggers.past([found])
+    return TriggerInfo.of(found, past[trigger_id])
+
+
+@router.put("/triggers/{trigger_id}")
+async def change_trigger(
+    trigger_id: str, given: GivenTrigger, bench: Bench, who: Who
+) -> AddedTrigger:
+    """All of it but its id and what it has started; one that rests goes on resting."""
+    new = NewTrigger(**dict(given), language=current_language())
+    changed: Added = await bench.triggers.change(who, trigger_id, new)
+    return AddedTrigger(**dict(TriggerInfo.of(changed.trigger)), token=changed.token)
 
 
 @router.delete("/triggers/{trigger_id}", status_code=204)
@@ -145,7 +166,20 @@ async def call_hook(trigger_id: str, request: Request, bench: Bench) -> HookAnsw
     HMAC of `{timestamp}.{body}`. `Idempotency-Key`: the same key starts one run.
     """
     body = await request.body()
-    return HookAnswer(run_id=await bench.triggers.call(trigger_id, request.headers, body))
+    wrong: Attempts = request.app.state.wrong_hooks
+    client = request.client.host if request.client else ""
+    try:
+        run_id = await bench.triggers.call(trigger_id, request.headers, body)
+    except PermissionDenied as refusal:
+        # Only after a wrong secret: others behind the same address must not be locked out.
+        if (wait := wrong.wait_seconds(client)) > 0:
+            seconds = int(wait) + 1
+            too_often = LimitExceeded("api_hook_wait", seconds=seconds)
+            raise Refused(too_often, 429, {"Retry-After": str(seconds)}) from refusal
+        wrong.failed(client)
+        raise
+    wrong.succeeded(client)
+    return HookAnswer(run_id=run_id)
 
 
 def _moment(seconds: float) -> datetime:

@@ -1,5 +1,6 @@
 """Asking a person at the terminal, and what was typed as the value it stands for."""
 
+import json
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ from sanbo.runs.model import (
     Question,
     Requirement,
     Run,
+    file_refs,
 )
 from sanbo.runs.parts import Part
 
@@ -209,7 +211,7 @@ def _show_field(console: Console, field: Requirement) -> None:
     title = Text(harmless(field.label), style="bold cyan")
     title.append(f" {kind_of(field)}", style="dim")
     if field.default not in (None, ""):
-        title.append(" " + tell("cli.ask.default", value=_shown(field)), style="dim")
+        title.append(" " + tell("cli.ask.default", value=default_text(field)), style="dim")
     console.print(title)
     if field.description:
         console.print(words(f"  {field.description}", "dim"))
@@ -222,12 +224,17 @@ def _show_field(console: Console, field: Requirement) -> None:
         console.print(words("  " + tell("cli.ask.one_row_a_line", columns=columns), "dim"))
 
 
-def _shown(field: Requirement) -> object:
-    labels = {option.value: option.label for option in field.options}
-    default = cast("str | int | float | bool", field.default)
-    if isinstance(default, bool):
-        return tell("cli.ask.yes" if default else "cli.ask.no")
-    return labels.get(default, default) if labels else default
+def default_text(field: Requirement) -> str:
+    """What is taken where nothing is typed: files by their names, choices by their labels."""
+    if files := file_refs(field.default):
+        return "、".join(file.name for file in files)
+    labels = {str(option.value): option.label for option in field.options}
+    if isinstance(field.default, bool):
+        return tell("cli.ask.yes" if field.default else "cli.ask.no")
+    values = field.default if isinstance(field.default, list) else [field.default]
+    if field.kind.has_columns:
+        return json.dumps(values, ensure_ascii=False)
+    return "、".join(labels.get(str(value), str(value)) for value in values)
 
 
 def kind_of(field: Requirement) -> str:

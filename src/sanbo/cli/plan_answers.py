@@ -101,12 +101,17 @@ class SetAnswers:
     """Answers the forms that were foreseen, in whatever order and however often they ask."""
 
     def __init__(
-        self, bench: Bench, settings: Sequence[Setting], samples: Sequence[Setting] = ()
+        self,
+        bench: Bench,
+        settings: Sequence[Setting],
+        samples: Sequence[Setting] = (),
+        proposed: JsonValue = None,
     ) -> None:
-        """`samples`: for fields that are not set."""
+        """`samples`: for fields that are not set; `proposed`: of a preset, by form."""
         self._bench = bench
         self._settings = settings
         self._samples = samples
+        self._proposed = proposed if isinstance(proposed, dict) else {}
         self._refused: set[str] = set()
         self._uploaded: dict[tuple[str, ...], JsonValue] = {}
 
@@ -121,13 +126,20 @@ class SetAnswers:
         if interaction.interaction_id in self._refused:
             return {}
         node = _node(interaction)
-        answer: JsonObject = {}
+        answer = self._of_preset(node, interaction)
         for field in fields_of(interaction):
             if chosen := self._chosen(node, field):
                 value = self._value(field, chosen)
                 if value is not None:
                     answer[field.id] = value
         return answer
+
+    def _of_preset(self, node: tuple[str, ...], interaction: Interaction) -> JsonObject:
+        """What the form shows at first because a preset has it."""
+        kept = self._proposed.get("/".join(node))
+        known = kept.items() if isinstance(kept, dict) else ()
+        defaults = {field.id: field.default for field in interaction.requirements}
+        return {name: value for name, value in known if defaults.get(name) == value}
 
     def _chosen(self, node: tuple[str, ...], field: Requirement) -> list[Setting]:
         """What was said for this very node goes before what was said for all."""

@@ -1,4 +1,4 @@
-"""`sanbo plan generate`: from a sentence and documents to a checked plan."""
+"""`sanbo plan generate` and `refine`: from a sentence to a checked plan, or a changed one."""
 
 from __future__ import annotations
 
@@ -69,3 +69,44 @@ def generate(
         if not made.is_dry_run:
             return exits.FAILED
     return exit_code(run)
+
+
+def refine(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="cli.option.plan")],
+    change: Annotated[str, typer.Argument(metavar="CHANGE", help="cli.option.design_change")],
+    *,
+    documents: Annotated[
+        list[str] | None,
+        typer.Option("--document", "-d", metavar="FILE", help="cli.option.design_document"),
+    ] = None,
+    is_written: Annotated[bool, typer.Option("--write", help="cli.option.design_write")] = False,
+    as_json: Json = False,
+) -> int:
+    """What differs is shown first; the file changes only with `--write`."""
+    from sanbo.service import plan_design  # noqa: PLC0415 - takes a moment
+
+    source = existing(str(file))
+    with open_bench(context.obj) as bench:
+        files = [bench.upload(path, path.name) for path in map(existing, documents or ())]
+        given: JsonObject = {
+            "question": change,
+            "plan_text": source.read_text("utf-8-sig"),
+            "documents": [each.model_dump(mode="json") for each in files],
+        }
+        run = bench.start(plan_design.DESIGN, given)
+        say_started(run)
+        run = watch(bench, run)
+        if run.status is not Status.SUCCEEDED:
+            return report(bench, run, as_json=as_json)
+        made = plan_design.design_of(run)
+        if as_json:
+            print_json(cast("JsonValue", run.model_dump(mode="json")))
+        else:
+            for line in made.changes:
+                out().print(line, markup=False)
+            show_findings(out(), made.findings)
+            show_verdict(err(), made.findings)
+        if is_written and made.is_dry_run:
+            source.write_text(made.text, "utf-8")
+        return exit_code(run) if made.is_dry_run else exits.FAILED

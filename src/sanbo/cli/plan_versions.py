@@ -196,11 +196,12 @@ def migrate(
 ) -> int:
     settings = read_settings(context.obj)
     path = existing(file)
-    from sanbo.service.plans import migration_of  # noqa: PLC0415
+    from sanbo.service.plans import migration_of, source_of_file  # noqa: PLC0415
 
     with _findings_first():
-        text, made = migration_of(settings, path)
-    old, new = text.splitlines(), made.text.splitlines()
+        source = source_of_file(settings, path)
+        made = migration_of(settings, source)
+    old, new = source.plan.text.splitlines(), made.text.splitlines()
     colours = {"+": "green", "-": "red", "@": "cyan"}
     for line in unified_diff(old, new, path.name, path.name, lineterm="", n=2):
         out().print(words(line, colours.get(line[0], "")), soft_wrap=True)

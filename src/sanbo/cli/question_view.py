@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from rich.console import Console
 from rich.table import Table
 
-from sanbo.cli.asking import fields_of, kind_of
+from sanbo.cli.asking import default_text, fields_of, kind_of
 from sanbo.cli.parts_view import show_parts
 from sanbo.cli.screen import local_time, words
 from sanbo.kernel.messages import tell
@@ -63,7 +63,7 @@ def show_fields(console: Console, fields: Sequence[Requirement]) -> None:
         choices = " / ".join(str(option.value) for option in field.options)
         note = field.description
         if field.default not in (None, ""):
-            default = tell("cli.ask.default", value=field.default)
+            default = tell("cli.ask.default", value=default_text(field))
             note = f"{note} {default}".strip()
         table.add_row(
             words(f"  {field.id}", "cyan"),

@@ -26,6 +26,7 @@ COMMANDS = (
     "research",
     "ask",
     "plan",
+    "presets",
     "triggers",
     "blocks",
     "index",

@@ -15,6 +15,7 @@ from sanbo.kernel.problems import (
     LimitExceeded,
     MissingDependency,
     PermissionDenied,
+    Problem,
     ProviderFailed,
     SanboError,
     TimedOut,
@@ -166,6 +167,13 @@ def _rejected(answer: Answer, engine: Engine) -> Failure:
         recoverable=False,
     )
     return Failure(problem, "request_refused", refused_words=answer.everything or answer.words)
+
+
+def refuses_pictures(problem: Problem) -> bool:
+    """Whether it may be about the picture in the request: a 4xx, or a server that says so."""
+    told = str(problem.params.get("reason", "")).casefold()
+    is_said = problem.text_id == "llm_server_error" and "image" in told
+    return problem.text_id == "llm_request_refused" or is_said
 
 
 def _server_error(

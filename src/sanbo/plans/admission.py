@@ -11,7 +11,7 @@ from sanbo.kernel.nearest import nearest
 from sanbo.kernel.problems import InvalidInput
 from sanbo.kernel.secrets import redact
 from sanbo.plans.findings import is_valid
-from sanbo.plans.model import PlanSource
+from sanbo.plans.model import Plan, PlanSource
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.validating import validate
 
@@ -28,6 +28,14 @@ def refuse_invalid(source: PlanSource, catalog: Catalog, settings: PlanSettings)
         line=errors[0].line,
         details={"findings": [finding.model_dump(mode="json") for finding in findings]},
     )
+
+
+def refuse_unknown_node(name: str, plan: Plan) -> None:
+    """Up to which it is to run; none: to its end."""
+    nodes = [node.id for node in plan.graph]
+    if name and name not in nodes:
+        meant = nearest(name, nodes, 3, least=0.4) or nodes
+        raise InvalidInput("plan_until_unknown", node=name, known="、".join(meant[:10]))
 
 
 def refuse_unknown_variables(given: Mapping[str, JsonValue], known: Mapping[str, object]) -> None:

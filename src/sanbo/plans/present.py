@@ -16,10 +16,9 @@ from sanbo.plans.progress import (
     forms_before,
     source_of,
     states_of,
-    without_iterations,
 )
 from sanbo.runs.fold import Snapshot
-from sanbo.runs.model import Path, Run, Step, is_iteration
+from sanbo.runs.model import Path, Run, Step, is_iteration, without_iterations
 from sanbo.runs.parts import (
     Fact,
     Facts,
@@ -48,6 +47,8 @@ from sanbo.runs.presentation import (
 LONGEST = 200
 MOST_AT_WORK = 12
 MOST_FAILED = 20
+SILENT = "ui.placeholder"
+"""A block of forms that asks nothing."""
 NOTHING: tuple[JsonValue, ...] = (None, "", [], {})
 
 
@@ -192,6 +193,7 @@ def graph_part(figure: Figure, states: Mapping[Path, NodeState], language: Langu
             status=states.get(item.path, NOT_BEGUN).status,
             path=item.path,
             parent="/".join(item.path[:-1]),
+            is_question=item.kind == "form" and not item.about.startswith(SILENT),
         )
         for item in figure.everything()
     )

@@ -22,7 +22,7 @@ from sanbo.plans.findings import Finding
 from sanbo.plans.load import load
 from sanbo.plans.model import BlockNode, Graph, Node, Plan, PlanSource, PlanText, SubflowNode
 from sanbo.plans.validating.names import FINAL
-from sanbo.runs.model import Artifact, Path, Run, Step, is_iteration
+from sanbo.runs.model import Artifact, Path, Run, Step, is_iteration, without_iterations
 
 # What is shown of a node that is in several iterations at once.
 _FIRST: tuple[NodeStatus, ...] = (
@@ -80,7 +80,9 @@ def files_given_out(run: Run) -> tuple[Artifact, ...]:
     plan = load(source_of(run).plan).plan
     exported = result.get("exports")
     final = plan.vars.get(FINAL) if plan is not None else None
-    if isinstance(final, list) and isinstance(exported, dict):
+    if run.input.get("until"):
+        wanted = set(file_ids(exported))
+    elif isinstance(final, list) and isinstance(exported, dict):
         named = [exported.get(str(alias)) for alias in final]
         wanted = set(file_ids(named))
     elif plan is None or plan.exports:
@@ -151,10 +153,6 @@ def states_of_run(run: Run) -> tuple[Figure, dict[Path, NodeState]]:
     """The plan's nodes with their titles, and how far each has come."""
     figure = figure_of_source(source_of(run))
     return figure, states_of(run, figure)
-
-
-def without_iterations(path: Path) -> Path:
-    return tuple(name for depth, name in enumerate(path) if not is_iteration(path[: depth + 1]))
 
 
 def states_of(run: Run, figure: Figure) -> dict[Path, NodeState]:

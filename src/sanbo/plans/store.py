@@ -1,7 +1,7 @@
 """Plans in folders: by id, which is a file's name without its ending, and nothing outside."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,8 +83,9 @@ class Designs:
                         return text
         return None
 
-    def source(self, plan: PlanText) -> PlanSource:
-        """With every plan that it calls, however deep; one that is not there is left out."""
+    def source(self, plan: PlanText, given: Mapping[str, PlanText] | None = None) -> PlanSource:
+        """With every plan that it calls, however deep, those that are given first; one that is not
+        there is left out."""
         called: dict[str, PlanText] = {}
         waiting = [plan]
         itself = load(plan).plan
@@ -94,7 +95,8 @@ class Designs:
                 if call.plan_id in called:
                     continue
                 try:
-                    text = self.read(call.plan_id, but=itself.id if itself else "")
+                    text = (given or {}).get(call.plan_id)
+                    text = text or self.read(call.plan_id, but=itself.id if itself else "")
                 except (InvalidInput, NotFound):
                     continue  # the validator tells, with the line
                 called[call.plan_id] = text

@@ -23,7 +23,6 @@ from sanbo.kernel.problems import Conflict, InvalidInput, NotFound, PermissionDe
 from sanbo.kernel.secrets import redact
 from sanbo.plans.model import Plan, PlanSource, PlanText
 from sanbo.plans.settings import PlanSettings
-from sanbo.plans.store import Designs
 from sanbo.storage.database import Database
 from sanbo.storage.statements import DatabaseTime
 from sanbo.storage.tables import plan_events, plan_versions
@@ -296,19 +295,6 @@ def _named(source: PlanSource, plan_id: str, version: str) -> PlanSource:
     """With a name that says what it is, wherever it was read from."""
     text = PlanText(text=source.plan.text, file=f"{plan_id}@{version}")
     return source.model_copy(update={"plan": text})
-
-
-def source_named(name: str, designs: Designs, versions: PlanVersions) -> PlanSource:
-    """A plan by its id, of the folders first; or a kept one, `id@version`."""
-    plan_id, version = split_name(name)
-    if version and versions.find(plan_id, version) is not None:
-        return versions.get(plan_id, version).source
-    try:
-        return designs.source(designs.read(name))
-    except NotFound:
-        if version or versions.list(plan_id):
-            return versions.get(plan_id, version).source
-        raise
 
 
 # ---- rows ----------------------------------------------------------------------------------

@@ -11,17 +11,23 @@ from typing_extensions import override
 
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.spec import text_of
-from sanbo.kernel.messages import Language
+from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import InvalidInput, NotFound, PermissionDenied, Problem
 from sanbo.plans.admission import (
     refuse_invalid,
+    refuse_unknown_node,
     refuse_unknown_variables,
     refuse_written_secrets,
 )
+from sanbo.plans.dependencies import calls_in
 from sanbo.plans.executors.executors import Executors
+from sanbo.plans.load import load
 from sanbo.plans.model import PlanSource
+from sanbo.plans.named_plans import DesignsAndVersions, source_named
 from sanbo.plans.pictures import picture_names, store_pictures
 from sanbo.plans.present import present
+from sanbo.plans.presets import LONGEST_NAME, Presets
+from sanbo.plans.proposals import answers_in
 from sanbo.plans.running.corrections import Edition
 from sanbo.plans.running.engine import Engine
 from sanbo.plans.running.environment import Environment
@@ -35,7 +41,11 @@ from sanbo.plans.running.storage import stored_export
 from sanbo.plans.running.surroundings import UnwrittenOfRuns
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Designs
-from sanbo.plans.version_store import PlanVersions, RunVersion, digest_of, source_named
+from sanbo.plans.version_store import (
+    PlanVersions,
+    RunVersion,
+    digest_of,
+)
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import (
     LOCAL_OWNER,
@@ -106,6 +116,24 @@ class PlanInput(BaseModel):
         default=None, json_schema_extra={"label": {"ja": "プランの版", "en": "Version"}}
     )
     """Which version it is, by id, version and digest; filled in when it starts."""
+    until: str = Field(
+        default="",
+        max_length=200,
+        json_schema_extra={"label": {"ja": "ここまで実行", "en": "Run up to"}},
+    )
+    """A node of the plan: only what that needs is run, and what it gives is the result."""
+    preset: str = Field(
+        default="",
+        max_length=LONGEST_NAME,
+        json_schema_extra={"label": {"ja": "入力プリセット", "en": "Preset"}},
+    )
+    """The name of answers that were kept for this plan."""
+    proposed: dict[str, JsonObject] = Field(
+        default_factory=dict[str, JsonObject],
+        json_schema_extra={"label": {"ja": "入力欄の初めの値", "en": "Proposed answers"}},
+    )
+    """What forms show in their fields at first, by the path of their node; filled in from the
+    preset, and where a run is done again, from what was answered in it."""
 
 
 class NodeResult(BaseModel):
@@ -163,10 +191,19 @@ class Plans(Workflow[PlanInput, PlanResult]):
         Environment(place.settings.plans).protect_all()
         asked = PlanInput.model_validate(given)
         _refuse_other_clusters(asked.executor, place.settings.plans, owner)
-        source = asked.source or self._source(asked.plan_id, place)
+        source = self._whole(asked.source, place) or self._source(asked.plan_id, place)
         catalog = Catalog.load(place.settings.workspace)
         refuse_invalid(source, catalog, place.settings.plans)
         plan = plan_of(source.plan)
+        refuse_unknown_node(asked.until, plan)
+        if asked.preset and not asked.blocks:  # not again where a run goes on in another's place
+            preset = Presets(place.database).named(plan.id, asked.preset, owner)
+            asked = asked.model_copy(
+                update={
+                    "vars": {**preset.vars_of(plan), **asked.vars},
+                    "proposed": {**preset.answers, **asked.proposed},
+                }
+            )
         refuse_unknown_variables(asked.vars, plan.vars)
         refuse_written_secrets(source, asked.vars)
         version = PlanVersions(place.database).run_version(plan, source, place.settings.plans)
@@ -186,10 +223,28 @@ class Plans(Workflow[PlanInput, PlanResult]):
 
     @override
     def title_of(self, given: JsonObject, language: Language) -> str:
-        source = PlanInput.model_validate(given).source
+        known = PlanInput.model_validate(given)
+        source = known.source
         assert source is not None
         plan = plan_of(source.plan)
-        return text_of(plan.title, language) or plan.id
+        title = text_of(plan.title, language) or plan.id
+        if not known.until:
+            return title
+        titles = {node.id: text_of(node.title, language) for node in plan.graph}
+        node = titles.get(known.until) or known.until
+        return tell("plan_parts.until", language, title=title, node=node)
+
+    def _whole(self, given: PlanSource | None, place: Workplace) -> PlanSource | None:
+        """With the plans that it calls, where they did not come with it."""
+        if given is None:
+            return None
+        plans = [load(text).plan for text in (given.plan, *given.called.values())]
+        called = {call.plan_id for each in plans if each for call in calls_in(each)}
+        if called <= given.called.keys():
+            return given
+        designs = Designs([place.settings.workspace / DESIGNS, *self._samples])
+        known = DesignsAndVersions(designs, PlanVersions(place.database))
+        return known.source(given.plan, given.called)
 
     def _source(self, plan_id: str, place: Workplace) -> PlanSource:
         if not plan_id:
@@ -207,6 +262,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
         environment.protect_all()
         assert given.source is not None
         plan = await asyncio.to_thread(self._ready, given.source, settings, given.blocks)
+        plan = plan.up_to(given.until) if given.until else plan
         log = await self._begin_log(context, plan)
         engine = Engine(
             context,
@@ -273,6 +329,11 @@ class Plans(Workflow[PlanInput, PlanResult]):
         start = history[0].payload
         assert isinstance(start, RunStart)
         return kept_events(_edition(start.input), _edition(given), history, step)
+
+    @override
+    def proposing(self, given: JsonObject, history: Sequence[Event]) -> JsonObject:
+        proposed: dict[str, JsonValue] = {**answers_in(history)}
+        return {**given, "proposed": proposed}
 
     @override
     def edition_of(self, given: JsonObject) -> str:

@@ -16,6 +16,8 @@ B = 0.9
 AVERAGE_GRAMS = 650.0
 AVERAGE_WORDS = 124.0
 VERBATIM = 0.25
+ALIKE = 0.5
+"""What a word of about the same meaning counts beside the word itself."""
 
 
 Id = TypeVar("Id", int, str)
@@ -38,6 +40,20 @@ def query_vector(tokens: Iterable[str]) -> SparseVector:
     """Each term once: a word said twice in a question does not matter twice."""
     indices = list(dict.fromkeys(map(_index_of, tokens)))
     return SparseVector(indices, [1.0] * len(indices))
+
+
+def meaning_vector(words: Iterable[str]) -> SparseVector:
+    """The words, and by less whatever means about the same: boss finds the manager."""
+    from sanbo.language.likeness import neighbours  # noqa: PLC0415 - NumPy, for searches alone
+
+    weights: dict[int, float] = {}
+    for word in words:
+        for other, alike in neighbours(word):
+            place = _index_of(other)
+            weights[place] = max(weights.get(place, 0.0), ALIKE * alike)
+    for word in words:
+        weights[_index_of(word)] = 1.0
+    return SparseVector(list(weights), list(weights.values()))
 
 
 def fuse(rankings: Mapping[str, Mapping[Id, float]]) -> list[tuple[Id, float]]:

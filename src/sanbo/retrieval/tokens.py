@@ -14,6 +14,7 @@ from sudachipy import Dictionary, SplitMode
 from sudachipy.tokenizer import Tokenizer
 
 from sanbo.kernel.text import matching_form
+from sanbo.language.english import is_empty, stem
 from sanbo.language.questions import VAGUE
 
 # Particles, auxiliaries, punctuation and blanks say how, not what.
@@ -22,11 +23,10 @@ _EMPTY_CLASSES = frozenset(("助詞", "助動詞", "補助記号", "空白", "�
 _QUESTION_TEXT = """
 よう 事 物 それ これ その この
 有る 居る 為る 成る 言う 呼ぶ 教える 下さる
-what who whom whose where when which how why is are was were be do does did
-the a an of in on to for by and or please tell me
 """
 _QUESTION_WORDS = frozenset((*VAGUE, *_QUESTION_TEXT.split()))
 _RUN = re.compile(r"[^\W_]+")
+_ENGLISH = re.compile(r"[a-z]{2,}")
 # SudachiPy refuses longer inputs (49,149 bytes); cut well below, at line ends where possible.
 _LONGEST = 8_000
 
@@ -36,9 +36,12 @@ _of_thread = threading.local()
 
 
 def grams(text: str) -> list[str]:
-    """Characters and pairs of neighbours, within runs of letters and digits."""
+    """Characters and pairs of neighbours, within runs of letters and digits; English by words."""
     tokens: list[str] = []
     for run in _RUN.findall(matching_form(text)):
+        if _ENGLISH.fullmatch(run):  # its letters stand in every other word, too
+            tokens.append(stem(run))
+            continue
         tokens.extend(run)
         tokens.extend(run[i : i + 2] for i in range(len(run) - 1))
     return tokens
@@ -92,10 +95,17 @@ def _asked(query: str) -> tuple[tuple[str, str], ...]:
 
 def _content(text: str) -> Iterator[tuple[str, str]]:
     tokenizer = _tokenizer()
+    english = text.isascii()
     for part in _parts(matching_form(text)):
         for morpheme in tokenizer.tokenize(part):
-            if morpheme.part_of_speech()[0] not in _EMPTY_CLASSES:
-                yield morpheme.surface(), morpheme.normalized_form()
+            if morpheme.part_of_speech()[0] in _EMPTY_CLASSES:
+                continue
+            surface, normal = morpheme.surface(), morpheme.normalized_form()
+            if not _ENGLISH.fullmatch(surface):
+                if not (english and is_empty(surface)):  # I'm; but プランA
+                    yield surface, normal
+            elif not is_empty(surface):
+                yield surface, stem(surface)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -21,9 +21,10 @@ from sanbo.runs.fields import (
     Option,
     Requirement,
     Validation,
+    file_refs,
 )
 
-__all__ = ["FILE_TYPES", "Choice", "FieldType", "FileRef", "Option", "Validation"]
+__all__ = ["FILE_TYPES", "Choice", "FieldType", "FileRef", "Option", "Validation", "file_refs"]
 Path = tuple[str, ...]
 """Where in a run: block, then node, then loop item."""
 
@@ -31,6 +32,10 @@ Path = tuple[str, ...]
 def is_iteration(path: Path) -> bool:
     """Whether a path names one iteration of a loop: its last part is `#` and a number."""
     return bool(path) and path[-1][:1] == "#" and path[-1][1:].isdecimal()
+
+
+def without_iterations(path: Path) -> Path:
+    return tuple(name for depth, name in enumerate(path) if not is_iteration(path[: depth + 1]))
 
 
 class Recorded(BaseModel):

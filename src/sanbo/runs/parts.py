@@ -168,6 +168,8 @@ class GraphNode(Recorded):
     """The step that it stands for, once that has begun."""
     parent: str = ""
     """The node that it stands inside: a loop, a subflow."""
+    is_question: bool = False
+    """It asks a person something."""
     change: Literal["", "same", "added", "removed", "changed"] = ""
     """Of a graph of two plans: what has become of it."""
 

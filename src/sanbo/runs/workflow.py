@@ -109,6 +109,11 @@ class Workflow(ABC, Generic[I, R]):
         _ = given
         return finished_before(history, step)
 
+    def proposing(self, given: JsonObject, history: Sequence[Event]) -> JsonObject:
+        """The input of a replay, whose questions propose what was answered to them before."""
+        _ = history
+        return given
+
     def edition_of(self, given: JsonObject) -> str:
         """Of the procedure in this input, where that can be corrected: its id, version and hash."""
         _ = given

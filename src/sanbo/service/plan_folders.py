@@ -2,14 +2,12 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 from typing_extensions import override
 
 from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS
 from sanbo.kernel.problems import Conflict, InvalidInput, LimitExceeded, NotFound, PermissionDenied
-from sanbo.plans.model import PlanText
 from sanbo.plans.store import ENDINGS, Design, Designs
 
 DESIGNS = "designs"
@@ -34,18 +32,6 @@ class DesignsBeside(Designs):
     def list(self) -> tuple[Design, ...]:
         """Without the file's own folder: it may be somebody's whole home."""
         return self._others.list()
-
-
-class DesignsGiven(Designs):
-    """Also those whose texts came with a plan."""
-
-    def __init__(self, given: Mapping[str, PlanText], others: Designs) -> None:
-        super().__init__(others.folders)
-        self._given = given
-
-    @override
-    def read(self, plan_id: str, *, but: str = "") -> PlanText:
-        return self._given[plan_id] if plan_id in self._given else super().read(plan_id, but=but)
 
 
 def save_text(workspace: Path, plan_id: str, text: str, *, replace: bool) -> Path:

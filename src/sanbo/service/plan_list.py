@@ -19,9 +19,15 @@ from sanbo.blocks.contract.block_folder import BLOCK_FOLDER, SpecFolder, workspa
 from sanbo.blocks.spec import text_of
 from sanbo.plans.load import load
 from sanbo.plans.model import Plan, PlanSource
+from sanbo.plans.named_plans import DesignsAndVersions
 from sanbo.plans.settings import PlanSettings
 from sanbo.plans.store import Design, Designs, read_plan_file
-from sanbo.plans.version_store import PlanVersions, State, VersionInfo, digest_of
+from sanbo.plans.version_store import (
+    PlanVersions,
+    State,
+    VersionInfo,
+    digest_of,
+)
 from sanbo.service.plan_folders import SHIPPED, designs_of
 from sanbo.settings import Settings
 
@@ -68,7 +74,8 @@ def list_designs(settings: Settings, versions: PlanVersions | None = None) -> li
     kept: dict[str, list[VersionInfo]] = {}
     for each in versions.list() if versions else ():
         kept.setdefault(each.plan_id, []).append(each)
-    listed = [_listed(designs, design, verdicts, kept) for design in designs.list()]
+    found = designs if versions is None else DesignsAndVersions(designs, versions)
+    listed = [_listed(found, design, verdicts, kept) for design in designs.list()]
     for plan_id in kept.keys() - {each.own_id for each in listed}:
         assert versions is not None
         source = versions.get(plan_id).source

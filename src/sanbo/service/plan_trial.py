@@ -9,8 +9,7 @@ from pydantic import JsonValue
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import SanboError
 from sanbo.plans.model import PlanSource
-from sanbo.plans.progress import without_iterations
-from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Run
+from sanbo.runs.model import FILE_TYPES, Interaction, JsonObject, Run, without_iterations
 from sanbo.service.access import Caller
 from sanbo.service.plan_samples import sample_answers
 from sanbo.service.plans import PLAN, start_input

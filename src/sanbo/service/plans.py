@@ -3,7 +3,7 @@
 A run of a plan is a run like every other: the workbench starts it, by id or with its text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,18 +13,21 @@ from sanbo.blocks.contract.catalog import Catalog
 from sanbo.blocks.contract.yaml_tree import MOST_CHARACTERS, YamlRefused, read_tree
 from sanbo.kernel.problems import Conflict, InvalidInput, PermissionDenied, Problem
 from sanbo.plans.admission import refuse_invalid
+from sanbo.plans.dependencies import calls_in
 from sanbo.plans.findings import Finding, is_valid
+from sanbo.plans.grouping import Grouped, into_loop, into_subflow
 from sanbo.plans.load import load
 from sanbo.plans.migration import Migration, migrate
 from sanbo.plans.model import PlanSource, PlanText
+from sanbo.plans.named_plans import DesignsAndVersions, source_named
 from sanbo.plans.pictures import find_picture, picture_names
+from sanbo.plans.renaming import renamed
 from sanbo.plans.store import Designs, read_plan_file
 from sanbo.plans.validating import validate
-from sanbo.plans.version_store import PlanVersions, source_named
+from sanbo.plans.version_store import PlanVersions
 from sanbo.service.access import LOCAL, Access, Caller
 from sanbo.service.plan_folders import (
     DesignsBeside,
-    DesignsGiven,
     designs_of,
     is_design,
     save_text,
@@ -39,6 +42,7 @@ __all__ = [
     "PLAN",
     "DesignDetail",
     "Finding",
+    "Grouped",
     "PlanSource",
     "PlanText",
     "UnreadableValue",
@@ -88,22 +92,53 @@ def source_by_id(
     designs = designs_of(settings.workspace)
     if versions is not None:
         return source_named(plan_id, designs, versions)
+    if not _has_database(settings):
+        return designs.source(designs.read(plan_id))
     with closing(open_database(settings)) as database:
         return source_named(plan_id, designs, PlanVersions(database))
 
 
 def source_of_text(
-    settings: Settings, text: str, file: str = "", called: Mapping[str, PlanText] | None = None
+    settings: Settings,
+    text: str,
+    file: str = "",
+    called: Mapping[str, PlanText] | None = None,
+    versions: PlanVersions | None = None,
 ) -> PlanSource:
-    """What it calls is taken from what comes with it, the workspace and the samples."""
-    designs = DesignsGiven(called or {}, designs_of(settings.workspace))
-    return designs.source(PlanText(text=text, file=file))
+    """What it calls: what comes with it, then of the workspace, the samples, or kept."""
+    designs = designs_of(settings.workspace)
+    return _whole(settings, designs, PlanText(text=text, file=file), called or {}, versions)
 
 
 def source_of_file(settings: Settings, file: Path) -> PlanSource:
     """What it calls may also stand beside it."""
     designs = DesignsBeside(file, designs_of(settings.workspace))
-    return designs.source(read_plan_file(file, str(file)))
+    return _whole(settings, designs, read_plan_file(file, str(file)))
+
+
+def _whole(
+    settings: Settings,
+    designs: Designs,
+    plan: PlanText,
+    called: Mapping[str, PlanText] | None = None,
+    versions: PlanVersions | None = None,
+) -> PlanSource:
+    """The database is looked into for what is not there otherwise."""
+    source = designs.source(plan, called)
+    texts = (source.plan, *source.called.values())
+    plans = [loaded for text in texts if (loaded := load(text).plan) is not None]
+    if all(call.plan_id in source.called for each in plans for call in calls_in(each)):
+        return source
+    if versions is not None:
+        return DesignsAndVersions(designs, versions).source(plan, called)
+    if not _has_database(settings):
+        return source
+    with closing(open_database(settings)) as database:
+        return DesignsAndVersions(designs, PlanVersions(database)).source(plan, called)
+
+
+def _has_database(settings: Settings) -> bool:
+    return bool(settings.database_url) or (settings.workspace / "sanbo.db").exists()
 
 
 class UnreadableValue(ValueError):
@@ -142,15 +177,17 @@ def start_input(
 def read_design(
     settings: Settings, plan_id: str, versions: PlanVersions | None = None
 ) -> DesignDetail:
+    """Also of a plan of which there are only versions, and of `id@version`."""
     designs = designs_of(settings.workspace)
-    text = designs.read(plan_id)
-    source = designs.source(text)
-    plan = load(text).plan
+    source = source_by_id(settings, plan_id, versions)
+    text, plan = source.plan, load(source.plan).plan
     findings = validation_of(settings, source).findings
     errors = sum(each.severity == "error" for each in findings)
     warnings = sum(each.severity == "warning" for each in findings)
-    file = next(each.file for each in designs.list() if each.plan_id == plan_id)
-    info = described(plan_id, text.file, origin_of(file), plan, Faults(errors, warnings))
+    files = {each.name: each.file for each in designs.list()}
+    origin = origin_of(files[text.file]) if text.file in files else "workspace"
+    file = text.file if text.file in files else ""
+    info = described(plan_id, file, origin, plan, Faults(errors, warnings))
     kept = versions.list(info.own_id) if versions and info.own_id else []
     info = with_versions(info, source, kept)
     return DesignDetail(
@@ -201,14 +238,45 @@ def _own_id(text: str) -> str:
     return str(found)
 
 
-def migration_of(settings: Settings, file: Path) -> tuple[str, Migration]:
-    """A plan's text, and what becomes of it; refused where it would be valid no more."""
-    source = source_of_file(settings, file)
+def migration_of(settings: Settings, source: PlanSource) -> Migration:
+    """What becomes of a plan; refused where it would be valid no more."""
     made = migrate(source.plan.text)
     after = source.model_copy(update={"plan": PlanText(text=made.text, file=source.plan.file)})
     if made.forms and validation_of(settings, source).valid:
         refuse_invalid(after, Catalog.load(settings.workspace), settings.plans)
-    return source.plan.text, made
+    return made
+
+
+def renamed_node(settings: Settings, source: PlanSource, node: str, to: str) -> str:
+    """The plan with another id for this node; refused where it would be valid no more."""
+    made = renamed(source.plan.text, node.split("/"), to)
+    if validation_of(settings, source).valid:
+        after = source.model_copy(update={"plan": PlanText(text=made, file=source.plan.file)})
+        refuse_invalid(after, Catalog.load(settings.workspace), settings.plans)
+    return made
+
+
+def grouped_nodes(
+    settings: Settings,
+    source: PlanSource,
+    nodes: Sequence[str],
+    name: str,
+    *,
+    over: str = "",
+    plan_id: str = "",
+) -> Grouped:
+    """Into a loop over a list, or into a plan of their own; refused where it would be valid no
+    more."""
+    text = source.plan.text
+    made = into_loop(text, nodes, name, over) if over else into_subflow(text, nodes, name, plan_id)
+    if validation_of(settings, source).valid:
+        plan = PlanText(text=made.text, file=source.plan.file)
+        called = dict(source.called)
+        if made.called:
+            called[made.called_id] = PlanText(text=made.called)
+        after = PlanSource(plan=plan, called=called)
+        refuse_invalid(after, Catalog.load(settings.workspace), settings.plans)
+    return made
 
 
 # ---- before it runs ------------------------------------------------------------------------
@@ -228,7 +296,7 @@ def _people(settings: Settings, source: PlanSource) -> frozenset[str]:
     texts = (source.plan.text, *(each.text for each in source.called.values()))
     if not any(word in text for text in texts for word in _NAMING_PEOPLE):
         return frozenset()
-    if not settings.database_url and not (settings.workspace / "sanbo.db").exists():
+    if not _has_database(settings):
         return frozenset()
     with closing(open_database(settings)) as database:
         known = Access(database).list_tokens()

@@ -6,7 +6,7 @@ import hmac
 import os
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +28,12 @@ from sanbo.storage.database import Database
 from sanbo.triggers.folders import allowed_folder, files_in
 from sanbo.triggers.model import Cause, Firing, NewTrigger, Trigger
 from sanbo.triggers.schedule import Schedule, checked_schedule, next_time
-from sanbo.triggers.store import Triggers
+from sanbo.triggers.store import Past, Triggers
 
 if TYPE_CHECKING:
     from sanbo.service.workbench import Workbench
 
-__all__ = ["Added", "Cause", "Firing", "NewTrigger", "Schedule", "Trigger", "TriggerDesk"]
+__all__ = ["Added", "Cause", "Firing", "NewTrigger", "Past", "Schedule", "Trigger", "TriggerDesk"]
 
 SIGNED_SECONDS = 300
 """A signed call that is older, or so much ahead, is refused."""
@@ -69,26 +69,8 @@ class TriggerDesk:
 
     async def add(self, caller: Caller, new: NewTrigger) -> Added:
         """Refuses now what could never start: a plan that is not there, not valid, not allowed."""
-        cause, settings = new.cause, self._bench.settings.triggers
-        given = {**new.vars, **({new.into: None} if new.into else {})}
-        await self._bench.check(caller, "plan", {"plan_id": new.plan_id, "vars": given})
-        known: tuple[str, ...] = ()
-        token = ""
-        if cause.kind == "cron":
-            self._check_schedule(cause)
-        elif cause.kind == "folder":
-            folder = await asyncio.to_thread(allowed_folder, cause.folder, settings.folders)
-            found = await asyncio.to_thread(files_in, folder, cause.pattern)
-            known = tuple(each.key for each in found)
-        elif cause.kind == "after":
-            await self._check_circle(new, caller.owner)
-        elif cause.signed_by:
-            if cause.signed_by not in settings.secrets:
-                raise PermissionDenied("trigger_secret_refused", name=cause.signed_by[:100])
-            secret_value(cause.signed_by)
-        else:
-            token = f"sanbo_{secrets.token_urlsafe(32)}"
-            protect(token)
+        known = await self._checked(caller, new)
+        token = _new_token() if _needs_token(new) else ""
         trigger = await self._io(
             self._store.add,
             new,
@@ -100,6 +82,37 @@ class TriggerDesk:
         self.clock.wake()
         return Added(trigger=trigger, token=token)
 
+    async def change(self, caller: Caller, trigger_id: str, new: NewTrigger) -> Added:
+        """Under the same id; a webhook keeps its token."""
+        before = await self.get(caller, trigger_id)
+        known = await self._checked(caller, new, but=trigger_id)
+        if new.cause == before.cause:
+            known = before.known
+        token = _new_token() if _needs_token(new) and not before.token_hash else ""
+        kept = _hash(token) if token else before.token_hash if _needs_token(new) else ""
+        trigger = await self._io(self._store.change, trigger_id, new, self.clock.now(), known, kept)
+        self.clock.wake()
+        return Added(trigger=trigger, token=token)
+
+    async def _checked(self, caller: Caller, new: NewTrigger, but: str = "") -> tuple[str, ...]:
+        """The files that a folder has already. `but`: what it takes the place of."""
+        cause, settings = new.cause, self._bench.settings.triggers
+        given = {**new.vars, **({new.into: None} if new.into else {})}
+        await self._bench.check(caller, "plan", {"plan_id": new.plan_id, "vars": given})
+        if cause.kind == "cron":
+            self._check_schedule(cause)
+        elif cause.kind == "folder":
+            folder = await asyncio.to_thread(allowed_folder, cause.folder, settings.folders)
+            found = await asyncio.to_thread(files_in, folder, cause.pattern)
+            return tuple(each.key for each in found)
+        elif cause.kind == "after":
+            await self._check_circle(new, caller.owner, but)
+        elif cause.signed_by:
+            if cause.signed_by not in settings.secrets:
+                raise PermissionDenied("trigger_secret_refused", name=cause.signed_by[:100])
+            secret_value(cause.signed_by)
+        return ()
+
     def _check_schedule(self, cause: Cause) -> None:
         if cause.schedule is None:
             raise InvalidInput("trigger_without_schedule")
@@ -107,10 +120,11 @@ class TriggerDesk:
         if self._next_time(cause, self.clock.now()) is None:
             raise InvalidInput("schedule_never", cron=cause.schedule.cron)
 
-    async def _check_circle(self, new: NewTrigger, owner: str) -> None:
+    async def _check_circle(self, new: NewTrigger, owner: str, but: str) -> None:
         """A plan that its own end would start again would never come to rest."""
         followed = {new.cause.after}
-        others = [each for each in await self._io(self._store.all, owner) if each.cause.after]
+        found: list[Trigger] = await self._io(self._store.all, owner)
+        others = [each for each in found if each.cause.after and each.trigger_id != but]
         for _ in others:
             followed |= {each.cause.after for each in others if each.plan_id in followed}
         if not new.cause.after or new.plan_id in followed:
@@ -118,6 +132,9 @@ class TriggerDesk:
 
     async def all(self, caller: Caller) -> list[Trigger]:
         return await self._io(self._store.all, None if caller.sees_all else caller.owner)
+
+    async def past(self, triggers: Sequence[Trigger]) -> dict[str, Past]:
+        return await self._io(self._store.past, [each.trigger_id for each in triggers])
 
     async def get(self, caller: Caller, trigger_id: str) -> Trigger:
         trigger: Trigger = await self._io(self._store.get, trigger_id)
@@ -184,6 +201,16 @@ class TriggerDesk:
         made = hmac.new(key.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
         is_right = hmac.compare_digest(f"sha256={made}".encode(), sent.encode())
         return is_right and abs(self.clock.now() - int(at)) <= SIGNED_SECONDS
+
+
+def _needs_token(new: NewTrigger) -> bool:
+    return new.cause.kind == "webhook" and not new.cause.signed_by
+
+
+def _new_token() -> str:
+    token = f"sanbo_{secrets.token_urlsafe(32)}"
+    protect(token)
+    return token
 
 
 def _hash(text: str) -> str:

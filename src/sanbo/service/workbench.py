@@ -25,6 +25,7 @@ from sanbo.kernel.problems import (
 from sanbo.kernel.secrets import redact, redact_value
 from sanbo.llm.engine import Engine, choose_engine
 from sanbo.llm.settings import LlmSettings
+from sanbo.plans.presets import Presets
 from sanbo.plans.version_store import PlanVersions
 from sanbo.runs.fields import file_refs
 from sanbo.runs.files import RunFiles
@@ -98,6 +99,7 @@ class Workbench:
         self.access = Access(journal.database)
         self.drafts = Drafts(journal.database)
         self.plan_versions = PlanVersions(journal.database)
+        self.presets = Presets(journal.database)
         self.storage = StorageCheck(journal.database, settings.workspace)
         self.streams = Streams(settings.server.max_streams)
         self.notes = Notes(journal.database)
@@ -357,7 +359,9 @@ class Workbench:
         await self._check_addressee(caller, interaction)
         # In a thread: a form may hold a pattern that takes its time.
         checked = await self._in_thread(check_answer, interaction, answer)
-        files = file_refs(checked)
+        # What the form itself proposes is the run's already, whoever has uploaded it.
+        proposed = [ref for field in interaction.requirements for ref in file_refs(field.default)]
+        files = [each for each in file_refs(checked) if each not in proposed]
         await self._io(self._files.check, caller.owner, files)
         assert fold.start is not None
         workflow = self._find_workflow(fold.start.workflow)
@@ -411,17 +415,23 @@ class Workbench:
         await self._runner.cancel(run_id)
         return await self.get(caller, run_id)
 
-    async def resume(self, caller: Caller, run_id: str, change: JsonObject | None = None) -> Run:
+    async def resume(
+        self,
+        caller: Caller,
+        run_id: str,
+        change: JsonObject | None = None,
+        step: StepPath = (),
+    ) -> Run:
         """Takes up a run that failed, or that a dead process has left; finished steps stand.
 
-        With a `change` of its input, for example a corrected plan, what that leaves as it was
-        stands in a new run, which goes on in its place.
+        With a `change` of its input, for example a corrected plan, or back at a `step`, what that
+        leaves as it was stands in a new run, which goes on in its place.
         """
         await self._check_own(caller, run_id)
         fold = await self._fold(caller, run_id)
         run = fold.run
-        if change and run.status not in (Status.SUCCEEDED, Status.CANCELLED):
-            return await self._correct(caller, fold, change)
+        if (change or step) and run.status not in (Status.SUCCEEDED, Status.CANCELLED):
+            return await self._correct(caller, fold, change, step)
         if run.status is Status.WAITING and run_id not in await self._io(
             self._runner.leases.orphans
         ):
@@ -443,15 +453,21 @@ class Workbench:
             self._runner.schedule(run_id, lease)
         return await self.get(caller, run_id)
 
-    async def _correct(self, caller: Caller, fold: RunFold, change: JsonObject) -> Run:
+    async def _correct(
+        self, caller: Caller, fold: RunFold, change: JsonObject | None, step: StepPath
+    ) -> Run:
         """In the place of a run that has not come to its end."""
         run_id = fold.run.run_id
         if fold.completion is None:
             if fold.status is not Status.WAITING and not await self.interrupted([run_id]):
                 raise RunBusy("run_busy", run_id=run_id)
-            await self._changed_input(caller, fold, change)  # refused before anything is stopped
+            # Refused before anything is stopped.
+            given = await self._changed_input(caller, fold, change)
+            workflow = self._find_workflow(fold.run.workflow)
+            history = await self._io(self._journal.read, run_id)
+            await asyncio.to_thread(workflow.kept_in_replay, history, step, given)
             await self._runner.cancel(run_id)
-        return await self.replay(caller, run_id, (), change)
+        return await self.replay(caller, run_id, step, change)
 
     async def correction(
         self, caller: Caller, run_id: str, change: JsonObject | None = None
@@ -506,6 +522,7 @@ class Workbench:
         given = await self._changed_input(caller, fold, change)
         target = await self._new_run_id()
         history = await self._io(self._journal.read, run_id)
+        given = await asyncio.to_thread(workflow.proposing, given, history)
         before = fold.start.edition or workflow.edition_of(fold.start.input)
         start = fold.start.model_copy(
             update={

@@ -312,3 +312,15 @@ firings = sa.Table(
     sa.Index("firings_by_status", "status"),
     sa.Index("firings_by_age", "trigger_id", "created_at"),
 )
+
+# Answers to a plan's forms, kept under a name: their owner's, or everybody's.
+presets = sa.Table(
+    "presets",
+    metadata,
+    sa.Column("plan_id", sa.String(200), primary_key=True),
+    sa.Column("owner", sa.String(64), primary_key=True),
+    sa.Column("name", sa.String(100), primary_key=True),
+    sa.Column("shared", sa.Boolean, nullable=False),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("updated_at", sa.Float, nullable=False),
+)

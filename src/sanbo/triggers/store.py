@@ -6,8 +6,8 @@ very run, and a run is made only once.
 
 import json
 import secrets
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import JsonValue
@@ -25,6 +25,11 @@ MOST_MISSED = 10_000
 
 NextTime = Callable[[Cause, float], float | None]
 """The first time of a schedule after a moment."""
+
+
+class Past(NamedTuple):
+    last: Firing | None
+    missed: int
 
 
 class Triggers:
@@ -68,6 +73,55 @@ class Triggers:
         with self.database.write() as connection:
             connection.execute(sa.insert(triggers), row)
         return trigger
+
+    def change(
+        self,
+        trigger_id: str,
+        new: NewTrigger,
+        now: float,
+        known: tuple[str, ...],
+        token_hash: str,
+    ) -> Trigger:
+        """What was due under the old one and had not begun is no longer."""
+        with self.database.write() as connection:
+            paused = self._get(connection, trigger_id).paused
+            is_timed = new.cause.kind == "cron" and not paused
+            connection.execute(
+                sa.update(triggers)
+                .where(triggers.c.trigger_id == trigger_id)
+                .values(
+                    plan_id=new.plan_id,
+                    kind=new.cause.kind,
+                    next_at=self._next_time(new.cause, now) if is_timed else None,
+                    content=to_json(new).decode(),
+                    known=to_json(known).decode(),
+                    token_hash=token_hash,
+                )
+            )
+            return self._get(connection, trigger_id)
+
+    def past(self, trigger_ids: Sequence[str]) -> dict[str, Past]:
+        """Of each: what happened last, and how much was missed."""
+        of_these = firings.c.trigger_id.in_(trigger_ids)
+        newest = (
+            sa.select(firings.c.trigger_id, sa.func.max(firings.c.created_at).label("at"))
+            .where(of_these)
+            .group_by(firings.c.trigger_id)
+            .subquery()
+        )
+        last = sa.select(firings).join(
+            newest,
+            (firings.c.trigger_id == newest.c.trigger_id) & (firings.c.created_at == newest.c.at),
+        )
+        missed = (
+            sa.select(firings.c.trigger_id, sa.func.sum(firings.c.count))
+            .where(of_these, firings.c.status == "missed")
+            .group_by(firings.c.trigger_id)
+        )
+        with self.database.read() as connection:
+            latest = {row.trigger_id: _firing(row) for row in connection.execute(last)}
+            counts: dict[str, int] = {row[0]: int(row[1]) for row in connection.execute(missed)}
+        return {each: Past(latest.get(each), counts.get(each, 0)) for each in trigger_ids}
 
     def all(self, owner: str | None = None, kind: str | None = None) -> list[Trigger]:
         query = sa.select(triggers).order_by(triggers.c.trigger_id)

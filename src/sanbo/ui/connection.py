@@ -58,10 +58,16 @@ def _token() -> str:
 
 
 def language() -> Language:
-    """Of this session: what the person chose in the page, else the setting."""
+    """Of this session: what the person chose in the page, else what the browser prefers."""
     chosen = st.session_state.get(_LANGUAGE)
-    if chosen in LANGUAGES:
-        return chosen
+    return chosen if chosen in LANGUAGES else _usual_language()
+
+
+def _usual_language() -> Language:
+    """The browser's; where it prefers another, the setting."""
+    preferred = (st.context.locale or "").partition("-")[0]
+    if preferred in LANGUAGES:
+        return preferred
     return bench().workbench.settings.language
 
 
@@ -76,10 +82,10 @@ def settle_language() -> None:
     if _LANGUAGE not in st.session_state and in_address in LANGUAGES:
         st.session_state[_LANGUAGE] = in_address
     spoken = language()
-    is_setting = spoken == bench().workbench.settings.language
-    if is_setting and in_address is not None:
+    is_usual = spoken == _usual_language()
+    if is_usual and in_address is not None:
         del st.query_params[_LANGUAGE_PARAMETER]
-    elif not is_setting and in_address != spoken:
+    elif not is_usual and in_address != spoken:
         st.query_params[_LANGUAGE_PARAMETER] = spoken
     speak()
 

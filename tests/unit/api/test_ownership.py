@@ -114,7 +114,13 @@ HIDDEN: dict[str, Call] = {
     "GET /v1/plans/runs/{run_id}/graph": lambda c, b: c.get(
         f"/api/v1/plans/runs/{b.finished}/graph"
     ),
+    "POST /v1/plans/presets": lambda c, b: c.post(
+        "/api/v1/plans/presets", json={"run_id": b.waiting, "name": "月次"}
+    ),
     "GET /v1/triggers/{trigger_id}": lambda c, b: c.get(f"/api/v1/triggers/{b.trigger}"),
+    "PUT /v1/triggers/{trigger_id}": lambda c, b: c.put(
+        f"/api/v1/triggers/{b.trigger}", json=TRIGGER
+    ),
     "DELETE /v1/triggers/{trigger_id}": lambda c, b: c.delete(f"/api/v1/triggers/{b.trigger}"),
     "POST /v1/triggers/{trigger_id}/pause": lambda c, b: c.post(
         f"/api/v1/triggers/{b.trigger}/pause"
@@ -192,6 +198,17 @@ SHARED: dict[str, Call] = {
     "GET /v1/plans/{plan_id:path}/versions": lambda c, _: c.get("/api/v1/plans/a/versions"),
     "GET /v1/plans/{plan_id:path}/versions/export": lambda c, _: c.get(
         "/api/v1/plans/a/versions/export"
+    ),
+    "POST /v1/plans/rename": lambda c, _: c.post(
+        "/api/v1/plans/rename", json={"text": "id: a", "node": "a", "to": "b"}
+    ),
+    "POST /v1/plans/group": lambda c, _: c.post(
+        "/api/v1/plans/group", json={"text": "id: a", "nodes": ["a"], "name": "b"}
+    ),
+    "POST /v1/plans/migrate": lambda c, _: c.post("/api/v1/plans/migrate", json={"text": "id: a"}),
+    "GET /v1/plans/{plan_id:path}/presets": lambda c, _: c.get("/api/v1/plans/a/presets"),
+    "DELETE /v1/plans/{plan_id:path}/presets/{name}": lambda c, _: c.delete(
+        "/api/v1/plans/a/presets/b"
     ),
     "GET /v1/plans/{plan_id:path}/versions/{version}": lambda c, _: c.get(
         "/api/v1/plans/a/versions/1"

@@ -321,3 +321,70 @@ def test_a_run_goes_on_with_the_corrected_plan(client: httpx.Client) -> None:
     assert back.status_code == 201, back.text
     assert settled(client, back.json()["run_id"])["result"]["exports"]["rows"] == []
     check(client.post(f"{address}/resume", json={"nix": 1}), 422, "INPUT_VALIDATION_FAILED")
+
+
+OLD = """\
+apiVersion: v1
+id: old
+version: 1.0.0
+graph:
+  # 対象月
+  - { id: month, block: ui.text_input.single, in: { message: 対象月 } }
+exports: [{ from: month.text, as: month }]
+"""
+
+
+def test_an_earlier_plan_is_rewritten_and_not_saved(client: httpx.Client) -> None:
+    made = client.post("/api/v1/plans/migrate", json={"text": OLD})
+    assert made.status_code == 200, made.text
+    assert "ui.interactive_input" in made.json()["text"]
+    assert "# 対象月" in made.json()["text"]
+    assert made.json()["forms"]
+    assert client.post("/api/v1/plans/validate", json={"text": made.json()["text"]}).json()["valid"]
+    check(client.get("/api/v1/plans/old"), 404, "NOT_FOUND")
+    again = client.post("/api/v1/plans/migrate", json={"text": made.json()["text"]}).json()
+    assert (again["text"], again["forms"]) == (made.json()["text"], [])
+
+
+def test_a_plan_that_is_only_kept_is_read_called_by_its_version_and_run(
+    client: httpx.Client,
+) -> None:
+    for version, least in (("1.0.0", 10), ("2.0.0", 500)):
+        text = PLAN.replace("id: totals", "id: kept").replace(
+            "version: 1.0.0", f"version: {version}"
+        )
+        sent = {"text": text.replace("value: 10", f"value: {least}")}
+        assert client.post("/api/v1/plans/versions", json=sent).status_code == 201
+    read = client.get("/api/v1/plans/kept").json()
+    assert (read["version"], read["file"], read["valid"]) == ("2.0.0", "", True)
+    assert client.get("/api/v1/plans/kept@1.0.0").json()["version"] == "1.0.0"
+    check(client.get("/api/v1/plans/kept@3.0.0"), 404, "NOT_FOUND")
+    calling = CALLER.replace("inner/totals", "kept@{version}")
+    for version, rows in (("1.0.0", 1), ("2.0.0", 0)):
+        text = calling.replace("{version}", version)
+        assert client.post("/api/v1/plans/validate", json={"text": text}).json()["findings"] == []
+        run = start(client, "plan", source={"plan": {"text": text}})
+        ended = settled(client, run["run_id"])
+        assert len(ended["result"]["exports"]["rows"]) == rows
+        assert set(ended["input"]["source"]["called"]) == {f"kept@{version}"}
+    missing = {"text": calling.replace("{version}", "9.9.9")}
+    found = client.post("/api/v1/plans/validate", json=missing).json()["findings"]
+    assert [each["code"] for each in found] == ["unknown_plan"]
+
+
+def test_a_node_is_renamed_and_nodes_are_put_together_where_that_is_clear(
+    client: httpx.Client,
+) -> None:
+    given = {"text": PLAN, "node": "keep", "to": "large"}
+    made = client.post("/api/v1/plans/rename", json=given).json()["text"]
+    assert made == PLAN.replace("id: keep", "id: large").replace("from: keep", "from: large")
+    check(client.post("/api/v1/plans/rename", json={**given, "node": "x"}), 404, "NOT_FOUND")
+    check(client.post("/api/v1/plans/rename", json={**given, "to": "vars"}), 409, "CONFLICT")
+    group = {"text": PLAN, "nodes": ["keep"], "name": "inner"}
+    grouped = client.post("/api/v1/plans/group", json=group).json()
+    assert grouped["called_id"] == "inner@1.0.0"
+    called = {grouped["called_id"]: grouped["called"]}
+    checked = {"text": grouped["text"], "called": called}
+    assert client.post("/api/v1/plans/validate", json=checked).json()["valid"]
+    over = {**group, "over": "keep.rows"}
+    check(client.post("/api/v1/plans/group", json=over), 422, "INPUT_VALIDATION_FAILED")

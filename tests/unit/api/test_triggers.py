@@ -62,6 +62,24 @@ def test_a_trigger_is_added_paused_gone_on_with_and_removed(server: Server) -> N
         assert client.get(f"{address}/history").json() == {"firings": []}
         (listed,) = client.get("/api/v1/triggers").json()["triggers"]
         assert listed == client.get(address).json()
+        # Changed under its id; what could never start is refused, and changes nothing.
+        later = {**given, "cause": {"kind": "cron", "schedule": {**schedule, "cron": "5 9 * * *"}}}
+        client.post(f"{address}/pause")
+        assert client.put(address, json=later).json()["next_at"] is None, "it still rests"
+        changed = client.post(f"{address}/resume").json()
+        assert changed["next_at"].endswith("00:05:00Z")
+        check(client.put(address, json={**later, "plan_id": "none"}), 404, "NOT_FOUND")
+        assert client.get(address).json()["cause"] == changed["cause"]
+        with server.client("baba") as other:
+            check(other.put(address, json=later), 404, "NOT_FOUND")
+        hook = client.put(address, json={**given, "cause": {"kind": "webhook"}}).json()
+        assert hook["token"]
+        again = client.put(address, json={**given, "cause": {"kind": "webhook"}}).json()
+        assert (again["token"], again["address"]) == ("", hook["address"])
+        bearer = {"Authorization": f"Bearer {hook['token']}"}
+        assert client.post(hook["address"], headers=bearer).status_code == 202
+        past = client.get(address).json()
+        assert (past["last"]["status"], past["missed"]) == ("started", 0)
         wrong = {**given, "cause": {"kind": "cron", "schedule": {"cron": "9 o'clock"}}}
         check(client.post("/api/v1/triggers", json=wrong), 422, "INPUT_VALIDATION_FAILED")
         check(client.post("/api/v1/triggers", json={**given, "plan_id": "none"}), 404, "NOT_FOUND")
@@ -78,9 +96,12 @@ def test_a_webhook_comes_in_by_its_own_token_and_by_no_other(server: Server) -> 
             stranger.post(hook["address"], json={}),
             stranger.post(hook["address"], json={}, headers={"Authorization": "Bearer x"}),
             client.post(hook["address"], json={}),  # Aoki's own token opens no hook
-            stranger.post("/api/v1/hooks/trg_none", json={}, headers=right),
         ):
             check(response, 403, "PERMISSION_DENIED")
+        # Who guesses on has to wait, whichever hook it is; who knows the secret never has to.
+        guessed = stranger.post("/api/v1/hooks/trg_none", json={}, headers=right)
+        check(guessed, 429, "RESOURCE_LIMIT")
+        assert int(guessed.headers["retry-after"]) > 0
         check(stranger.get("/api/v1/triggers"), 401, "PERMISSION_DENIED")
         sent = [stranger.post(hook["address"], json={"n": 1}, headers=right) for _ in range(2)]
         assert {each.status_code for each in sent} == {202}

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from sanbo.cli.asking import path_typed, value_typed
+from sanbo.cli.asking import default_text, path_typed, value_typed
 from sanbo.kernel.problems import InvalidInput, NotFound
 from sanbo.runs.model import FieldType, Option, Requirement
 
@@ -75,3 +75,16 @@ def test_paths_may_be_quoted_as_terminals_do(tmp_path: Path) -> None:
         path_typed(field("file"), str(tmp_path))
     with pytest.raises(InvalidInput):
         path_typed(field("folder"), str(file))
+
+
+def test_what_is_proposed_is_shown_as_people_know_it() -> None:
+    file = {"file_id": "a" * 64, "name": "紙.txt", "size": 1, "media_type": "text/plain"}
+    options = ({"value": 1, "label": "一"}, {"value": 2, "label": "二"})
+    for given, shown in (
+        ({"type": "file", "default": file}, "紙.txt"),
+        ({"type": "files", "default": [file, file]}, "紙.txt、紙.txt"),
+        ({"type": "select", "options": options, "default": 2}, "二"),
+        ({"type": "number", "default": 3}, "3"),
+        ({"type": "boolean", "default": True}, "はい"),
+    ):
+        assert default_text(Requirement.model_validate({"id": "x", "label": "x", **given})) == shown

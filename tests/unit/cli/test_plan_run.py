@@ -423,6 +423,7 @@ graph:
     block: ai.process_llm
     in:
       evidence_data: ["請求金額：1,000円", "特記事項はありません。", "請求金額：2,000円"]
+      prompt: 読み取ってください。
       output_schema: { 請求金額: number, 担当者の印象: string }
   - id: each
     title: 部門
@@ -434,7 +435,10 @@ graph:
           - id: inner
             title: 部門の請求書
             block: ai.process_llm
-            in: { evidence_data: ["何もありません。"], output_schema: { 単価の理由: string } }
+            in:
+              evidence_data: ["何もありません。"]
+              prompt: 読み取ってください。
+              output_schema: { 単価の理由: string }
 exports:
   - { from: read.results, as: results }
 """
@@ -486,3 +490,41 @@ def test_a_run_with_warnings_ends_otherwise_than_a_clean_one_also_where_files_ar
         done = sanbo("plan", "run", str(file), *more)
         assert (done.code, "完了しました（" in done.err) == (0, False)
         assert "警告が1件あります" in done.err
+
+
+def test_a_preset_answers_forms_and_a_run_may_end_at_a_node(sanbo: Sanbo, tmp_path: Path) -> None:
+    file, csv = tmp_path / "large.yaml", tmp_path / "bank.csv"
+    file.write_text(PLAN, encoding="utf-8")
+    plan = str(file)
+    csv.write_text("金額\n200000\n", encoding="utf-8")
+    given = ("--set", f"bank_csv=@{csv}", "--set", "kind=一部", "--set", "note=9月分")
+    first = sanbo("plan", "run", plan, *given, "--var", "limit=5", "--until", "read", "--json")
+    assert first.code == 0, first.err
+    run = json.loads(first.out)
+    assert run["result"]["exports"]["rows"] == [{"金額": "200000"}]
+    assert list(run["result"]["nodes"]) == ["ask", "read"]
+    saved = sanbo("presets", "save", run["run_id"], "月次", "--json")
+    assert json.loads(saved.out)["answers"] == {"ask": {"kind": "一部", "note": "9月分"}}
+    listed = sanbo("presets", "list", plan, "--json")
+    assert [each["name"] for each in json.loads(listed.out)] == ["月次"]
+    waiting = sanbo("plan", "run", plan, "--preset", "月次", "--json")
+    assert waiting.code == 3, "the file is asked for"
+    more = ("--set", f"bank_csv=@{csv}", "--set", "approved=true")
+    ended = sanbo("plan", "run", plan, "--preset", "月次", *more, "--json")
+    assert json.loads(ended.out)["result"]["exports"]["kind"] == "一部"
+    assert json.loads(ended.out)["input"]["vars"] == {"limit": 5}
+    further = sanbo("runs", "replay", run["run_id"], "--until", "large", "--json")
+    assert list(json.loads(further.out)["result"]["nodes"]) == ["ask", "read", "large"]
+    assert sanbo("presets", "remove", plan, "月次").code == 0
+    assert "月次" in sanbo("plan", "run", plan, "--preset", "月次").err
+    assert sanbo("plan", "run", plan, "--until", "nowhere").code == 1
+    assert sanbo("runs", "replay", run["run_id"]).code == 2
+
+
+def test_of_a_broken_plan_the_findings_come_before_unknown_fields(
+    sanbo: Sanbo, tmp_path: Path
+) -> None:
+    file = tmp_path / "broken.yaml"
+    file.write_text(READING.replace("ai.process_llm", "ai.proces_llm"), "utf-8")
+    refused = sanbo("plan", "run", str(file), "--set", "nosuch=1")
+    assert "unknown_block" in refused.out + refused.err

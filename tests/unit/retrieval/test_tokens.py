@@ -10,7 +10,12 @@ from sanbo.retrieval.tokens import grams, query_words, words
 
 
 def test_grams_are_characters_and_neighbours_within_runs() -> None:
-    assert grams("ＡＢ、東京") == ["a", "b", "ab", "東", "京", "東京"]
+    assert grams("Ａ1、東京") == ["a", "1", "a1", "東", "京", "東京"]
+
+
+def test_english_is_searched_by_words_in_one_form() -> None:
+    assert grams("Donations") == words("donating") == query_words("who may donate?") == ["donat"]
+    assert query_words("I'm sick, what do I have to do?") == ["sick"]
 
 
 def test_words_come_in_one_form() -> None:

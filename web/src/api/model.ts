@@ -24,6 +24,13 @@ export type JsonObject = Record<string, Json>;
 
 export type Plan = Schemas["DesignInfo"];
 export type Correction = Schemas["Correction"];
+export type Grouped = Schemas["Grouped"];
+export type Migrated = Schemas["Migrated"];
+export type Trigger = Schemas["TriggerInfo"];
+export type NewTrigger = Schemas["GivenTrigger"];
+export type AddedTrigger = Schemas["AddedTrigger"];
+export type Firing = Schemas["FiringInfo"];
+export type Preset = Schemas["PresetInfo"];
 export type PlanDetail = Schemas["DesignDetail"];
 export type PlanVersion = Schemas["VersionInfo"];
 export type PlanVersionDetail = Schemas["VersionDetail"];

@@ -1,7 +1,7 @@
 /** What pages ask of plans. */
 
 import { request } from "./client";
-import type { BlockCatalogue, Decision, DryRun, Part, Plan, PlanDetail, PlanDiff, PlanVersion, PlanVersionDetail, Run, Validation } from "./model";
+import type { BlockCatalogue, Decision, DryRun, Grouped, Migrated, Part, Plan, PlanDetail, PlanDiff, PlanVersion, PlanVersionDetail, Preset, Run, Validation } from "./model";
 
 const planPath = (planId: string): string => `/plans/${planId.split("/").map(encodeURIComponent).join("/")}`;
 
@@ -20,6 +20,18 @@ export const startPlanSample = (planId: string): Promise<Run> => request("POST",
 
 export const savePlan = (text: string, replace = false): Promise<PlanDetail> =>
   request("POST", "/plans", { body: { text, replace } });
+
+// ---- answers that are kept ----
+
+export async function listPresets(planId: string, signal?: AbortSignal): Promise<Preset[]> {
+  return (await request<{ presets: Preset[] }>("GET", `${planPath(planId)}/presets`, { signal })).presets;
+}
+
+export const savePreset = (runId: string, name: string, shared: boolean): Promise<Preset> =>
+  request("POST", "/plans/presets", { body: { run_id: runId, name, shared } });
+
+export const removePreset = (planId: string, name: string): Promise<void> =>
+  request("DELETE", `${planPath(planId)}/presets/${encodeURIComponent(name)}`);
 
 // ---- designing ----
 
@@ -42,6 +54,18 @@ export const saveVersion = (text: string, comment = ""): Promise<PlanVersionDeta
 
 /** What differs in meaning from a kept version. */
 export const comparePlans = (old: string, text: string): Promise<PlanDiff> => request("POST", "/plans/diff", { body: { old: { plan_id: old }, new: { text } } });
+
+export const compareTexts = (old: string, text: string): Promise<PlanDiff> => request("POST", "/plans/diff", { body: { old: { text: old }, new: { text } } });
+
+/** With another id for a node, and for whatever names it; nothing is saved. */
+export const renameNode = (text: string, node: string, to: string): Promise<{ text: string }> => request("POST", "/plans/rename", { body: { text, node, to } });
+
+/** With nodes put together into a loop over a list or, without one, into a plan of their own; nothing is saved. */
+export const groupNodes = (text: string, nodes: readonly string[], name: string, over: string): Promise<Grouped> =>
+  request("POST", "/plans/group", { body: { text, nodes, name, over } });
+
+/** With forms in the place of earlier blocks; nothing is saved. */
+export const migratePlan = (text: string): Promise<Migrated> => request("POST", "/plans/migrate", { body: { text } });
 
 export const decideVersion = (planId: string, version: string, decision: Decision, comment = ""): Promise<PlanVersionDetail> =>
   request("POST", `${versionPath(planId, version)}/decisions`, { body: { decision, comment } });

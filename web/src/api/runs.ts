@@ -33,8 +33,12 @@ export const resumeRun = (runId: string): Promise<Run> => request("POST", `${run
 export const readCorrection = (runId: string, signal?: AbortSignal): Promise<{ correction: Correction | null }> =>
   request("GET", `${runPath(runId)}/correction`, { signal });
 
-export const resumeCorrected = (runId: string, body: { input: JsonObject } | { newest: true }): Promise<Run> =>
+export const resumeCorrected = (runId: string, body: { input: JsonObject } | { newest: true } | { step: readonly string[] }): Promise<Run> =>
   request("POST", `${runPath(runId)}/resume`, { body });
+
+/** A run that has ended, done again from where its changed input differs. */
+export const replayCorrected = (runId: string, body: { input: JsonObject }): Promise<Run> =>
+  request("POST", `${runPath(runId)}/replay`, { body });
 
 export const deleteRun = (runId: string): Promise<void> => request("DELETE", runPath(runId));
 

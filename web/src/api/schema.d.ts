@@ -1,4 +1,4 @@
-// Made by `npm run types` from openapi.json, SHA-256 824d48d07103c8bf298ec9a39d1214774830008c4d9fb1abcd28ec883aef761e. Not edited by hand.
+// Made by `npm run types` from openapi.json, SHA-256 6f1dc21f37bff356153b1fa86ace7fe4c6eccd4ce7fad734093be45fcbcdbe71. Not edited by hand.
 
 export interface paths {
     "/v1/health": {
@@ -801,6 +801,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plans/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["save_preset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_presets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/{plan_id}/presets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["remove_preset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans": {
         parameters: {
             query?: never;
@@ -859,6 +907,54 @@ export interface paths {
         get: operations["draw_run"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rename_node"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["group_nodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans/migrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["migrate_plan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -953,7 +1049,7 @@ export interface paths {
             cookie?: never;
         };
         get: operations["get_trigger"];
-        put?: never;
+        put: operations["change_trigger"];
         post?: never;
         delete: operations["remove_trigger"];
         options?: never;
@@ -1118,6 +1214,9 @@ export interface components {
             created_at: string;
             next_at: string | null;
             address: string;
+            last?: components["schemas"]["FiringInfo"] | null;
+            /** @default 0 */
+            missed: number;
             token: string;
         };
         Answered: {
@@ -1373,6 +1472,8 @@ export interface components {
             };
             /** @default false */
             newest: boolean;
+            /** @default [] */
+            step: string[];
         };
         Correction: {
             before: string;
@@ -1633,14 +1734,6 @@ export interface components {
             text: string;
             after: string;
         };
-        FromStep: {
-            input?: {
-                [key: string]: components["schemas"]["JsonValue"];
-            };
-            /** @default false */
-            newest: boolean;
-            step: string[];
-        };
         GivenDecision: {
             /** @enum {string} */
             decision: "submit" | "approve" | "return" | "retire";
@@ -1698,11 +1791,35 @@ export interface components {
             path: string[];
             /** @default  */
             parent: string;
+            /** @default false */
+            is_question: boolean;
             /**
              * @default
              * @enum {string}
              */
             change: "" | "same" | "added" | "removed" | "changed";
+        };
+        Grouped: {
+            text: string;
+            /** @default  */
+            called_id: string;
+            /** @default  */
+            called: string;
+        };
+        Grouping: {
+            /** @default  */
+            plan_id: string;
+            /** @default  */
+            text: string;
+            called?: {
+                [key: string]: string;
+            };
+            nodes: string[];
+            name: string;
+            /** @default  */
+            over: string;
+            /** @default  */
+            called_id: string;
         };
         Health: {
             /** @enum {string} */
@@ -1826,6 +1943,11 @@ export interface components {
             right: number;
             wrong: number;
         };
+        Migrated: {
+            text: string;
+            forms: string[];
+            left: string[];
+        };
         NewDesign: {
             text: string;
             /** @default  */
@@ -1838,6 +1960,12 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+        };
+        NewPreset: {
+            run_id: string;
+            name: string;
+            /** @default false */
+            shared: boolean;
         };
         NewRun: {
             workflow: string;
@@ -1940,6 +2068,9 @@ export interface components {
         PlanParts: {
             parts: (components["schemas"]["Text"] | components["schemas"]["Table"] | components["schemas"]["Figure"] | components["schemas"]["Sources"] | components["schemas"]["Score"] | components["schemas"]["Changes"] | components["schemas"]["Graph"] | components["schemas"]["Files"] | components["schemas"]["Facts"] | components["schemas"]["Trouble"] | components["schemas"]["Progress"])[];
         };
+        PlanTextShown: {
+            text: string;
+        };
         Point: {
             threshold: number;
             answers: number;
@@ -1979,6 +2110,30 @@ export interface components {
             text: string;
             /** @default true */
             is_done: boolean;
+        };
+        PresetInfo: {
+            plan_id: string;
+            name: string;
+            owner: string;
+            shared: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            answers?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["JsonValue"];
+                };
+            };
+            vars?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            is_mine: boolean;
+            /** @default [] */
+            unfit: string[];
+            /** @default [] */
+            left_out: string[];
+        };
+        PresetList: {
+            presets: components["schemas"]["PresetInfo"][];
         };
         PreviewRequest: {
             file: components["schemas"]["FileRef"];
@@ -2090,6 +2245,17 @@ export interface components {
             value?: number | null;
             /** @default  */
             sentence: string;
+        };
+        Renaming: {
+            /** @default  */
+            plan_id: string;
+            /** @default  */
+            text: string;
+            called?: {
+                [key: string]: string;
+            };
+            node: string;
+            to: string;
         };
         ReplayOf: {
             run_id: string;
@@ -2413,6 +2579,9 @@ export interface components {
             created_at: string;
             next_at: string | null;
             address: string;
+            last?: components["schemas"]["FiringInfo"] | null;
+            /** @default 0 */
+            missed: number;
         };
         TriggerList: {
             triggers: components["schemas"]["TriggerInfo"][];
@@ -3470,7 +3639,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["FromStep"];
+                "application/json": components["schemas"]["Corrected"];
             };
         };
         responses: {
@@ -4763,6 +4932,94 @@ export interface operations {
             };
         };
     };
+    save_preset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPreset"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_presets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresetList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    remove_preset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plan_id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_plans: {
         parameters: {
             query?: never;
@@ -4903,6 +5160,99 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    rename_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Renaming"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanTextShown"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    group_nodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Grouping"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grouped"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    migrate_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenPlan"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Migrated"];
+                };
             };
             default: {
                 headers: {
@@ -5107,6 +5457,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TriggerInfo"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    change_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trigger_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenTrigger"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedTrigger"];
                 };
             };
             default: {

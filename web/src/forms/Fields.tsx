@@ -77,7 +77,7 @@ export function focusFirst(prefix: string, requirements: readonly Requirement[],
   if (first === undefined) return;
   const drawn = document.getElementById(`${prefix}-${first.id}`);
   // The cells of a table are marked when the page has been drawn again.
-  setTimeout(() => (drawn?.closest(".grid")?.querySelector<HTMLElement>("[aria-invalid]") ?? drawn)?.focus(), 0);
+  setTimeout(() => (drawn?.closest(".entry-grid")?.querySelector<HTMLElement>("[aria-invalid]") ?? drawn)?.focus(), 0);
 }
 
 /** Whether files of a form are still on their way. */

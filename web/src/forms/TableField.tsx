@@ -68,7 +68,7 @@ export function TableField({ field, id, value, problems, describedBy, onChange }
   return (
     <div className="grid-field">
       <div className="grid-scroll" role="group" aria-labelledby={`${id}-label`} aria-describedby={describedBy}>
-        <table ref={table} className="grid" onPaste={paste} onKeyDown={move}>
+        <table ref={table} className="entry-grid" onPaste={paste} onKeyDown={move}>
           <thead>
             <tr>
               <th scope="col">

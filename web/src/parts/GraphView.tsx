@@ -114,7 +114,7 @@ const StepNode = memo(function StepNode({ data: { node, isFrame } }: NodeProps<S
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <span className="graph-title">
         {!node.change && <span className="dot" data-status={node.status} />}
-        {node.title}
+        <span className="graph-name">{node.title}</span>
       </span>
       <span className="graph-status">{status}</span>
       <Handle type="source" position={Position.Bottom} isConnectable={false} />

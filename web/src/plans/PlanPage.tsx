@@ -19,6 +19,7 @@ import { Page } from "@/shell/Page";
 import { addressOf } from "@/shell/places";
 import { SHELL } from "@/shell/words";
 import { copyAddress, studioAddress } from "@/studio/addresses";
+import { PresetChoice } from "./Presets";
 import { changedValues, fieldsOf } from "./variables";
 import { PLANS } from "./words";
 
@@ -89,6 +90,7 @@ function Start({ plan }: { plan: PlanDetail }) {
   const words = useWords(PLANS);
   const prefix = useId();
   const router = useRouter();
+  const [preset, setPreset] = useState("");
   const [isStarting, setStarting] = useState(false);
   const [failure, setFailure] = useState<Problem | null>(null);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -112,12 +114,13 @@ function Start({ plan }: { plan: PlanDetail }) {
       focusFirst(prefix, fields, found);
       return;
     }
-    const input: JsonObject = { plan_id: plan.plan_id, vars: given };
+    const input: JsonObject = { plan_id: plan.plan_id, vars: given, preset };
     void begin(() => startRun({ workflow: "plan", input }));
   };
   if (!plan.valid) return <p className="problem">{words.invalid(plan.errors)}</p>;
   return (
     <section className="section" aria-label={words.startTitle}>
+      <PresetChoice plan={plan} chosen={preset} onChoose={setPreset} />
       {fields.length > 0 && (
         <details className="aside">
           <summary>{words.variables}</summary>

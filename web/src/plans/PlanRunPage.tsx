@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { useState } from "react";
 import type { GraphPart, Part } from "@/api/model";
 import { useRun } from "@/api/useRun";
 import { PartView } from "@/parts/Parts";
@@ -13,6 +14,8 @@ import { Page } from "@/shell/Page";
 import { SHELL } from "@/shell/words";
 import { CorrectedPlan } from "./CorrectedPlan";
 import { planAddress } from "./PlansPage";
+import { SavePreset } from "./Presets";
+import { formOf, formsIn, Wizard } from "./Wizard";
 import { PLANS } from "./words";
 
 const isGraph = (part: Part): part is GraphPart => part.kind === "graph";
@@ -24,6 +27,12 @@ export function PlanRunPage({ runId }: { runId: string }) {
   const shell = useWords(SHELL);
   const watched = useRun(runId);
   const graph = watched.parts.find(isGraph);
+  const forms = formsIn(graph);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const open = watched.run?.open_interactions ?? [];
+  const shown = open.find((each) => formOf(each) === chosen) ?? open.find((each) => each.for_me !== false) ?? open[0];
+  const isAtForms = forms.length > 1 && watched.status !== "succeeded" && watched.status !== "cancelled";
+  const hasAnswers = forms.some((form) => form.status === "succeeded");
   const planId = watched.run?.input["plan_id"];
   return (
     <Page
@@ -45,9 +54,15 @@ export function PlanRunPage({ runId }: { runId: string }) {
         </>
       }
     >
-      <RunView watched={watched} without={isGraph}>
+      <RunView
+        watched={watched}
+        without={isGraph}
+        asks={isAtForms && shown ? (each) => formOf(each) === formOf(shown) : undefined}
+        aboveQuestions={isAtForms && <Wizard runId={runId} forms={forms} open={open.map(formOf)} current={shown ? formOf(shown) : null} onChoose={setChosen} />}
+      >
         {graph ? <PartView part={graph} /> : null}
         {watched.run && (watched.status === "failed" || watched.status === "waiting") && <CorrectedPlan run={watched.run} />}
+        {watched.run && hasAnswers && watched.status !== "running" && <SavePreset run={watched.run} />}
       </RunView>
     </Page>
   );

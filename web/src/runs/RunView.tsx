@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { Suspense, useCallback, useMemo, useState, type ReactNode } from "react";
 import { problemFrom, type Problem } from "@/api/client";
-import { isFinal, type Part, type ProgressPart, type SourceItem } from "@/api/model";
+import { isFinal, type Interaction, type Part, type ProgressPart, type SourceItem } from "@/api/model";
 import { cancelRun, replayRun, REPORTS, reportAddress, resumeRun } from "@/api/runs";
 import type { WatchedRun } from "@/api/useRun";
 import { QuestionForm } from "@/forms/QuestionForm";
@@ -25,12 +25,15 @@ interface Props {
   /** What stands between the steps and the result. */
   children?: ReactNode;
   hasAsides?: boolean;
+  /** Which of the open questions are shown now; all without it. */
+  asks?: ((interaction: Interaction) => boolean) | undefined;
+  aboveQuestions?: ReactNode;
 }
 
 const EMPTY: readonly SourceItem[] = [];
 
 /** A run as it goes on: its steps in one place, what it asks, what it gives, what one may look up. */
-export function RunView({ watched, without, children, hasAsides = true }: Props) {
+export function RunView({ watched, without, children, hasAsides = true, asks, aboveQuestions }: Props) {
   const words = useWords(RUNS);
   const router = useRouter();
   const { run, runId, parts, status, refresh } = watched;
@@ -68,7 +71,7 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
   const progress = parts.find((part): part is ProgressPart => part.kind === "progress");
   const shown = parts.filter((part) => part.kind !== "progress" && !without?.(part));
   const asked = new Set(run.open_interactions.map((each) => each.interaction_id));
-  const answerable = isOver ? [] : run.open_interactions;
+  const answerable = isOver ? [] : run.open_interactions.filter((each) => asks?.(each) ?? true);
   const results = shown.filter((part) => !part.is_aside && !asked.has(part.interaction_id ?? ""));
   // Files that a run makes on its way are listed once it is over: a list that grows pushes the rest around.
   const asides = shown.filter((part) => part.is_aside && (isOver || part.kind !== "files"));
@@ -83,6 +86,7 @@ export function RunView({ watched, without, children, hasAsides = true }: Props)
         )}
         {progress ? <ProgressView part={progress} isOver={isOver} /> : !isOver && <Starting />}
         {failure && <ProblemNote problem={failure} />}
+        {aboveQuestions}
         {answerable.map((interaction) => (
           <QuestionForm key={interaction.interaction_id} runId={runId} interaction={interaction} onAnswered={refresh}>
             {shown

@@ -10,6 +10,7 @@ export type PlaceName =
   | "ask"
   | "compare"
   | "plans"
+  | "triggers"
   | "inbox"
   | "collections"
   | "runs"
@@ -31,6 +32,7 @@ export const PLACES: readonly Place[] = [
   { name: "ask", path: "/ask", icon: "answer", group: "work" },
   { name: "compare", path: "/compare", icon: "compare", group: "work" },
   { name: "plans", path: "/plans", icon: "plan", group: "work" },
+  { name: "triggers", path: "/triggers", icon: "clock", group: "work" },
   { name: "collections", path: "/collections", icon: "books", group: "materials" },
   { name: "runs", path: "/runs", icon: "list", group: "materials" },
   { name: "calibration", path: "/calibration", icon: "tune", group: "materials" },

@@ -19,7 +19,7 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { memo, useCallback, useEffect, useMemo, useRef, useState, type DragEvent } from "react";
-import type { DryRun, Finding, Json, JsonObject } from "@/api/model";
+import type { Finding, Json, JsonObject } from "@/api/model";
 import { placed, type Placed } from "@/parts/graphLayout";
 import { PARTS } from "@/parts/words";
 import { useLanguage, useWords, type Language } from "@/preferences/language";
@@ -28,6 +28,7 @@ import { Icon } from "@/shell/Icon";
 import { BLOCK_TYPE } from "./BlockPalette";
 import type { Catalogue } from "./catalogue";
 import { blockId, freshId, titleOf, type PlanEdge, type PlanNode, type PlanView } from "./planText";
+import type { Samples } from "./samples";
 import { STUDIO } from "./words";
 
 const WIDTH = 232;
@@ -59,13 +60,16 @@ export interface CanvasActions {
   remove: (node: PlanNode) => void;
   /** Into the loop of this key, or the plan itself. */
   add: (block: string, into: string) => void;
+  /** With others, to be put together. */
+  mark: (key: string) => void;
 }
 
 interface Props extends CanvasActions {
   view: PlanView;
   catalogue: Catalogue;
   findings: readonly Finding[];
-  dryRun: DryRun | null;
+  samples: Samples | null;
+  marked: readonly string[];
   chosen: string | null;
   isReadOnly: boolean;
 }
@@ -104,7 +108,7 @@ function stepOf(node: PlanNode, view: PlanView, catalogue: Catalogue, findings: 
 
 const heightOf = ({ inputs, outputs, more }: Step): number => HEAD + ROW * Math.max(inputs.length, outputs.length) + (more > 0 ? ROW : 0) + 8;
 
-function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select, connect, disconnect, remove, add }: Props) {
+function Picture({ view, catalogue, findings, samples, marked, chosen, isReadOnly, select, connect, disconnect, remove, add, mark }: Props) {
   const words = useWords(STUDIO);
   const tools = useWords(PARTS).graph;
   const language = useLanguage();
@@ -147,6 +151,7 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
             height: step.isFrame ? place.height : heightOf(step),
             zIndex: step.isFrame ? -1 : key === chosen ? 2 : 1,
             selected: key === chosen,
+            className: marked.includes(key) ? "studio-marked" : "",
             draggable: isMovable,
             deletable: !isReadOnly,
             ariaLabel: words.openNode(step.title),
@@ -154,10 +159,9 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
         })
         .filter((node) => node !== null)
         .sort((one, other) => Number(other.data.isFrame) - Number(one.data.isFrame)),
-    [steps, places, moved, chosen, isReadOnly, words],
+    [steps, places, moved, marked, chosen, isReadOnly, words],
   );
   const edges = useMemo<Flow[]>(() => {
-    const samples = new Map(dryRun?.nodes.map((node) => [node.node, node.outputs ?? {}]));
     const hasRow = new Map(steps.map((step) => [step.node.key, step]));
     return view.edges.map((edge): Flow => {
       const [from, to] = [hasRow.get(edge.source), hasRow.get(edge.target)];
@@ -172,10 +176,10 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
         selected: id === line,
         deletable: !isReadOnly,
         ariaLabel: words.edge(`${edge.source}.${edge.output}`, `${edge.target}.${edge.input}`),
-        data: { sample: short(samples.get(edge.source)?.[edge.output]), input: edge.input },
+        data: { sample: short(samples?.get(edge.source)?.outputs[edge.output]), input: edge.input },
       };
     });
-  }, [view.edges, dryRun, steps, line, isReadOnly, words]);
+  }, [view.edges, samples, steps, line, isReadOnly, words]);
 
   const edgeOf = (id: string): PlanEdge | undefined => view.edges[edges.findIndex((edge) => edge.id === id)];
   const onNodes = useCallback(
@@ -234,7 +238,7 @@ function Picture({ view, catalogue, findings, dryRun, chosen, isReadOnly, select
         onNodesChange={onNodes}
         onEdgesChange={onEdges}
         onConnect={onConnect}
-        onNodeClick={(_, node) => open(node.id)}
+        onNodeClick={(event, node) => (event.shiftKey && !node.data.node.parent ? mark(node.id) : open(node.id))}
         onPaneClick={() => select(null)}
         onDelete={({ nodes: gone, edges: cut }) => {
           const [node] = gone;
@@ -291,9 +295,21 @@ function frameAt(steps: readonly Step[], places: ReadonlyMap<string, Placed>, { 
 
 function short(value: Json | undefined): string {
   if (value === undefined) return "";
-  const name = value !== null && typeof value === "object" ? (value as JsonObject)["name"] : undefined;
-  const text = typeof name === "string" ? name : typeof value === "string" ? value : JSON.stringify(value);
+  const text = told(value, 0);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** Files by their names, of a list how many it has and the first of them. */
+function told(value: Json, depth: number): string {
+  if (value === null || typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value);
+  if (depth > 3) return "…";
+  if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${value.length}] ${told(value[0] as Json, depth + 1)}`;
+  const { name, file_id: file } = value as JsonObject;
+  if (typeof name === "string" && file !== undefined) return name;
+  return Object.entries(value as JsonObject)
+    .slice(0, 4)
+    .map(([key, each]) => `${key}: ${told(each, depth + 1)}`)
+    .join(", ");
 }
 
 const StepNode = memo(function StepNode({ data: { node, title, inputs, outputs, more, faults, isFrame } }: NodeProps<Shown>) {

@@ -1,13 +1,14 @@
 "use client";
 
 import { useEffect, useId, useState } from "react";
-import type { DryRun, Finding, Json, Port } from "@/api/model";
+import type { Finding, Json, Port } from "@/api/model";
 import { useLanguage, useWords } from "@/preferences/language";
 import { FORMS } from "@/forms/words";
 import { Icon } from "@/shell/Icon";
 import { SHELL } from "@/shell/words";
 import { choicesOf, isLong, isText, type Catalogue } from "./catalogue";
 import { earlierThan, titleOf, type PlanNode, type PlanView } from "./planText";
+import type { StepValues } from "./samples";
 import { STUDIO } from "./words";
 import { NotEditable, readValue, sourceAt, type Path, type Value } from "./yamlText";
 
@@ -17,10 +18,16 @@ interface Props {
   node: PlanNode;
   catalogue: Catalogue;
   findings: readonly Finding[];
-  dryRun: DryRun | null;
+  values: StepValues | null;
   isReadOnly: boolean;
   /** `undefined` takes it out. */
   onSet: (path: Path, value: Value | undefined) => void;
+  isMarked: boolean;
+  /** To be put together with others; not for one inside a loop. */
+  onMark: (() => void) | null;
+  onRename: (to: string) => void;
+  /** Not for one inside a loop: that has no single value. */
+  onRunUpTo: (() => void) | null;
   onRemove: () => void;
   onClose: () => void;
 }
@@ -28,12 +35,11 @@ interface Props {
 const LONGEST = 400;
 
 /** A step: what it is given, by a form made from its block's ports; what is wrong with it; what the dry run gave. */
-export function NodeForm({ text, view, node, catalogue, findings, dryRun, isReadOnly, onSet, onRemove, onClose }: Props) {
+export function NodeForm({ text, view, node, catalogue, findings, values, isReadOnly, onSet, isMarked, onMark, onRename, onRunUpTo, onRemove, onClose }: Props) {
   const words = useWords(STUDIO);
   const shell = useWords(SHELL);
   const language = useLanguage();
   const block = catalogue.of(node.block);
-  const report = dryRun?.nodes.find((each) => each.node === node.key);
   const title = titleOf(node, language);
   const titlePath = typeof node.title === "string" ? [...node.path, "title"] : [...node.path, "title", language];
   return (
@@ -50,6 +56,17 @@ export function NodeForm({ text, view, node, catalogue, findings, dryRun, isRead
           <Icon name="close" />
         </button>
       </div>
+      {onRunUpTo && (
+        <button type="button" className="button small" onClick={onRunUpTo}>
+          <Icon name="play" />
+          {words.runUpTo}
+        </button>
+      )}
+      {onMark && !isReadOnly && (
+        <label className="studio-mark">
+          <input type="checkbox" checked={isMarked} onChange={onMark} /> {words.mark}
+        </label>
+      )}
       {block && <p className="quiet">{block.description}</p>}
       {block?.deprecated && <p className="notice">{block.deprecated}</p>}
       {findings.map((finding, at) => (
@@ -57,16 +74,17 @@ export function NodeForm({ text, view, node, catalogue, findings, dryRun, isRead
           {finding.message}
         </p>
       ))}
+      <Entry label={words.nodeId} written={node.id} isReadOnly={isReadOnly} onDone={(typed) => typed.trim() && onRename(typed.trim())} />
       <Entry label={words.title} written={title === node.id ? "" : title} isReadOnly={isReadOnly} onDone={(typed) => onSet(titlePath, typed || undefined)} />
       {Object.entries(block?.inputs ?? {}).map(([name, port]) => (
         <PortField key={name} name={name} port={port} written={sourceAt(text, [...node.inputsAt, name])} view={view} node={node} catalogue={catalogue} isReadOnly={isReadOnly} onSet={(value) => onSet([...node.inputsAt, name], value)} />
       ))}
       {node.kind !== "block" && <p className="quiet">{words.inYaml}</p>}
-      {report && (
+      {values && (
         <>
-          <h3>{words.dryRunValues}</h3>
-          <Values title={words.given} values={report.inputs ?? {}} />
-          <Values title={words.gives} values={report.outputs ?? {}} />
+          <h3>{words.sampleValues}</h3>
+          <Values title={words.given} values={values.inputs} />
+          <Values title={words.gives} values={values.outputs} />
         </>
       )}
     </aside>

@@ -5,8 +5,8 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { problemFrom, type Problem } from "@/api/client";
-import type { Decision, DryRun, Finding, PlanVersion } from "@/api/model";
-import { decideVersion, dryRunPlan, saveVersion, validatePlan } from "@/api/plans";
+import type { Decision, DryRun, Finding, PlanVersion, Run } from "@/api/model";
+import { decideVersion, dryRunPlan, groupNodes, migratePlan, renameNode, saveVersion, validatePlan } from "@/api/plans";
 import { startRun } from "@/api/runs";
 import { useLanguage, useWords } from "@/preferences/language";
 import { planAddress } from "@/plans/PlansPage";
@@ -20,13 +20,20 @@ import { nextVersion, type Opened } from "./draft";
 import type { EditorHandle } from "./Editor";
 import { NodeForm } from "./NodeForm";
 import { freshId, readPlan, titleOf, type PlanEdge, type PlanNode, type PlanView } from "./planText";
+import type { Proposed } from "./Proposal";
+import { samplesOfDryRun, type Samples } from "./samples";
+import { startTrial } from "./trialRun";
 import { useFindings } from "./useFindings";
 import { StateTag, Versions } from "./Versions";
 import { STUDIO } from "./words";
-import { appendTo, changed, NotEditable, removeAt, setAt, type Change, type Path, type Value } from "./yamlText";
+import { appendTo, changed, NotEditable, removeAt, setAt, smallest, type Change, type Path, type Value } from "./yamlText";
 
 // Both are large, and nothing of them is needed on any other page.
 const Editor = dynamic(() => import("./Editor"), { ssr: false, loading: Loading });
+const Grouping = dynamic(() => import("./Grouping"), { ssr: false, loading: Loading });
+const Generate = dynamic(() => import("./Generate"), { ssr: false, loading: Loading });
+const Proposal = dynamic(() => import("./Proposal"), { ssr: false, loading: Loading });
+const Trial = dynamic(() => import("./Trial"), { ssr: false, loading: Loading });
 const Canvas = dynamic(() => import("./Canvas").then((module) => module.Canvas), { ssr: false, loading: Loading });
 
 const TABS = ["both", "yaml", "graph"] as const;
@@ -54,9 +61,14 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
   const [tab, setTab] = useState<(typeof TABS)[number]>("both");
   const [chosen, setChosen] = useState<string | null>(null);
   const [dryRun, setDryRun] = useState<{ of: string; report: DryRun } | null>(null);
+  const [values, setValues] = useState<{ of: string; samples: Samples } | null>(null);
+  const [trial, setTrial] = useState<{ of: string; runId: string; until: string; run: Run | null } | null>(null);
   const [notice, setNotice] = useState<Notice | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [round, setRound] = useState(0);
+  const [isGenerating, setGenerating] = useState(opened.version === null && readPlan(opened.text).nodes.length === 0);
+  const [marked, setMarked] = useState<readonly string[]>([]);
+  const [proposed, setProposed] = useState<Proposed | null>(null);
   const { findings, isChecking } = useFindings(text);
   // Those of plans that it calls have their places in other files.
   const own = useMemo(() => findings.filter((each) => !each.file), [findings]);
@@ -65,7 +77,9 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
   if (now.isWhole) whole.current = now;
   const view = whole.current;
   const isDirty = text !== kept.text;
+  const isNew = view.nodes.length === 0 && kept.version === null;
   const report = dryRun?.of === text ? dryRun.report : null;
+  const samples = values?.of === text ? values.samples : null;
   const node = view.nodes.find((each) => each.key === chosen) ?? null;
   const state = useRef({ text, view, findings });
   state.current = { text, view, findings };
@@ -173,9 +187,60 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
     act(async () => {
       const made = await dryRunPlan(text);
       setDryRun({ of: text, report: made });
+      setValues({ of: text, samples: samplesOfDryRun(made) });
       const faults = made.findings.filter((each) => each.severity === "error").length;
       setNotice(made.valid ? { tone: "good", text: words.dryRunFine } : { tone: "caution", text: words.dryRunFaults(faults) });
     });
+  /** What is there is replaced at once only where nothing is. */
+  const propose = (next: Proposed) => {
+    const written = { ...next, text: next.text.replaceAll("\r\n", "\n") };
+    if (view.nodes.length > 0) setProposed(written);
+    else take(written.text);
+  };
+  const take = (next: string) => {
+    editor.current?.apply(smallest(text, { from: 0, to: text.length, insert: next }));
+    setProposed(null);
+    setGenerating(false);
+    setNotice({ tone: "good", text: words.taken });
+  };
+  const migrate = () =>
+    act(async () => {
+      const made = await migratePlan(text);
+      if (made.forms.length > 0) propose({ text: made.text, notes: made.left });
+      else setNotice({ tone: "caution", text: made.left.join(" ") || words.nothingToMigrate });
+    });
+  /** References follow it: which those are, the server knows. */
+  const rename = (named: PlanNode, to: string) =>
+    act(async () => {
+      const made = (await renameNode(text, named.key, to)).text;
+      editor.current?.apply(smallest(text, { from: 0, to: text.length, insert: made }));
+      setChosen(named.parent ? `${named.parent}/${to}` : to);
+      setNotice({ tone: "good", text: words.renamed(named.id, to) });
+    });
+  const mark = useCallback((key: string) => setMarked((before) => (before.includes(key) ? before.filter((each) => each !== key) : [...before, key])), []);
+  const group = (name: string, over: string) =>
+    act(async () => {
+      const made = await groupNodes(text, marked, name, over);
+      // What is called is there before anything calls it.
+      if (made.called) await saveVersion(made.called);
+      editor.current?.apply(smallest(text, { from: 0, to: text.length, insert: made.text }));
+      setMarked([]);
+      setChosen(name);
+      setNotice({ tone: "good", text: made.called ? words.groupedInto(made.called_id ?? "") : words.grouped(name) });
+    });
+  const markedNodes = view.nodes.filter((each) => marked.includes(each.key));
+  const isEarlier = view.nodes.some((each) => each.block.startsWith("ui.") && catalogue.of(each.block)?.deprecated);
+  const runUpTo = (until: string, before: Run | null) =>
+    act(async () => {
+      const run = await startTrial(text, until, before);
+      setTrial({ of: text, runId: run.run_id, until, run: null });
+      setValues(null);
+    });
+  const onStop = (run: Run, found: Samples) => {
+    if (trial?.runId !== run.run_id) return;
+    setTrial({ ...trial, run });
+    setValues({ of: trial.of, samples: found });
+  };
   const taken = (version: PlanVersion, textKept: string) => {
     setKept({ text: textKept, version });
     setRound((count) => count + 1);
@@ -195,7 +260,7 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
     });
   const isFrozen = kept.version !== null && kept.version.state !== "draft" && view.id === kept.version.plan_id && view.version === kept.version.version;
   return (
-    <Page title={titleOf(view, language) || words.newTitle} lead={view.id} width="full" actions={view.id ? <PlanLink planId={view.id} /> : undefined}>
+    <Page title={isNew ? words.newTitle : titleOf(view, language)} lead={isNew ? undefined : view.id} width="full" actions={view.id && !isNew ? <PlanLink planId={view.id} /> : undefined}>
       <div className="studio" data-tab={tab}>
         <div className="studio-bar" role="toolbar" aria-label={words.tools}>
           <button type="button" className="button small" onClick={() => editor.current?.undo()}>
@@ -205,6 +270,11 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
             {words.redo}
           </button>
           <Busy label={words.dryRun} busy={words.dryRunning} act={tryOut} />
+          <button type="button" className="button small" aria-expanded={isGenerating} onClick={() => setGenerating(!isGenerating)}>
+            <Icon name="sparkle" />
+            {words.generate}
+          </button>
+          {isEarlier && <Busy label={words.migrate} busy={words.dryRunning} act={migrate} />}
           <span className="spring" />
           <span className="quiet">
             {words.versionLabel} {view.version}
@@ -230,6 +300,8 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
           )}
           {!now.isWhole && <p className="notice">{words.notWhole}</p>}
         </div>
+        {proposed && <Proposal text={text} proposed={proposed} onTake={() => take(proposed.text)} onClose={() => setProposed(null)} />}
+        {isGenerating && <Generate planId={view.nodes.length > 0 ? view.id : ""} text={view.nodes.length > 0 ? text : ""} onMade={(made) => propose({ text: made, notes: [] })} onClose={() => setGenerating(false)} />}
         <div className="studio-tabs" role="tablist" aria-label={words.tabs}>
           {TABS.map((name) => (
             <button key={name} type="button" role="tab" data-name={name} aria-selected={tab === name} className="plain" onClick={() => setTab(name)}>
@@ -237,13 +309,14 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
             </button>
           ))}
         </div>
+        {markedNodes.length > 0 && <Grouping view={view} nodes={markedNodes} onGroup={group} onLeave={mark} onClear={() => setMarked([])} />}
         <div className="studio-panes">
           <section className="studio-yaml" aria-label={words.yaml}>
             <Editor text={opened.text} findings={own} catalogue={catalogue} view={view} onChange={setText} handle={editor} />
           </section>
           <section className="studio-graph" aria-label={words.graph} onKeyDown={onKey}>
             <BlockPalette catalogue={catalogue} onAdd={(block) => add(block, "")} />
-            <Canvas view={view} catalogue={catalogue} findings={findings} dryRun={report} chosen={chosen} isReadOnly={!now.isWhole} select={select} connect={connect} disconnect={disconnect} remove={remove} add={add} />
+            <Canvas view={view} catalogue={catalogue} findings={findings} samples={samples} marked={marked} mark={mark} chosen={chosen} isReadOnly={!now.isWhole} select={select} connect={connect} disconnect={disconnect} remove={remove} add={add} />
             {node && (
               <NodeForm
                 key={node.key}
@@ -252,15 +325,29 @@ export function Studio({ opened, catalogue, onSaved }: Props) {
                 node={node}
                 catalogue={catalogue}
                 findings={findings.filter((each) => each.node === node.key)}
-                dryRun={report}
+                values={samples?.get(node.key) ?? null}
                 isReadOnly={!now.isWhole}
                 onSet={set}
+                isMarked={marked.includes(node.key)}
+                onMark={node.parent ? null : () => mark(node.key)}
+                onRename={(to) => void rename(node, to)}
+                onRunUpTo={node.parent || !now.isWhole ? null : () => void runUpTo(node.id, trial?.run ?? null)}
                 onRemove={() => remove(node)}
                 onClose={() => setChosen(null)}
               />
             )}
           </section>
         </div>
+        {trial && (
+          <Trial
+            key={trial.runId}
+            runId={trial.runId}
+            title={titleOf(view.nodes.find((each) => each.key === trial.until) ?? { id: trial.until, title: "" }, language)}
+            onStop={onStop}
+            onFresh={() => void runUpTo(trial.until, null)}
+            onClose={() => setTrial(null)}
+          />
+        )}
         <FindingList findings={report?.findings ?? findings} isChecking={isChecking} onOpen={(line) => {
           setTab((before) => (before === "both" && !isNarrow() ? before : "yaml"));
           editor.current?.revealLine(line);

@@ -317,7 +317,7 @@ const endOfItem = (text: string, each: unknown): number =>
   isPair(each) ? (isEmpty(each.value) ? (each.key.range?.[1] ?? refuse()) : endOf(text, each.value)) : endOf(text, each as Node);
 
 /** Without what stays the same at its ends, so that a cursor and marks there stay where they are. */
-function smallest(text: string, { from, to, insert }: Change): Change {
+export function smallest(text: string, { from, to, insert }: Change): Change {
   let [start, end, kept] = [from, to, insert];
   while (start < end && kept.length > 0 && text[start] === kept[0]) [start, kept] = [start + 1, kept.slice(1)];
   while (end > start && kept.length > 0 && text[end - 1] === kept.at(-1)) [end, kept] = [end - 1, kept.slice(0, -1)];

@@ -19,7 +19,7 @@ from sanbo.agents.grace.settings import GraceSettings
 from sanbo.agents.grace.state import GraceState
 from sanbo.agents.grace.thinking import Calibration, KnownCollection, Surroundings, Thinking
 from sanbo.agents.grace.tools.searxng import web_search_of
-from sanbo.agents.grace.workflow import GraceInput
+from sanbo.agents.grace.workflow import MOST_TURNS, GraceInput
 from sanbo.evidence.finding import Finder, Searches
 from sanbo.kernel.messages import Language
 from sanbo.kernel.problems import MissingDependency
@@ -53,6 +53,7 @@ class GraceAgent:
         self._thinking = thinking or RulesThinking(language)
         self._language: Language = language
         self._asked = asked
+        self._asked_questions: list[str] = []
         self._searches = Searches()
 
     async def run(self, question: str) -> ExecutionResult:
@@ -73,7 +74,7 @@ class GraceAgent:
             "recursion_limit": MOST_NODES,
         }
         state = ExecutionState(question=given.question, phase="planning")
-        start: GraceState = {"question": given.question}
+        start: GraceState = {"asked": given.question, "question": given.question}
         work: Any = start
         while work is not None:
             stream = graph.astream(  # pyright: ignore[reportUnknownMemberType]
@@ -91,6 +92,7 @@ class GraceAgent:
                     state = told(state, node, update["shown"])
                     if "result" in update:
                         self.result = ExecutionResult.model_validate(update["result"])
+                        self._asked_questions.append(given.question)
                     yield state
 
     def close(self) -> None:
@@ -119,6 +121,9 @@ class GraceAgent:
                 for info in infos
             )
 
+        async def asked_before() -> tuple[str, ...]:
+            return tuple(self._asked_questions[-MOST_TURNS:])
+
         async def calibration() -> Calibration:
             current = Known((), ()).current(self._settings, self._language)
             return Calibration(current.fitted, current.thresholds)
@@ -134,6 +139,7 @@ class GraceAgent:
             finder=finder,
             collections=collections,
             calibration=calibration,
+            asked_before=asked_before,
             web=web_search_of(self._settings),
             say=_not_said,
             keep=_not_kept,

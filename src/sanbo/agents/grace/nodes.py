@@ -28,6 +28,7 @@ from sanbo.agents.grace.steps.review import (
 )
 from sanbo.agents.grace.steps.schedule import ready, skipped
 from sanbo.agents.grace.thinking import PlanRequest, Surroundings
+from sanbo.evidence.rules.follow_ups import understood
 from sanbo.runs.graphs import ask
 from sanbo.runs.model import JsonObject
 
@@ -42,8 +43,11 @@ class Nodes:
         around = await self._surroundings(runtime.context)
         collections = await around.collections()
         fitted, thresholds = await around.calibration()
+        before = await around.asked_before()
+        question = understood(state.get("asked", ""), before)
+        state = after(state, {"question": question})
         request = PlanRequest(
-            question=state.get("question", ""),
+            question=question,
             collections=collections,
             web_search=around.web is not None,
             max_steps=around.settings.limits.max_steps,
@@ -57,6 +61,7 @@ class Nodes:
             made_by="rules" if by_rules else "model",
         )
         update: GraceState = {
+            "question": question,
             "collections": [json_of(each) for each in collections],
             "fitted": json_of(fitted),
             "thresholds": json_of(thresholds),

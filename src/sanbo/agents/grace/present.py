@@ -46,7 +46,7 @@ from sanbo.runs.parts import (
 from sanbo.runs.presentation import progress_part, value_parts, whole
 
 LONGEST_STEP = 100
-MOST_HINTS = 3
+MOST_HINTS = 6
 _TONES: dict[Level, Tone] = {
     "silent": "good",
     "notify": "plain",

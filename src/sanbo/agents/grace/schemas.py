@@ -168,7 +168,7 @@ class Intervention(Frozen):
     step_id: int | None
     confidence: float | None
     message: str
-    action: Literal["proceed", "modify", "inform", "cancel"] | None = None
+    action: Literal["proceed", "use", "modify", "inform", "cancel"] | None = None
     """None as long as nobody has answered."""
     text: str = ""
 
@@ -196,6 +196,8 @@ class ExecutionState(Frozen):
 
 class ExecutionResult(Frozen):
     question: str
+    understood: str = ""
+    """As it was read after the questions before it; empty where it stands alone."""
     collections: tuple[str, ...]
     answer_md: str
     answered: bool
@@ -203,6 +205,8 @@ class ExecutionResult(Frozen):
     sentences: tuple[AnswerSentence, ...]
     """The answer; the first is what answers best."""
     nearest: tuple[AnswerSentence, ...] = ()
+    contradictions: tuple[AnswerSentence, ...] = ()
+    """What other places say otherwise."""
     confidence: float
     decision: Level
     factors: tuple[Factor, ...]

@@ -41,7 +41,9 @@ def last(_: JsonObject, new: JsonObject) -> JsonObject:
 
 
 class GraceState(TypedDict, total=False):
+    asked: str
     question: str
+    """As it was understood after the questions before it."""
     collections: list[JsonObject]
     """`KnownCollection`s that a plan may search in."""
     fitted: JsonObject
@@ -100,6 +102,10 @@ class Known:
     """All that a node may need to know."""
 
     state: GraceState
+
+    @property
+    def asked(self) -> str:
+        return self.state.get("asked", self.question)
 
     @property
     def question(self) -> str:

@@ -123,6 +123,8 @@ class Surroundings:
     collections: Callable[[], Awaitable[tuple[KnownCollection, ...]]]
     """Those that the question may be answered from; a problem where there are none."""
     calibration: Callable[[], Awaitable[Calibration]]
+    asked_before: Callable[[], Awaitable[tuple[str, ...]]]
+    """The questions of this conversation before this one, oldest first."""
     web: WebSearch | None
     """None: not configured, and no step can call it."""
     say: Callable[[str], None]

@@ -69,6 +69,8 @@ class GraceInput(BaseModel):
 
 
 Context = RunContext[GraceInput]
+MOST_TURNS = 5
+"""Of a conversation: a follow-up rarely goes further back."""
 
 
 class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
@@ -128,7 +130,7 @@ class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
 
     @override
     def initial_state(self, context: Context) -> State:
-        state: GraceState = {"question": context.input.question}
+        state: GraceState = {"asked": context.input.question, "question": context.input.question}
         return dict(state)
 
     @override
@@ -167,6 +169,11 @@ class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
                 raise context.place.database.failure(error) from error
             return Calibration(current.fitted, current.thresholds)
 
+        async def asked_before() -> tuple[str, ...]:
+            turns = await context.earlier_turns()
+            own = [turn for turn in turns if turn.workflow == self.name]
+            return tuple(str(turn.input.get("question", "")) for turn in own[-MOST_TURNS:])
+
         async def keep(result: ExecutionResult) -> None:
             title = tell("grace.file", language)
             text = written(result, language).encode()
@@ -180,6 +187,7 @@ class Grace(GraphWorkflow[GraceInput, ExecutionResult]):
             finder=lambda name: Finder(self._searches, session, lambda: library.open(name)),
             collections=lambda: self._collections(context),
             calibration=calibration,
+            asked_before=asked_before,
             web=web_search_of(settings.grace),
             say=lambda text: context.say(text, "finish"),
             keep=keep,

@@ -55,6 +55,8 @@ class Findings(BaseModel):
     images: int = 0
     calls: int = 0
     """Of the model."""
+    unseen: tuple[str, ...] = ()
+    """Pictures that the model would not look at."""
 
 
 def place_of(document: Document, start: int, text: str) -> Place:

@@ -37,7 +37,8 @@ from sanbo.blocks.ai.shapes import Shape, shape_of
 from sanbo.blocks.block import EngineBlock, EngineContext, Given
 from sanbo.blocks.spec import Schema
 from sanbo.documents.model import Document
-from sanbo.kernel.problems import InvalidInput
+from sanbo.kernel.problems import InvalidInput, SanboError
+from sanbo.llm.failures import refuses_pictures
 from sanbo.runs.workflow import Waiting
 
 AT_ONCE = 4
@@ -60,7 +61,7 @@ class Extracting:
         *,
         model: ModelExtraction | None,
         most_images: int,
-        rules: Rules | None = None,
+        rules: Rules,
     ) -> None:
         self._task = task
         self._context = context
@@ -69,7 +70,7 @@ class Extracting:
         self._spare_images = self._most_images
         """For pages of documents without text, beside what are images themselves."""
         self._drawing = asyncio.Lock()
-        self._rules = rules or by_rules
+        self._rules = rules
         is_own = context.run.engine.openai_compatible
         self._bound = asyncio.Semaphore(AT_ONCE_BY_OWN_SERVER if is_own else AT_ONCE)
         self._has_failed = False
@@ -137,7 +138,7 @@ class Extracting:
                 for entry, each in zip(entries, readings, strict=True)
                 if each.problem is not None
             ),
-            unseen=unseen,
+            unseen=(*unseen, *findings.unseen),
             cut=tuple(entry.name for entry in entries if entry.is_cut),
         )
 
@@ -161,7 +162,12 @@ class Extracting:
                 found.append(await self._document(each.document))
             for picture in each.pictures:
                 assert self._model is not None  # nobody else is shown one
-                found.append(await self._model.image(picture))
+                try:
+                    found.append(await self._model.image(picture))
+                except SanboError as error:
+                    if not refuses_pictures(error.problem):
+                        raise
+                    found.append(Findings(records=(), parts=0, calls=1, unseen=(picture.name,)))
         return together(self._task.shape, found)
 
     async def _document(self, document: Document) -> Findings:
@@ -186,7 +192,7 @@ def together(shape: Shape, found: Sequence[Findings]) -> Findings:
     records = [record for each in found for record in each.records]
     if not shape.many:
         records = [merged(shape.asked, records)]
-    elif not found:
+    elif all(each.unseen for each in found):
         records = [Record(values={each.name: None for each in shape.asked})]
     beside = merged(shape.beside, [Record(values=each.beside) for each in found])
     return Findings(
@@ -195,10 +201,14 @@ def together(shape: Shape, found: Sequence[Findings]) -> Findings:
         parts=sum(each.parts for each in found),
         images=sum(each.images for each in found),
         calls=sum(each.calls for each in found),
+        unseen=tuple(name for each in found for name in each.unseen),
     )
 
 
 class ProcessLlm(EngineBlock[Given]):
+    by_rules: Rules = staticmethod(by_rules)
+    method_without_model = "rules"
+
     @classmethod
     @override
     def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
@@ -227,17 +237,20 @@ class ProcessLlm(EngineBlock[Given]):
         engine = context.run.engine
         is_rules = engine.provider == "rules"
         model = None if is_rules else ModelExtraction(await context.run.model(), task)
-        # Servers that only speak the protocol may serve a model without eyes: on request only.
-        looks = not engine.openai_compatible if given.allow_images is None else given.allow_images
+        # Servers that only speak the protocol may serve a model without eyes.
+        looks = not engine.openai_compatible if given.allow_images == "auto" else given.allow_images
         extracting = Extracting(
-            task, context, model=model, most_images=given.max_images if looks else 0
+            task,
+            context,
+            model=model,
+            most_images=given.max_images if looks else 0,
+            rules=self.by_rules,
         )
         outcomes = await extracting.all(entries, given.group_key or "")
         for warning in unfilled(shape, outcomes, node=node, by_rules=is_rules):
             context.warn(warning)
-        told = summary_of(
-            shape, outcomes, method="rules" if is_rules else "model", model=engine.model
-        )
+        method = self.method_without_model if is_rules else "model"
+        told = summary_of(shape, outcomes, method=method, model=engine.model)
         return {
             "results": results_of(shape, outcomes),
             "records": records_of(shape, outcomes),

@@ -23,7 +23,6 @@ PART = (
 )
 TASK = "The task, from the person who wrote the procedure:\n{task}"
 NO_TASK = "Fill in the record from the document."
-SUMMARISE = "Sum the document up in the record's fields: short, and in your own words."
 READ = "{task}\n\n{about}\n\n{data}"
 IMAGE = "The document is the attached image."
 MERGE = """\

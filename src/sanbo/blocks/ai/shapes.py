@@ -106,7 +106,7 @@ COUNTED = frozenset(
 TEXT = Wanted("text", "string")
 
 
-def shape_of(output_schema: Mapping[str, JsonValue] | None) -> Shape:
+def shape_of(output_schema: Mapping[str, JsonValue]) -> Shape:
     """Raises `InvalidInput` where a type can't be understood."""
     if not output_schema:
         return Shape(record=(Wanted("answer", "string"),))

@@ -4,36 +4,23 @@ By rules it is made of a document's own sentences: those that say most of what i
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from pydantic import JsonValue
-from typing_extensions import override
 
 from sanbo.blocks.ai.findings import (
     Findings,
     Place,
     Record,
-    outline_of,
     place_of,
-    records_of,
-    results_of,
-    summary_of,
-    unfilled,
 )
-from sanbo.blocks.ai.material import entries_of
-from sanbo.blocks.ai.model_extraction import ModelExtraction, Task
-from sanbo.blocks.ai.process_llm import Extracting, by_rules
-from sanbo.blocks.ai.prompts import SUMMARISE
+from sanbo.blocks.ai.model_extraction import Task
+from sanbo.blocks.ai.process_llm import ProcessLlm, Rules, by_rules
 from sanbo.blocks.ai.rules.vocabulary import label_form
-from sanbo.blocks.ai.shapes import Shape, Wanted, shape_of
-from sanbo.blocks.block import EngineBlock, EngineContext, Given
-from sanbo.blocks.spec import Schema
+from sanbo.blocks.ai.shapes import Shape, Wanted
 from sanbo.documents.model import Document, Heading
 from sanbo.evidence.rules.sentences import Sentence, one_line, sentences
 from sanbo.evidence.rules.terms import content_words
-from sanbo.kernel.problems import InvalidInput
-from sanbo.runs.workflow import Waiting
 
 SHORTEST, LONGEST = 8, 300
 _FIRST_BONUS = 0.3
@@ -97,8 +84,6 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 SENTENCES, POINTS = 3, 5
-PART_CHARS, PART_ROWS = 8000, 200
-DEFAULT: Mapping[str, JsonValue] = {"title": "string", "summary": "string", "points": ["string"]}
 _TITLES = frozenset(label_form(each) for each in ("title", "タイトル", "題名", "表題", "標題"))
 _SUMMARIES = frozenset(
     label_form(each)
@@ -110,46 +95,6 @@ _POINTS = frozenset(
 )
 
 
-class SummarizeStructured(EngineBlock[Given]):
-    @classmethod
-    @override
-    def outline(cls, given: Mapping[str, JsonValue]) -> Mapping[str, Schema]:
-        schema = given.get("output_schema", dict(DEFAULT))
-        if not isinstance(schema, dict):
-            return {}
-        try:
-            return {"results": outline_of(shape_of(schema))}
-        except InvalidInput:
-            return {}
-
-    @override
-    async def run(self, given: Given, context: EngineContext) -> Mapping[str, Any] | Waiting:
-        shape = shape_of(given.output_schema or DEFAULT)
-        engine = context.run.engine
-        is_rules = engine.provider == "rules"
-        task = Task(
-            shape=shape,
-            instruction=given.prompt or given.instruction or ("" if is_rules else SUMMARISE),
-            system_prompt=given.system_prompt or "",
-            part_chars=PART_CHARS,
-            part_rows=PART_ROWS,
-            language=context.language,
-        )
-        model = None if is_rules else ModelExtraction(await context.run.model(), task)
-        entries = entries_of(given.evidence_data, node="/".join(context.run.path))
-        extracting = Extracting(task, context, model=model, most_images=0, rules=_in_short)
-        outcomes = await extracting.all(entries, "")
-        node = "/".join(context.run.path)
-        for warning in unfilled(shape, outcomes, node=node, by_rules=is_rules):
-            context.warn(warning)
-        method = "extractive" if is_rules else "model"
-        return {
-            "results": results_of(shape, outcomes),
-            "records": records_of(shape, outcomes),
-            "summary": summary_of(shape, outcomes, method=method, model=engine.model),
-        }
-
-
 def _in_short(document: Document, task: Task) -> Findings:
     """By rules: titles and summaries in the document's own words, other fields by labels."""
     found = by_rules(document, task)
@@ -157,6 +102,11 @@ def _in_short(document: Document, task: Task) -> Findings:
         _with_summary(document, task.shape, task.instruction, each) for each in found.records
     )
     return found.model_copy(update={"records": records})
+
+
+class SummarizeStructured(ProcessLlm):
+    by_rules: Rules = staticmethod(_in_short)
+    method_without_model = "extractive"
 
 
 def _with_summary(document: Document, shape: Shape, asked: str, record: Record) -> Record:

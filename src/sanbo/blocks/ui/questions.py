@@ -25,6 +25,7 @@ from sanbo.blocks.ui.form import (
     turn_of,
     with_pictures,
 )
+from sanbo.blocks.ui.proposals import Proposals, with_proposals
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.problems import NotFound
 from sanbo.runs.answerers import answerer_of
@@ -40,10 +41,11 @@ class Answered:
 
 async def ask(question: Question, context: EngineContext, turn: int = 1) -> Answered | None:
     """None as long as there is no answer. `turn`: of one who is asked after others."""
-    answer = await context.ask(question, turn)
+    run = context.run
+    proposed: Proposals = getattr(run.input, "proposed", {})  # with a plan's input
+    answer = await context.ask(with_proposals(question, proposed, run.path), turn)
     if answer is None:
         return None
-    run = context.run
     path = (*run.path, context.name_of(turn))
     asked = next((name for name, asker in run.fold.askers.items() if asker[0] == path), "")
     answerer = await asyncio.to_thread(answerer_of, run.place.database, run.run_id, asked)

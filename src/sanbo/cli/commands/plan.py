@@ -29,7 +29,7 @@ from sanbo.cli.plan_files import (
     uploaded_pictures,
     vars_given,
 )
-from sanbo.cli.plan_generation import generate
+from sanbo.cli.plan_generation import generate, refine
 from sanbo.cli.run_view import show_success
 from sanbo.cli.screen import err, mark, out, print_json, say, words
 from sanbo.kernel.messages import tell
@@ -184,6 +184,12 @@ def run(
     given: Sets = None,
     values: Vars = None,
     sample: Annotated[bool, typer.Option("--sample", help="cli.option.plan_sample")] = False,
+    preset: Annotated[
+        str, typer.Option("--preset", metavar="NAME", help="cli.option.plan_preset")
+    ] = "",
+    until: Annotated[
+        str, typer.Option("--until", metavar="NODE", help="cli.option.plan_until")
+    ] = "",
     executor: Annotated[
         str | None, typer.Option("--executor", metavar="NAME", help="cli.option.plan_executor")
     ] = None,
@@ -199,13 +205,17 @@ def run(
         from sanbo.service import plan_forms, plans  # noqa: PLC0415
 
         source = plan_source(bench.settings, plan)
-        check_settings(settings, plan_forms.forms_of(source))
+        try:
+            check_settings(settings, plan_forms.forms_of(source))
+        except typer.BadParameter:
+            if plans.validation_of(bench.settings, source).valid:
+                raise  # else the start tells what is wrong with the plan, which comes first
         samples = _samples(source) if sample else ()
         start = plans.start_input(source, vars_given(values or ()), executor or "")
         start |= uploaded_pictures(bench, source, plan)
-        started = _started(bench, start)
+        started = _started(bench, start | {"preset": preset, "until": until})
         say_started(started)
-        answers = SetAnswers(bench, settings, samples)
+        answers = SetAnswers(bench, settings, samples, started.input.get("proposed"))
         stop = asked_to_stop(bench, started, may_ask=not as_json, prepared=answers)
         if stop.run.status is Status.SUCCEEDED and output is not None:
             save_files(bench, stop.run, output)
@@ -254,5 +264,6 @@ for name, command in {
     "run": run,
     "graph": graph,
     "generate": generate,
+    "refine": refine,
 }.items():
     app.command(name, help=f"cli.help.plan_{name.replace('-', '_')}")(command)

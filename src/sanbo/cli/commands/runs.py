@@ -162,18 +162,25 @@ def replay(
     context: typer.Context,
     run: RunId,
     *,
-    step: Annotated[str, typer.Option("--from", metavar="STEP", help="cli.option.step")],
+    step: Annotated[str, typer.Option("--from", metavar="STEP", help="cli.option.step")] = "",
+    until: Annotated[
+        str, typer.Option("--until", metavar="NODE", help="cli.option.replay_until")
+    ] = "",
     plan: Corrected = None,
     yes: Newest = False,
     same_plan: AsItWas = False,
     as_json: Json = False,
 ) -> int:
+    if not step and not until:
+        raise typer.BadParameter(tell("cli.usage.replay_where"), param_hint="--from")
     with open_bench(context.obj) as bench:
         may_ask = can_ask() and not as_json
         change = {} if same_plan else correction_wanted(bench, run, plan, yes=yes, ask=may_ask)
         if change is None:
             return exits.USAGE
-        again = bench.replay(run, tuple(step.split("/")), change)
+        if until:
+            change = change | {"until": until}
+        again = bench.replay(run, tuple(step.split("/")) if step else (), change)
         say_started(again)
         return run_to_stop(bench, again, as_json=as_json)
 

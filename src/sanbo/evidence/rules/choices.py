@@ -13,6 +13,7 @@ from sanbo.evidence.rules.sentences import Sentence, sentences
 from sanbo.evidence.rules.table_rows import header_of, is_header, readable, with_units
 from sanbo.evidence.rules.terms import asked_words, content_words
 from sanbo.evidence.rules.values import Value, values
+from sanbo.language.likeness import likeness
 from sanbo.language.numerals import narrow
 from sanbo.language.questions import INTERROGATIVE, is_exact
 from sanbo.retrieval.tokens import letters
@@ -131,6 +132,8 @@ def _bound(form: str, value: Value) -> Bound | None:
 # How much a word counts that only stands near the sentence: in its heading, header or neighbour.
 _NEAR = 0.5
 _MEANT = 0.8
+# A word of about the same meaning, as far as it is alike.
+_LIKE = 0.8
 _GRAMS = 0.5
 _KIND = 0.35
 _EXACT_KIND = 0.7
@@ -284,7 +287,13 @@ def _score(sentence: Sentence, words: frozenset[str], near: frozenset[str], want
     if within:
         figures = (each.written for each in asked_figures(want.question))
         meant = meant.union(*(content_words(figure) for figure in figures))
-    said = sum(weight * _said(word, words, meant, near) for word, weight in want.weights.items())
+    asked = tuple(want.weights)
+    alike = likeness(asked, tuple(sorted(words)))
+    alike_near = likeness(asked, tuple(sorted(near)))
+    said = sum(
+        want.weights[word] * max(_said(word, words, meant, near), _LIKE * here, _LIKE * _NEAR * by)
+        for word, here, by in zip(asked, alike, alike_near, strict=True)
+    )
     score = said / total
     if want.grams:
         score += _GRAMS * len(want.grams.intersection(_pairs(sentence.text))) / len(want.grams)

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sanbo.evidence.model import Part, Passage, Quoted, View
+from sanbo.evidence.rules.asked import holds_what
 from sanbo.evidence.rules.choices import Chosen, Wanted, ranked, relevance_for, wanted
+from sanbo.evidence.rules.clauses import of_clauses
 from sanbo.evidence.rules.queries import plainly
 from sanbo.evidence.rules.sameness import (
     are_of_one_setting,
@@ -16,17 +18,25 @@ from sanbo.evidence.rules.sameness import (
     statement,
 )
 from sanbo.evidence.rules.sentences import Sentence, one_line, sentences
+from sanbo.evidence.rules.standing import are_of_other_kinds, ruling, told_ruling
 from sanbo.evidence.rules.table_rows import answer_of, cells, header_of
 from sanbo.evidence.rules.terms import content_words
 from sanbo.evidence.rules.values import Value, values
 from sanbo.kernel.messages import Language, tell
 from sanbo.kernel.text import matching_form
+from sanbo.language.likeness import likeness
 from sanbo.language.numerals import KANJI_LARGE, narrow
 
 MOST_OTHERS = 3
 # Below, a passage hardly speaks of the question.
 _LEAST_RELEVANT = 0.2
+# Or so much of what the answer's own passage has.
+_SHARE = 0.2
+_FEWEST_WORDS = 2
+# Of the question's words that one place has, so much must be said or meant at the other.
+_MEANT = 0.6
 _SENTENCES = 3
+_CLAUSES = 8
 _CLAUSE = re.compile("[^、。，；;/／\n]+")
 _QUALIFIED = re.compile(r"([^、。はがをにで\s]{1,20})の(?=([^、。はがをにでの\s]{1,12}))")
 _BOUND = re.compile("(?:以内|以上|以下|以降|未満|前|後|分|まで)*")
@@ -54,17 +64,21 @@ def other_answers(
     question: str, best: Chosen, view: View, nth: int
 ) -> Iterator[tuple[Given, Given]]:
     """The figure of the best answer, and each that another document gives for the same."""
-    if not best.holds_kind:
+    asks_for_it = holds_what(question) is not None or not of_clauses(best.passage)
+    if asks_for_it and not best.holds_kind:
         return
     want = wanted(question, view.passages)
     mine = _given(best, want, None)
-    if mine is None or len(mine.words) < 2:
+    if mine is None or len(mine.words) < _FEWEST_WORDS - of_clauses(best.passage):
         return
     told: set[str] = {mine.value.meaning}
     for passage in _other_figures(best.passage, view, nth):
-        for chosen in ranked(passage, want)[:_SENTENCES]:
-            if not chosen.holds_kind or (chosen.sentence.is_row and _is_plain_row(best)):
+        most = _CLAUSES if of_clauses(passage) else _SENTENCES
+        for chosen in ranked(passage, want)[:most]:
+            if chosen.sentence.is_row and _is_plain_row(best):
                 continue  # two rows are compared cell by cell
+            if best.holds_kind and not chosen.holds_kind:
+                continue
             theirs = _given(chosen, want, mine.value.unit)
             if theirs is not None and theirs.value.meaning not in told and _same(mine, theirs):
                 told.add(theirs.value.meaning)
@@ -79,15 +93,16 @@ def _other_figures(mine: Passage, view: View, nth: int) -> Sequence[Passage]:
         passage
         for passage in sorted(view.passages, key=lambda each: -relevance_for(each, nth))
         if passage.document_id != mine.document_id
-        and relevance_for(passage, nth) >= _LEAST_RELEVANT
-        and are_of_one_setting(mine, passage)
+        and relevance_for(passage, nth) >= min(_LEAST_RELEVANT, _SHARE * relevance_for(mine, nth))
+        and (are_of_one_setting(mine, passage) or are_of_other_kinds(mine, passage))
     ]
 
 
 def _given(chosen: Chosen, want: Wanted, unit: str | None) -> Given | None:
     """None where it is not clear which figure is meant."""
     text = narrow(_other_figure(chosen))
-    asked = frozenset(want.weights)
+    # A figure that the question names is what may be otherwise, not what it is about.
+    asked = frozenset(word for word in want.weights if not word.isdecimal())
     found = [value for value in values(text) if unit is None or value.unit == unit]
     found = [value for value in found if value.unit not in _DATES]
     kinds = {value.unit for value in found}
@@ -126,13 +141,23 @@ def _clause(text: str, value: Value) -> str:
 
 def _same(mine: Given, theirs: Given) -> bool:
     """Nothing that the question names is missing there, and no figure says that it is other."""
-    if not mine.words <= theirs.words:
+    if not mine.words <= theirs.words and not _meant(mine, theirs):
         return False
     one, other = narrow(_other_figure(mine.chosen)), narrow(_other_figure(theirs.chosen))
     ours, theirs_too = _others_of(one, mine.value), _others_of(other, theirs.value)
     if any(ours[unit] != theirs_too[unit] for unit in ours.keys() & theirs_too.keys()):
         return False
     return not _qualified_otherwise(one, other)
+
+
+def _meant(mine: Given, theirs: Given) -> bool:
+    """Clauses say in other words what they are about: 精算 and 申請; running text names it."""
+    here, there = mine.chosen.passage, theirs.chosen.passage
+    if not (of_clauses(here) and of_clauses(there)) or ruling(here, there) is None:
+        return False
+    said = content_words(f"{there.context} {there.document} {theirs.chosen.sentence.text}")
+    alike = likeness(tuple(sorted(mine.words)), tuple(sorted({*said, *theirs.words})))
+    return len(alike) >= _FEWEST_WORDS and sum(alike) / len(alike) >= _MEANT
 
 
 def _others_of(text: str, given: Value) -> dict[str, frozenset[str]]:
@@ -252,6 +277,7 @@ def _answered_otherwise(question: str, mine: Given, theirs: Given, language: Lan
         second=two.passage.document,
         other=theirs.written,
     )
+    text = _with_ruling(text, one.passage, two.passage, language)
     quotes = tuple(Quoted(passage=each.passage.id, quote=each.quote) for each in (one, two))
     return Part(section="disagreement", text=text, quotes=quotes)
 
@@ -297,7 +323,7 @@ def _told(mine: Place, other: Place, language: Language) -> str | None:
         )
     if contradicts(one, two):
         first, second = _names(mine, other, language)
-        return tell(
+        text = tell(
             "evidence.disagreement.words",
             language,
             first=first,
@@ -305,6 +331,7 @@ def _told(mine: Place, other: Place, language: Language) -> str | None:
             second=second,
             other=one_line(other.sentence.text).rstrip("。."),
         )
+        return _with_ruling(text, mine.passage, other.passage, language)
     return None
 
 
@@ -318,7 +345,7 @@ def _rows(mine: Place, other: Place, language: Language) -> str | None:
 def _values(mine: Place, other: Place, found: tuple[str, str, str], language: Language) -> str:
     subject, one, two = found
     first, second = _names(mine, other, language)
-    return tell(
+    text = tell(
         "evidence.disagreement.values",
         language,
         subject=_short(subject),
@@ -327,6 +354,14 @@ def _values(mine: Place, other: Place, found: tuple[str, str, str], language: La
         second=second,
         other=two,
     )
+    return _with_ruling(text, mine.passage, other.passage, language)
+
+
+def _with_ruling(text: str, one: Passage, other: Passage, language: Language) -> str:
+    if one.document_id == other.document_id:
+        return text
+    between = "" if language == "ja" else " "
+    return f"{text}{between}{told_ruling(one, other, language)}"
 
 
 def _short(subject: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from sanbo.kernel.text import matching_form
+from sanbo.language.english import is_empty, stem
 from sanbo.language.questions import VAGUE, without_asking
 from sanbo.retrieval.tokens import query_words, words
 
@@ -17,15 +18,6 @@ _SOLID = re.compile(
 )
 _FIGURE = re.compile(r"(?<![\w.])[0-9][0-9,.]*")
 _ONE_KANA = re.compile("[ぁ-ゖ]$")  # a particle that lost its interrogative
-_EMPTY_TEXT = """
-a an the of in on at to for by with from as into about over under between among and or but nor if
-then than that this these those there here it its they them their he she his her we our us you your
-i my me is are was were be been being am do does did done has have had having will would shall
-should can could may might must not no so such what who whom whose where when which how why whether
-please tell explain describe list give show let know any each every many much long often far old
-get got also both either per via s t difference differ compare versus vs
-"""
-_EMPTY = frozenset(_EMPTY_TEXT.split())
 # Content words for the dictionary, but nothing that a passage must speak of.
 _VAGUE_TEXT = """
 よう 事 物 それ これ その この
@@ -34,9 +26,6 @@ _VAGUE_TEXT = """
 違う 相違 比較 比べる 関する 就く
 """
 _VAGUE = frozenset((*VAGUE, *_VAGUE_TEXT.split()))
-_ENDINGS = (
-    ("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("ing", ""), ("ed", ""), ("s", "")
-)  # fmt: skip
 
 
 def is_japanese(text: str) -> bool:
@@ -58,7 +47,7 @@ def _stems(form: str) -> list[str]:
     return [
         stem(word)
         for word in _LATIN.findall(form)
-        if word not in _EMPTY or (japanese and len(word) == 1)
+        if not is_empty(word) or (japanese and len(word) == 1)
     ]
 
 
@@ -90,7 +79,7 @@ def key_terms(question: str) -> tuple[str, ...]:
 
 
 def _only_vague(term: str) -> bool:
-    return all(word in _VAGUE or word in _EMPTY for word in content_words(term))
+    return all(word in _VAGUE or is_empty(word) for word in content_words(term))
 
 
 def _english_terms(question: str) -> tuple[str, ...]:
@@ -99,23 +88,12 @@ def _english_terms(question: str) -> tuple[str, ...]:
     run: list[str] = []
     for word in (*re.findall(r"[\w&'’.-]+|[,;:?!()]", question), "."):
         bare = word.strip(".'’").casefold()
-        if bare and bare not in _EMPTY and re.match(r"\w", bare):
+        if bare and not is_empty(bare) and re.match(r"\w", bare):
             run.append(word.strip(".'’"))
         elif run:
             terms[" ".join(run)] = None
             run = []
     return tuple(terms)
-
-
-def stem(word: str) -> str:
-    """Enough for claims, claimed and claiming; never cut below three letters."""
-    word = word.removesuffix("'s").removesuffix("’s")
-    for ending, instead in _ENDINGS:
-        short = word.removesuffix(ending) + instead
-        if word.endswith(ending) and not word.endswith("ss") and len(short) > 2:
-            word = short[:-1] if ending in {"ed", "ing"} and short[-1] == short[-2] else short
-            break
-    return word.removesuffix("e") if len(word) > 3 else word
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:

@@ -1,55 +1,41 @@
-"""An instruction in clauses: each asks for one thing, or a few that belong together."""
+"""An instruction in sentences and clauses; lists of names in them."""
 
 import re
 from collections.abc import Iterator
 
-from sanbo.plans.designing.vocabulary import language_of, plain, steps_in
+from sanbo.plans.designing.vocabulary import language_of
 
-_SENTENCE = re.compile(r"[。！？\n\r;；]+|(?<=[a-z0-9)\"”])[.!?](?=\s|$)")
+_SENTENCE = re.compile(r"[。！？\n\r;；]+|(?<=[A-Za-z0-9)\"”])[.!?](?=\s|$)")
 _NUMBER = re.compile(
-    r"\s*(?:[(（]?\d{1,2}[.)）．、:：]|[①-⑳]|[-*・●■○]|手順\s?\d{1,2}[.:：]?|step \d{1,2}[.:]?)\s*"
+    r"\s*(?:[(（]?\d{1,2}[.)）．、:：](?!\d)|[①-⑳]|[-*・●■○•]|手順\s?\d{1,2}[.:：]?|step "
+    r"\d{1,2}[.:]?)\s*",
+    re.IGNORECASE,
 )
 _THOUSANDS = re.compile(r"(?<=\d)[,，](?=\d{3})")
-_OPENS = frozenset("はをがのにともやへ")
-"""What ends with one of these goes on behind the comma."""
+_BRACKETS = re.compile(r"（[^（）]{1,200}）")
+_JAPANESE = re.compile(
+    "(?<=[てしりいきみえちびずけせめれげべじぎ])、|(?<=んで)、|(?<=(?:けど|ので|ため))、|(?<=ですが)、|(?<=順で)、|(?<=順に)、"
+)
 _GOES_ON = re.compile(
-    r"(?:として|について|によって|に対して|に応じて|に関して|にわたって|すべて|全て|従って|"
-    r"したがって|基づいて|もとづいて|によっては|用いて|使って|沿って)$"
+    "(?:として|について|によって|に対して|に応じて|に関して|基づいて|従って|沿って|使って|用いて|もし|ない)、?$"
 )
-_CONDITION = re.compile(
-    "(?:場合|とき|時|際)(?:は|に|には|に限り|に限って|だけ|のみ)?$|(?:あれば|なら|えたら|えれば)$"
-)
-"""What goes on with what is done then."""
-_TE = re.compile(
-    r"(?<=[ぁ-ん一-龠])(?:てから|て|んで|いで)(?!いる|いな|ある|くだ|下さ|もら|おく|おき|ほし|"
-    r"欲し|しま|き|い[くっ]|み[てる]|は|も|の)"
+_VERBS = (
+    "pull|list|sort|put|write|save|give|make|add|work|keep|leave|show|look|combine|match|compare|calculate|"
+    "compute|fill|get|count|sum|remove|drop|exclude|convert|flag|send|total|group|order|rank|ignore|take|"
+    "merge|stack|find|check|export|produce|create|build|reconcile|extract|read|have|let|ask|then|report|"
+    "multiply|divide|subtract|skip|round|append|mark|note|tell|otherwise|i need|i want|i'd "
+    "like|please|could you|can you|if|only when|only if|once|before|heaviest|largest|highest|"
+    "oldest|newest|lowest|smallest"
 )
 _ENGLISH = re.compile(
-    r",? (?:and then|then|and finally|finally|and also|after that|afterwards|next)[, ]"
-    r"|, (?:and )?| and | (?=before |after |once |only if |only after )"
+    rf"(?:,? and then|,? then|, and|,| and|:| –| -)\s+(?=(?:{_VERBS})\b)", re.IGNORECASE
 )
-_VERB = re.compile(
-    r"(?:[a-z]+ ){0,4}?(?:write|save|export|output|produce|create|put|store|sort|keep|"
-    r"select|pick|exclude|remove|drop|leave|find|take|add|"
-    r"summari[sz]e|aggregate|calculate|compute|multiply|divide|subtract|combine|merge|stack|"
-    r"append|look|join|reconcile|compare|validate|draw|fill|read|extract|ask|"
-    r"approves?|confirms?|signs?|reviews?|deliver|attach|show|give|has|have|must|deduplicate|"
-    r"send|get|before|after|once|only)\b"
-    r"|(?:[a-z]+ ){0,1}(?:total|sum|count|average|order|rank|list|match|filter|group|check|sample|"
-    r"report) (?:the|it|them|all|by|up|each|every|only|those|rows|out|how|what|any|amounts?)\b"
-)
-
-
-_NAMED = re.compile("[^、。をはが]{1,15}と(?:し|して|する)")
-"""請求額と消費税を足して税込額とし: the name of what was computed."""
-_IF = re.compile("(?:and )?(?:if|when|whenever|where|in case|should|unless|only if) ")
-"""A condition goes on with what is done then."""
-_WHEN = re.compile("before |after |once |only if |only after ")
 
 
 def sentences(text: str) -> list[str]:
     made: list[str] = []
-    for piece in _SENTENCE.split(text):
+    whole = _BRACKETS.sub(lambda found: _SENTENCE.sub("、", found[0]), _THOUSANDS.sub("", text))
+    for piece in _SENTENCE.split(whole):
         said = " ".join(piece.split())
         number = _NUMBER.match(said)
         if rest := said[number.end() if number else 0 :].strip():
@@ -57,64 +43,57 @@ def sentences(text: str) -> list[str]:
     return made
 
 
-def clauses(text: str) -> list[str]:
-    """In plain form, from left to right."""
-    made: list[str] = []
-    for sentence in sentences(_THOUSANDS.sub("", plain(text))):
-        cut = _japanese(sentence) if language_of(sentence) == "ja" else _english(sentence)
-        for piece in cut:
-            clause = piece.strip(" 、,.:：")
-            if made and _NAMED.fullmatch(clause):
-                made[-1] += clause
-            elif clause:
-                made.append(clause)
-    return made
+def clauses(sentence: str) -> list[str]:
+    """From left to right, as they were written."""
+    cut = _JAPANESE if language_of(sentence) == "ja" else _ENGLISH
+    return [piece for part in _pieces(sentence, cut) if (piece := part.strip(" 、,.:："))]
 
 
-def _japanese(sentence: str) -> Iterator[str]:
-    held = ""
-    for piece in re.split("[、,，]", sentence):
-        held = f"{held}、{piece}" if held else piece
-        if _is_open(held):
-            continue
-        yield from _at_verbs(held)
-        held = ""
-    if held:
-        yield from _at_verbs(held)
-
-
-def _is_open(text: str) -> bool:
-    """Whether it goes on: a list, or what a verb is still to come for."""
-    if not steps_in(text) or _GOES_ON.search(text):
-        return True
-    if _CONDITION.search(text):
-        return True
-    last = text[-1:]
-    if last in _OPENS:
-        return not text.endswith(("だけに", "順に", "前に", "後に", "うえで"))
-    if last == "で":
-        return not text.endswith(("うえで", "上で", "んで", "いで", "順で"))
-    return not re.search("[ぁ-ん後上]$", text)
-
-
-def _at_verbs(text: str) -> Iterator[str]:
+def _pieces(sentence: str, cut: re.Pattern[str]) -> Iterator[str]:
     start = 0
-    for match in _TE.finditer(text):
-        head, tail = text[start : match.end()], text[match.end() :]
-        if _GOES_ON.search(head) or not steps_in(head) or not steps_in(tail):
+    for match in cut.finditer(sentence):
+        head = sentence[start : match.start()]
+        if (
+            _GOES_ON.search(head)
+            or head.count("(") != head.count(")")
+            or head.count("（") != head.count("）")
+        ):
             continue
         yield head
         start = match.end()
-    yield text[start:]
-
-
-def _english(sentence: str) -> Iterator[str]:
-    start = 0
-    for match in _ENGLISH.finditer(sentence):
-        tail = sentence[match.end() :]
-        is_new = bool(_VERB.match(tail)) and (not _WHEN.match(tail) or "approve" in steps_in(tail))
-        head = sentence[start : match.start()]
-        if head and is_new and steps_in(head) and not _IF.match(head):
-            yield sentence[start : match.start()]
-            start = match.end()
     yield sentence[start:]
+
+
+# ---- lists of names ----
+
+_ITEM_JA = (
+    r"[一-龠ァ-ヶーa-zA-Z0-9々](?:[一-龠ァ-ヶーa-zA-Z0-9々()（）/ ]|お(?=客)|"
+    r"(?<=[一-龠])[りしせえいけれ](?=[一-龠]|$|[・、])){0,14}"
+)
+_LIST_JA = re.compile(rf"{_ITEM_JA}(?:(?:・|、|，|と|及び|および|,\s?){_ITEM_JA}){{1,12}}")
+_ITEM_EN = (
+    r"(?:the |their |its |an? )?(?<![A-Za-z0-9/&'-])[A-Za-z][A-Za-z0-9/&'-]{0,24}+"
+    r"(?: (?!and\b|or\b)[A-Za-z0-9/&'-]{1,24}+){0,3}"
+)
+_LIST_EN = re.compile(
+    rf"{_ITEM_EN}(?:, (?:and )?{_ITEM_EN}){{1,12}}(?:,? and {_ITEM_EN})?|{_ITEM_EN} and {_ITEM_EN}"
+)
+_CUT_JA = re.compile("・|、|，|と|及び|および|,")
+_CUT_EN = re.compile(r",\s?(?:and )?| and ")
+
+_LEAD_EN = re.compile(
+    r"^.*\b(?:with|of|for|from|by|me|columns?|fields?|showing|containing|read|extract|list|these|the|an?)\s+"
+)
+
+
+def lists_in(text: str) -> Iterator[tuple[list[str], int, int]]:
+    """Names in a row, with their place: 品番・数量・単価; item, quantity and price."""
+    is_japanese = language_of(text) == "ja"
+    for match in (_LIST_JA if is_japanese else _LIST_EN).finditer(text):
+        parts = (_CUT_JA if is_japanese else _CUT_EN).split(match[0])
+        names = [re.sub(r"^(?:and |the |their |its |an? )+", "", part.strip()) for part in parts]
+        if not is_japanese:
+            names[0] = _LEAD_EN.sub("", names[0])
+        names = [name for name in names if name]
+        if len(names) > 1:
+            yield names, *match.span()

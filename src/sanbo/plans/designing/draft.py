@@ -1,35 +1,49 @@
 """A plan in the making: fields of its one form, nodes in order, exports; written as YAML."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import yaml
 
 from sanbo.agents.analysis.profile import DatasetProfile
 from sanbo.kernel.messages import Language, tell
 from sanbo.plans.designing.outline import Outline, OutlineStep
+from sanbo.plans.designing.samples import Samples, Unknown
 
 FORM = "collect"
+_ALONE = ("ui.interactive_input", "data.quality.validate_rules")
+_NODE = re.compile(r"\$\{(\w+)[.}]")
 
 
-class Stream(NamedTuple):
-    """Rows that flow from a node, and what is known of their columns."""
+@dataclass(eq=False)
+class Rows:
+    """Rows that flow from a node: how they look on the samples."""
 
     ref: str
-    profile: DatasetProfile | None
     title: str
+    sample: list[dict[str, Any]]
+    samples: Samples
+
+    @cached_property
+    def profile(self) -> DatasetProfile | None:
+        return self.samples.profile(self.sample, self.title)
 
     @property
-    def node(self) -> str:
-        return self.ref[2:].split(".")[0]
+    def columns(self) -> list[str]:
+        return list(dict.fromkeys(name for row in self.sample for name in row))
+
+    def named(self, title: str) -> "Rows":
+        return Rows(self.ref, title, self.sample, self.samples)
 
 
 @dataclass
 class Draft:
     language: Language
     instruction: str
+    samples: Samples
     fields: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     nodes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     exports: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
@@ -37,6 +51,8 @@ class Draft:
     open_points: list[str] = field(default_factory=list[str])
     says: str = ""
     """The clause that is being placed."""
+    seen: list[Rows] = field(default_factory=list[Rows])
+    """The tables that were given, as they were read."""
     vars: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def say(self, text_id: str, **params: object) -> str:
@@ -44,7 +60,7 @@ class Draft:
 
     # ---- the form ----
 
-    def ask(self, kind: str, label: str, **more: Any) -> str:
+    def ask(self, kind: str, label: str, sample: Any = None, **more: Any) -> str:
         """A reference to what a person gives at the start; the same label is asked for once."""
         for known in self.fields:
             if known["label"] == label:
@@ -52,6 +68,9 @@ class Draft:
         prefix = "file" if kind in ("file", "files", "folder") else "value"
         number = sum(each["id"].startswith(prefix) for each in self.fields) + 1
         self.fields.append({"id": f"{prefix}_{number}", "type": kind, "label": label, **more})
+        if sample is not None:
+            known = self.samples.values.setdefault(FORM, {"collected_data": {}})
+            known["collected_data"][f"{prefix}_{number}"] = sample
         return f"${{{FORM}.collected_data.{prefix}_{number}}}"
 
     # ---- nodes ----
@@ -70,8 +89,80 @@ class Draft:
         if after := more.pop("after", None):
             made["after"] = after
         self.nodes.append({**made, "in": dict(given)})
+        if "when" not in made:
+            self.samples.perform(node_id, block, given)
         self.steps.append(OutlineStep(id=node_id, title=title, block=block, says=self.says, **more))
         return node_id
+
+    def loop(
+        self,
+        name: str,
+        over: str,
+        body: Sequence[Mapping[str, Any]],
+        gives: str,
+        *,
+        title: str,
+        when: str = "",
+    ) -> str:
+        """A node that does the body for each of a list and collects what it gives: node.port."""
+        inner = [dict(each) for each in body]
+        port = gives.rpartition(".")[2]
+        node: dict[str, Any] = {
+            "id": name,
+            "title": title,
+            "type": "loop",
+            "foreach": {"input": over, "itemVar": "item"},
+            "body": {"plan": {"graph": inner, "exports": [{"from": gives, "as": port}]}},
+            "out": {"collect": [port]},
+        }
+        if when:
+            node["when"] = {"expr": when}
+        self.nodes.append(node)
+        self.steps.append(
+            OutlineStep(id=name, title=title, block=inner[0]["block"], says=self.says)
+        )
+        self._rehearse(name, over, inner, gives, port)
+        return f"${{{name}.{port}}}"
+
+    def _rehearse(
+        self, name: str, over: str, body: Sequence[Mapping[str, Any]], gives: str, port: str
+    ) -> None:
+        try:
+            items = self.samples.resolved(over)
+        except Unknown:
+            return
+        collected: list[Any] = []
+        for item in items:
+            self.samples.values["item"] = item
+            for each in body:
+                self.samples.perform(each["id"], each["block"], each["in"])
+            try:
+                collected.append(self.samples.resolved(f"${{{gives}}}"))
+            except Unknown:
+                return
+        self.samples.values[name] = {port: collected}
+
+    def rows(self, ref: str, title: str, like: Rows | None = None) -> Rows:
+        """What a reference gives; where the samples do not tell, it looks like what went in."""
+        try:
+            sample = self.samples.resolved(ref)
+        except Unknown:
+            sample = like.sample if like else []
+        return Rows(ref, title, sample if sample is not None else [], self.samples)
+
+    def prune(self) -> None:
+        """Steps and fields that nothing leads out of: what was looked at and not used."""
+        used = {each["from"].split(".")[0] for each in self.exports}
+        used |= {each["id"] for each in self.nodes if each.get("block") in _ALONE}
+        for node in reversed(self.nodes):
+            if node["id"] in used:
+                used |= set(_NODE.findall(repr(node)))
+        self.nodes = [each for each in self.nodes if each["id"] in used]
+        self.steps = [each for each in self.steps if each.id in used]
+        said = repr(self.nodes)
+        self.fields = [
+            each for each in self.fields if f"{FORM}.collected_data.{each['id']}}}" in said
+        ]
 
     def export(self, source: str, name: str) -> None:
         taken = {each["as"] for each in self.exports}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -13,17 +13,26 @@ from sanbo.kernel.personal_data import masked_personal
 from sanbo.llm.model import AIMessage, HumanMessage, Message, Model, SystemMessage
 from sanbo.llm.shown_data import as_data, cut
 from sanbo.plans.designing import prompts
-from sanbo.plans.designing.draft import Draft
+from sanbo.plans.designing.draft import Draft, Rows
 from sanbo.plans.designing.material import Material
 from sanbo.plans.designing.outline import Attempt, Outline, OutlineStep
 from sanbo.plans.designing.vocabulary import plain
 
-MOST_BLOCKS = 16
+MOST_BLOCKS = 19
 MOST_FINDINGS = 20
+MOST_PLANS = 2
+_LONGEST_PLAN = 4000
 _SAMPLE_ROWS = 3
 _LONGEST_MANUAL = 8000
 _LONGEST_EXAMPLE = 800
-_ALWAYS = ("ui.interactive_input", "file.read_csv", "excel.read_data", "excel.write")
+_LONGEST_TEXT = 120
+_ALWAYS = (
+    *("ui.interactive_input", "file.read_csv", "excel.read_data", "excel.write"),
+    *("transforms.filter", "transforms.compute", "transforms.lookup", "transforms.join"),
+    *("transforms.group_by_agg", "transforms.sort", "transforms.union", "transforms.distinct"),
+    "transforms.rename_fields",
+)
+"""What most procedures with tables are made of."""
 _SPOKEN: Mapping[Language, str] = {"ja": "Japanese", "en": "English"}
 
 
@@ -57,7 +66,7 @@ class ModelDrafting:
         """The plan's text; after a first attempt, with what was found in the last one."""
         given = {**self._context, "outline": outline.model_dump(mode="json")}
         messages: list[Message] = [
-            SystemMessage(prompts.DRAFT.format()),
+            SystemMessage(prompts.DRAFT + (prompts.CHANGE if "plan_to_change" in given else "")),
             HumanMessage(as_data(given)),
         ]
         if attempts:
@@ -82,30 +91,48 @@ def context_of(
     instruction: str, material: Material, catalog: Catalog, rules: Draft, plan_id: str
 ) -> dict[str, Any]:
     """What a model may know: blocks that fit, shapes of files (masked), the plan by rules."""
-    used = [str(node["block"]) for node in rules.nodes]
+    used = [str(node["block"]) for node in rules.nodes if "block" in node]
+    chosen = fitting(instruction, catalog, used)
     return {
         "instruction": instruction,
         "plan_id": plan_id,
         "manuals": [
-            {"name": one.name, "text": cut(one.text, _LONGEST_MANUAL)} for one in material.manuals
+            {"name": one.name, "text": cut(one.whole, _LONGEST_MANUAL)} for one in material.manuals
         ],
-        "files": [_shape(material, at) for at in range(len(material.files))],
-        "blocks": [_shown(catalog.resolve(name)) for name in fitting(instruction, catalog, used)],
+        "given_files": [one.name for one in material.files],
+        "files": [_shape(rows) for rows in rules.seen],
+        "templates": [
+            {"name": one.name, "places": list(one.places)} for one in material.files if one.places
+        ],
+        "blocks": [_shown(catalog.resolve(name)) for name in chosen],
+        "further_blocks": [
+            _in_short(spec)
+            for spec in catalog.specs
+            if spec.id not in chosen and not spec.deprecated
+        ],
         "plan_by_rules": rules.text(plan_id),
     }
 
 
-def _shape(material: Material, at: int) -> dict[str, Any]:
-    file = material.files[at]
-    sheets = [
-        {
-            "sheet": one.sheet,
-            "columns": [{"name": each.name, "type": each.type} for each in one.columns],
-            "rows": masked_personal([list(row) for row in one.sample[:_SAMPLE_ROWS]]),
-        }
-        for one in file.sheets
-    ]
-    return {"name": file.name, "kind": file.kind, "sheets": sheets, "places": list(file.places)}
+def _shape(rows: Rows) -> dict[str, Any]:
+    columns = rows.profile.columns if rows.profile else ()
+    return {
+        "name": rows.title,
+        "columns": [{"name": each.name, "type": each.type} for each in columns],
+        "rows": masked_personal([list(row.values()) for row in rows.sample[:_SAMPLE_ROWS]]),
+    }
+
+
+def nearest(instruction: str, plans: Mapping[str, str]) -> list[dict[str, str]]:
+    """Existing plans that share the most with an instruction, by their texts."""
+    words = _pairs(instruction)
+
+    def share(text: str) -> float:
+        own = _pairs(cut(text, _LONGEST_MANUAL))
+        return len(words & own) / (len(own) ** 0.5 or 1)
+
+    ranked = sorted(plans, key=lambda name: share(plans[name]), reverse=True)
+    return [{"id": name, "yaml": cut(plans[name], _LONGEST_PLAN)} for name in ranked[:MOST_PLANS]]
 
 
 def fitting(instruction: str, catalog: Catalog, used: Sequence[str] = ()) -> list[str]:
@@ -116,7 +143,9 @@ def fitting(instruction: str, catalog: Catalog, used: Sequence[str] = ()) -> lis
         own = _pairs(f"{spec.id} {' '.join(spec.description.values())}")
         return len(words & own) / (len(own) ** 0.5 or 1)
 
-    ranked = sorted(catalog.specs, key=share, reverse=True)
+    ranked = sorted(
+        (each for each in catalog.specs if not each.deprecated), key=share, reverse=True
+    )
     return list(dict.fromkeys((*_ALWAYS, *used, *(each.id for each in ranked))))[:MOST_BLOCKS]
 
 
@@ -126,10 +155,8 @@ def _pairs(text: str) -> set[str]:
 
 
 def _shown(spec: BlockSpec) -> dict[str, Any]:
-    example = json.dumps(
-        [each.model_dump(mode="json")["inputs"] for each in spec.dry_run.samples[:1]],
-        ensure_ascii=False,
-    )
+    samples = [each.model_dump(mode="json")["inputs"] for each in spec.dry_run.samples[:1]]
+    example = json.dumps(_brief(samples), ensure_ascii=False)
     return {
         "id": spec.id,
         "does": text_of(spec.description, "en"),
@@ -137,6 +164,26 @@ def _shown(spec: BlockSpec) -> dict[str, Any]:
         "outputs": {name: _port(port) for name, port in spec.outputs.items()},
         "example": cut(example, _LONGEST_EXAMPLE),
     }
+
+
+def _in_short(spec: BlockSpec) -> dict[str, Any]:
+    return {
+        "id": spec.id,
+        "does": cut(text_of(spec.description, "en"), _LONGEST_TEXT),
+        "inputs": list(spec.inputs),
+        "outputs": list(spec.outputs),
+    }
+
+
+def _brief(value: Any) -> Any:
+    """Without the rest of long texts, such as a workbook in Base64."""
+    if isinstance(value, str):
+        return cut(value, _LONGEST_TEXT)
+    if isinstance(value, dict):
+        return {key: _brief(each) for key, each in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_brief(each) for each in cast("list[Any]", value)]
+    return value
 
 
 def _port(port: Any) -> str:

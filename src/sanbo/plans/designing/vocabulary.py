@@ -1,7 +1,7 @@
-"""The word table of instructions: which words ask for which step, in both languages."""
+"""The word table of instructions: what words stand for, in both languages."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -12,10 +12,12 @@ from sanbo.kernel.messages import Language
 from sanbo.language.numerals import narrow
 
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
+_LETTERS, _KANA = re.compile("[a-z]{0,20}"), re.compile("[ぁ-ん]{0,8}")
 
 
 class Found(NamedTuple):
     start: int
+    end: int
     word: str
 
 
@@ -34,47 +36,44 @@ def language_of(text: str) -> Language:
     return "ja" if _JAPANESE.search(text) else "en"
 
 
-@cache
-def _words(name: str, language: Language) -> tuple[str, ...]:
+def words(name: str, language: Language) -> tuple[str, ...]:
     of: Any = _table()
     for key in name.split("."):
         of = of[key]
-    return tuple(str(word).casefold() for word in of[language])
+    return tuple(str(word) for word in of[language])
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    japanese = [re.escape(word.casefold()) for word in words(name, "ja")]
+    english = [
+        (r"(?<![a-z])" if word[0].isalpha() else "") + word.casefold() for word in words(name, "en")
+    ]
+    parts = "|".join(sorted((*japanese, *english), key=len, reverse=True))
+    return re.compile(parts)
+
+
+def found_in(name: str, text: str) -> Iterator[Found]:
+    """These words in a text in plain form, from left to right."""
+    for match in _pattern(name).finditer(text):
+        yield Found(*match.span(), match[0])
 
 
 def find(name: str, text: str) -> Found | None:
-    """The first of these words in a text in plain form."""
-    found = [
-        *(_at(text, word, whole=False) for word in _words(name, "ja")),
-        *(_at(text, word, whole=True) for word in _words(name, "en")),
-    ]
-    return min((one for one in found if one is not None), default=None)
+    return next(found_in(name, text), None)
 
 
 def has(name: str, text: str) -> bool:
     return find(name, text) is not None
 
 
-def _at(text: str, word: str, *, whole: bool) -> Found | None:
-    start = 0
-    padded = f" {text} " if whole else text
-    while (at := padded.find(word, start)) >= 0:
-        begins = not whole or not word[0].isalpha() or not padded[at - 1].isascii()
-        if begins or not padded[at - 1].isalnum():
-            return Found(max(0, at - 1) if whole else at, word)
-        start = at + 1
-    return None
-
-
 @cache
-def kinds() -> tuple[str, ...]:
-    return tuple(_table()["steps"])
+def _acts() -> tuple[str, ...]:
+    return tuple(_table()["acts"])
 
 
-def steps_in(text: str) -> dict[str, Found]:
-    """By kind, where the words for it stand first."""
-    found = {kind: find(f"steps.{kind}", text) for kind in kinds()}
-    return {kind: one for kind, one in found.items() if one is not None}
+def acts_in(text: str) -> frozenset[str]:
+    return frozenset(name for name in _acts() if has(f"acts.{name}", text))
 
 
 def formats_in(text: str) -> list[tuple[int, str, str]]:
@@ -82,15 +81,8 @@ def formats_in(text: str) -> list[tuple[int, str, str]]:
     made: list[tuple[int, str, str]] = []
     for name, about in _table()["formats"].items():
         for word in about["words"]:
-            start = 0
-            while (at := text.find(word, start)) >= 0:
-                start = at + len(word)
-                is_part = word.isascii() and (
-                    text[at - 1 : at].isascii() and text[at - 1 : at].isalpha()
-                )
-                behind = text[start : start + 1]
-                if not is_part and not (word.isascii() and behind.isascii() and behind.isalpha()):
-                    made.append((at, name, word))
+            for match in re.finditer(rf"(?<![a-z]){re.escape(word)}(?![a-z])", text):
+                made.append((match.start(), name, word))
     return sorted(made)
 
 
@@ -98,23 +90,14 @@ def ending_of(name: str) -> str:
     return str(_table()["formats"][name]["ending"])
 
 
-def roles_in(text: str) -> list[str]:
-    """Who is named, from left to right; 経理部長 is not 部長 as well."""
-    names = sorted((*_words("roles", "ja"), *_words("roles", "en")), key=len, reverse=True)
-    taken: list[tuple[int, int]] = []
-    for name in names:
-        for match in re.finditer(re.escape(name), text):
-            if all(match.end() <= start or end <= match.start() for start, end in taken):
-                taken.append(match.span())
-    return list(dict.fromkeys(text[start:end] for start, end in sorted(taken)))
-
-
 def without(text: str, names: Iterable[str]) -> str:
     """The text without these words and the endings of verbs behind them."""
     for name in names:
-        for word in sorted((*_words(name, "ja"), *_words(name, "en")), key=len, reverse=True):
-            if word.strip().isascii():
-                text = re.sub(rf"(?<![a-z]){re.escape(word.strip())}[a-z]{{0,20}}", " ", text)
-            else:
-                text = re.sub(f"(?:を|に)?{re.escape(word)}[ぁ-ん]{{0,6}}", "、", text)
-    return text.strip(" 、,.")
+        parts: list[str] = []
+        start = 0
+        for one in found_in(name, text):
+            tail = (_LETTERS if one.word.isascii() else _KANA).match(text[one.end :])
+            parts.append(text[start : one.start])
+            start = max(start, one.end + (tail.end() if tail else 0))
+        text = " ".join((*parts, text[start:])) if parts else text
+    return text

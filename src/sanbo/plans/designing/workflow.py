@@ -12,15 +12,23 @@ from sanbo.agents.analysis.datasets import Datasets
 from sanbo.blocks.contract.catalog import Catalog
 from sanbo.documents.model import Source
 from sanbo.kernel.messages import Language, tell, use_language
+from sanbo.kernel.problems import InvalidInput, SanboError
 from sanbo.llm.engine import RULES
+from sanbo.plans import store
 from sanbo.plans.designing.composition import compose
 from sanbo.plans.designing.draft import Draft
 from sanbo.plans.designing.material import Material, read_material
-from sanbo.plans.designing.model_drafting import ModelDrafting, context_of
+from sanbo.plans.designing.model_drafting import ModelDrafting, context_of, nearest
 from sanbo.plans.designing.outline import Attempt, Outline
 from sanbo.plans.designing.present import present
+from sanbo.plans.designing.refinement import refuse_unread, whole_instruction, with_approvers
 from sanbo.plans.designing.trial import tried
+from sanbo.plans.designing.vocabulary import language_of
+from sanbo.plans.diff import changes_between
+from sanbo.plans.diff_view import sentence
 from sanbo.plans.findings import Finding
+from sanbo.plans.load import load
+from sanbo.plans.model import PlanSource, PlanText
 from sanbo.runs.fold import Snapshot
 from sanbo.runs.model import FileRef, JsonObject
 from sanbo.runs.parts import Parts
@@ -37,6 +45,16 @@ _NO_NAME = re.compile(r"[\W_]+")
 def plan_id_of(question: str) -> str:
     """A name for a plan that was given none, out of the first words of its instruction."""
     return _NO_NAME.sub("_", question).strip("_")[:_LONGEST_ID].strip("_") or "plan"
+
+
+def _changes(before: str, after: str) -> tuple[str, ...]:
+    if not before:
+        return ()
+    old, new = (PlanSource(plan=PlanText(text=text)) for text in (before, after))
+    try:
+        return tuple(sentence(each) for each in changes_between(old, new))
+    except SanboError:  # the best attempt can't be read as a plan; its findings say why
+        return ()
 
 
 class DesignInput(BaseModel):
@@ -61,6 +79,14 @@ class DesignInput(BaseModel):
     outline: Outline | None = Field(
         default=None, json_schema_extra={"label": {"ja": "直した概要", "en": "A changed outline"}}
     )
+    plan_text: str = Field(
+        default="",
+        max_length=200_000,
+        json_schema_extra={
+            "label": {"ja": "直すプラン（YAML）", "en": "The plan to change (YAML)"}
+        },
+    )
+    """With it, the question says what is to change in it."""
     plan_id: str = Field(
         default="",
         max_length=100,
@@ -80,6 +106,8 @@ class DesignResult(BaseModel):
     findings: tuple[Finding, ...]
     rounds: int
     method: Literal["rules", "model"]
+    changes: tuple[str, ...] = ()
+    """Of a plan that was changed: what differs in meaning, a sentence each."""
 
 
 class Designs(Workflow[DesignInput, DesignResult]):
@@ -109,12 +137,52 @@ class Designs(Workflow[DesignInput, DesignResult]):
         sources = [
             Source(name=file.name, data=await context.read(file)) for file in given.documents
         ]
-        material = await asyncio.to_thread(self._read, sources, context)
+        material = await asyncio.to_thread(read_material, sources, context.place.readers)
+        if given.plan_text:
+            known = load(PlanText(text=given.plan_text)).plan
+            if known is None:
+                raise InvalidInput("plan_unreadable_for_change")
+            plan_id = known.id or plan_id
         with use_language(language):
-            draft = await asyncio.to_thread(compose, given.question, material, None, given.outline)
+            if given.plan_text and context.engine == RULES:
+                return await self._changed_by_rules(context, material, plan_id)
+            draft = await self._composed(context, given.question, material)
             if context.engine == RULES:
                 return await self._by_rules(context, draft, plan_id)
             return await self._by_model(context, material, draft, plan_id)
+
+    async def _composed(
+        self, context: RunContext[DesignInput], instruction: str, material: Material
+    ) -> Draft:
+        return await asyncio.to_thread(
+            compose,
+            instruction,
+            material,
+            context.place.readers,
+            self._tables(context),
+            context.input.outline,
+        )
+
+    async def _changed_by_rules(
+        self, context: RunContext[DesignInput], material: Material, plan_id: str
+    ) -> Finished[DesignResult]:
+        given = context.input
+        text = with_approvers(given.plan_text, given.question, language_of(given.question))
+        outline = Outline(title=given.question, steps=())
+        if text is None:
+            if not material.files:
+                raise InvalidInput("plan_change_unread", change=given.question)
+            draft = await self._composed(
+                context, whole_instruction(given.plan_text, given.question), material
+            )
+            refuse_unread(given.question, draft.open_points)
+            text, outline = draft.text(plan_id), draft.outline()
+
+        async def attempted() -> Attempt:
+            return await self._tried(context, text)
+
+        attempt = await self._step(context, "round-1", attempted, Attempt)
+        return await self._finish(context, plan_id, outline, (attempt,), "rules")
 
     async def _by_rules(
         self, context: RunContext[DesignInput], draft: Draft, plan_id: str
@@ -137,8 +205,15 @@ class Designs(Workflow[DesignInput, DesignResult]):
         known = await asyncio.to_thread(
             context_of, given.question, material, catalog, draft, plan_id
         )
+        known |= {"nearest_plans": await asyncio.to_thread(self._nearest, context)}
+        if given.plan_text:
+            known |= {"plan_to_change": given.plan_text}
         drafting = ModelDrafting(await context.model(), context.language, known)
-        outline = given.outline or await self._step(context, "outline", drafting.outline, Outline)
+        outline = given.outline or (
+            Outline(title=given.question, steps=())
+            if given.plan_text
+            else await self._step(context, "outline", drafting.outline, Outline)
+        )
         attempts: list[Attempt] = []
 
         async def attempted() -> Attempt:
@@ -186,13 +261,22 @@ class Designs(Workflow[DesignInput, DesignResult]):
                 findings=best.findings,
                 rounds=len(attempts),
                 method=method,
+                changes=_changes(context.input.plan_text, best.text),
             )
         )
 
-    def _read(self, sources: Sequence[Source], context: RunContext[DesignInput]) -> Material:
+    def _nearest(self, context: RunContext[DesignInput]) -> list[dict[str, str]]:
+        folder = context.place.settings.workspace / "designs"
+        plans = {
+            each.plan_id: each.file.read_text("utf-8", "replace")
+            for each in store.Designs((folder,)).list()
+        }
+        return nearest(context.input.question, plans)
+
+    def _tables(self, context: RunContext[DesignInput]) -> Datasets:
         if self._datasets is None:
             self._datasets = Datasets(context.place.settings.analysis)
-        return read_material(sources, context.place.readers, self._datasets)
+        return self._datasets
 
     @override
     def present(self, seen: Snapshot, language: Language) -> Parts:

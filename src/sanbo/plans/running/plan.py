@@ -144,6 +144,31 @@ class PreparedGraph:
         """What comes out of it."""
         return tuple(each for several in self.exports.values() for each in several)
 
+    def up_to(self, name: str) -> "PreparedGraph":
+        """This node and what it needs, however far before it; what it gives is what comes out."""
+        wanted, waiting = {name}, [name]
+        while waiting:
+            more = self.nodes[waiting.pop()].needs - wanted
+            wanted |= more
+            waiting += more
+        last = self.nodes[name]
+        ports = {port: alias for alias, port in last.ports.items()}
+        names = [ports.get(port, port) for port in last.block.spec.outputs] if last.block else []
+        inner = () if last.inner is None else last.inner.exports
+        names = names or list(aliases_of(last.node, inner))
+        return replace(
+            self,
+            nodes={each: node for each, node in self.nodes.items() if each in wanted},
+            readers={
+                each: tuple(reader for reader in self.readers[each] if reader in wanted)
+                for each in wanted
+            },
+            exports={
+                each: (Reference(f"${{{name}.{each}}}", name, (each,)),)
+                for each in dict.fromkeys(names)
+            },
+        )
+
     @property
     def variables(self) -> Mapping[str, JsonValue]:
         return self.graph.vars

@@ -179,6 +179,9 @@ def _check_inputs(node: BlockNode, spec: BlockSpec, site: Site) -> bool:
         is_null = name in node.in_ and (accepts_null(port.schema_) or is_list(port.schema_))
         if port.required and not port.has_default and not is_given and not is_null:
             site.error("missing_input", "in", name, block=spec.id, name=name)
+    for group in spec.one_of:
+        if not any(name in node.in_ for name in group):
+            site.error("missing_one_of", "in", block=spec.id, names=", ".join(group))
     return all_fit
 
 

@@ -21,7 +21,10 @@ FINAL = "final_workbooks"
 def check_plan_names(plan: Plan, site: Site, plan_id: str) -> None:
     if not Version.is_valid(plan.version):
         site.warn("bad_version", "version", version=plan.version)
-    expected = plan_id or _id_by_file(site.scope.notes.file)
+    called, _, version = plan_id.partition("@")  # one that is kept, by `id@version`
+    expected = (called if version == plan.version else plan_id) or _id_by_file(
+        site.scope.notes.file
+    )
     last = expected.rpartition("/")[2]
     if last and plan.id not in (last, expected, UNREADABLE):
         site.warn("plan_id_differs", "id", plan_id=plan.id, expected=last)

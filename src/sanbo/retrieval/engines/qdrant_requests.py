@@ -21,6 +21,7 @@ from sanbo.retrieval.ranking import (
     AVERAGE_WORDS,
     SparseVector,
     document_vector,
+    meaning_vector,
     query_vector,
 )
 from sanbo.retrieval.tokens import grams, query_words, words
@@ -137,8 +138,11 @@ def to_chunk(point: models.ScoredPoint) -> IndexedChunk:
 
 def query_vectors(query: str) -> Vectors:
     """By field; empty where the query has neither letters nor digits."""
-    terms = {"grams": grams(query), "words": query_words(query)}
-    return {field: _sparse(query_vector(tokens)) for field, tokens in terms.items() if tokens}
+    vectors = {
+        "grams": query_vector(grams(query)),
+        "words": meaning_vector(query_words(query)),
+    }
+    return {field: _sparse(vector) for field, vector in vectors.items() if vector.indices}
 
 
 def of_version(document_id: str, version: str) -> models.FilterSelector:

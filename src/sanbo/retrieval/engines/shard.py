@@ -44,6 +44,7 @@ from sanbo.retrieval.ranking import (
     SparseVector,
     document_vector,
     fuse,
+    meaning_vector,
     query_vector,
 )
 from sanbo.retrieval.tokens import grams, query_words, words
@@ -234,7 +235,7 @@ class Shard:
     ) -> list[Candidate]:
         vectors: dict[str, Any] = {
             "grams": _edge(query_vector(grams(query))),
-            "words": _edge(query_vector(query_words(query))),
+            "words": _edge(meaning_vector(query_words(query))),
         }
         if meaning is not None:
             vectors["meaning"] = meaning

@@ -9,9 +9,17 @@ from collections.abc import Sequence
 
 from sanbo.retrieval.model import Hit
 from sanbo.retrieval.relevance.features import Features, features
-from sanbo.retrieval.relevance.question import COEFFICIENTS, Coefficients
+from sanbo.retrieval.relevance.question import COEFFICIENTS, Coefficients, Line
 
-__all__ = ["COEFFICIENTS", "Coefficients", "Features", "features", "probabilities", "relevances"]
+__all__ = [
+    "COEFFICIENTS",
+    "Coefficients",
+    "Features",
+    "Line",
+    "features",
+    "probabilities",
+    "relevances",
+]
 
 # Never quite sure: what follows may take a logarithm.
 _SUREST = 12.0
@@ -19,10 +27,10 @@ _SUREST = 12.0
 
 def relevances(question: str, hits: Sequence[Hit]) -> list[float]:
     """The probability that each passage answers the question; in the order of the hits."""
-    return probabilities(features(question, hits))
+    return probabilities(features(question, hits), COEFFICIENTS.line_for(question))
 
 
-def probabilities(found: Sequence[Features], by: Coefficients = COEFFICIENTS) -> list[float]:
+def probabilities(found: Sequence[Features], by: Line) -> list[float]:
     """Of passages that were found together."""
     odds = [
         by.intercept + sum(weight * getattr(each, name) for name, weight in by.weights.items())

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 from rapidfuzz.distance import LCSseq
 
+from sanbo.language.likeness import likeness, mean_likeness
 from sanbo.retrieval.model import Hit
 from sanbo.retrieval.ranking import K1, B
 from sanbo.retrieval.relevance.question import (
@@ -16,6 +17,7 @@ from sanbo.retrieval.relevance.question import (
     are_near,
     holds_counted,
     holds_kind,
+    is_japanese,
     is_written,
     read_passage,
     read_question,
@@ -139,6 +141,13 @@ class Features:
     names_other: float
     """The question names another passage's title, and nothing of this one's."""
     passage_letters: float
+    meant: float
+    """Share of the evidence that stands in it or above it in words of about the same meaning.
+
+    Of English questions alone: Japanese ones were told apart no better by it.
+    """
+    meant_in_sentence: float
+    """The same in its best sentence, words that few passages have counting more."""
     in_sentence_ahead: float = 0.0
     spelt_in_sentence_ahead: float = 0.0
     characters_ahead: float = 0.0
@@ -146,6 +155,8 @@ class Features:
     in_order_ahead: float = 0.0
     near_ahead: float = 0.0
     score_ahead: float = 0.0
+    meant_ahead: float = 0.0
+    meant_in_sentence_ahead: float = 0.0
 
     def values(self) -> list[float]:
         return [getattr(self, name) for name in FEATURES]
@@ -199,7 +210,29 @@ def _alone(question: Question, found: Match, pool: Pool) -> Features:
         counted=holds_counted(question, passage.form),
         names_other=float(_names_other(passage, pool)),
         passage_letters=math.log(len(passage.letters) + 10),
+        **_meant(question, found, pool),
     )
+
+
+def _meant(question: Question, found: Match, pool: Pool) -> dict[str, float]:
+    """What is written counts in full, what is meant as far as it is alike."""
+    if is_japanese(question.form):
+        return {"meant": 0.0, "meant_in_sentence": 0.0}
+    asked = tuple(word.normal for word in question.words)
+    above = _at_least(found.above, likeness(asked, found.passage.context.words))
+    inside = [
+        [max(pair) for pair in zip(above, _at_least(row, likeness(asked, each.words)), strict=True)]
+        for row, each in zip(found.sentences, found.passage.sentences, strict=True)
+    ]
+    anywhere = [max(column) for column in zip(*inside, strict=True)]
+    return {
+        "meant": mean_likeness(pool.evidence, anywhere),
+        "meant_in_sentence": max(mean_likeness(pool.rare_evidence, row) for row in inside),
+    }
+
+
+def _at_least(written: Sequence[bool], alike: Sequence[float]) -> list[float]:
+    return [max(float(there), value) for there, value in zip(written, alike, strict=True)]
 
 
 def _either(row: Sequence[bool], other: Sequence[bool]) -> tuple[bool, ...]:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from sanbo.kernel.text import matching_form
+from sanbo.language.english import stem
 from sanbo.language.moments import FULL_MONTHS
 from sanbo.language.numerals import KANJI_DIGITS, WORD
 from sanbo.language.questions import COUNTED_THING, WHAT, wanted_by_word
@@ -50,15 +51,24 @@ class Presence:
         return self.of_words.get(normal, of_kind[kind])
 
 
-class Coefficients(Frozen):
-    version: str
-    origin: Origin
-    presence: Presence
+class Line(Frozen):
     weights: Mapping[str, float]
     """By feature; their sum with the intercept is the logarithm of the odds."""
     intercept: float
     best: float
     """What the best of its passages has more."""
+
+
+class Coefficients(Frozen):
+    version: str
+    origin: Origin
+    presence: Presence
+    ja: Line
+    en: Line
+
+    def line_for(self, question: str) -> Line:
+        """English has other words for the same, no characters that mean something by themselves."""
+        return self.ja if is_japanese(question) else self.en
 
 
 COEFFICIENTS = Coefficients.model_validate_json(
@@ -68,22 +78,21 @@ COEFFICIENTS = Coefficients.model_validate_json(
 )
 
 
+_JAPANESE = re.compile(r"[ぁ-ヿ㐀-鿿々〆]")
 _CONTENT = re.compile(r"[一-龠々〆ァ-ヶー]+|[a-z0-9]+")
 _PLAIN_LATIN = re.compile(r"[a-z0-9]+")
 _LATIN = re.compile(r"[a-z]+|\d+")
-_ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ing|ed|es|s|e|y)$")
 # A shorter run of letters is in any text.
 _SHORTEST_RUN = 3
 _SHORTEST_LATIN_RUN = 8
 
 
+def is_japanese(text: str) -> bool:
+    return _JAPANESE.search(text) is not None
+
+
 def is_plain_latin(word: str) -> bool:
     return _PLAIN_LATIN.fullmatch(word) is not None
-
-
-def stem(word: str) -> str:
-    """Brings `opened`, `opening` and `opens` together; no more than that."""
-    return _ENDING.sub("", word)
 
 
 def latin_words(form: str) -> frozenset[str]:
@@ -147,18 +156,13 @@ _LAST = re.compile(
     r"(?:何|なに|なん|誰|だれ|いつ|どこ|どれ|どちら|どう|いくつ|いくら)?"
     r"(?:です|でしょう|だ|である|か|という|といい|ます|なの|になります|だった|でした)*[?。., ]*$"
 )
-# Say how a thing is asked for in English, not what.
-_ENGLISH_TEXT = """
-many much long often old far tall may might can could should shall will would must has have had
-been being there it its this that these those with from at as into about any
-"""
-_ENGLISH_AUXILIARIES = frozenset(_ENGLISH_TEXT.split())
 _KANJI = re.compile(r"[一-龠々]")
 _INFLECTED = re.compile(r"([一-龠々]+)[ぁ-ん]+")
 
 
 @dataclass(frozen=True)
 class AskedWord:
+    normal: str
     forms: tuple[str, ...]
     """How it may be written in a passage: as asked, in normal form, without its ending."""
     presence: float
@@ -198,7 +202,11 @@ def read_question(text: str, presence: Presence) -> Question:
     counted = COUNTED_THING.search(form)
     return Question(
         words=tuple(
-            AskedWord(word.forms, presence.of(word.normal, word.kind, stands_in=word.stands_in))
+            AskedWord(
+                word.normal,
+                word.forms,
+                presence.of(word.normal, word.kind, stands_in=word.stands_in),
+            )
             for word in read_words(text)
         ),
         pieces=pieces(told),
@@ -231,8 +239,6 @@ def read_words(text: str) -> list[ReadWord]:
     surfaces = query_surfaces(text)
     forms: dict[str, set[str]] = {}
     for surface, normal in zip(surfaces[::2], surfaces[1::2], strict=True):
-        if surface in _ENGLISH_AUXILIARIES:
-            continue
         forms.setdefault(normal, set()).update(_forms(surface), _forms(normal))
     standing_in = _standing_in(matching_form(text))
     return [
@@ -316,6 +322,11 @@ class Sentence:
     latin: frozenset[str]
     letters: str
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its content words, each once: what others may mean the same as."""
+        return _words(self.form)
+
 
 @dataclass(frozen=True)
 class Passage:
@@ -345,3 +356,8 @@ def read_passage(text: str, context: str) -> Passage:
 def _sentence(text: str) -> Sentence:
     form = matching_form(text)
     return Sentence(form, latin_words(form), letters(form))
+
+
+@lru_cache(maxsize=8192)
+def _words(form: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words(form)))

@@ -179,7 +179,7 @@ def test_what_is_not_there_is_searched_for_once_more_and_then_asked_about(unknow
     assert (replan.trigger, replan.strategy) == ("low_confidence", "full")
     question = outcome.question
     action, information = question.requirements
-    assert [option.value for option in action.options] == ["inform", "proceed", "cancel"]
+    assert [option.value for option in action.options] == ["inform", "use", "proceed", "cancel"]
     assert (action.default, information.id) == ("inform", "information")
     [opened] = outcome.execution.interventions
     assert (opened.level, opened.about) == ("escalate", "answer")

@@ -16,6 +16,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
 from tests.scripted_model import Json, Reply, Request, ScriptedModel
+from tests.scripted_model import Status as Refusal
 from tests.unit.blocks.one_block import CATALOG, begin, by_rules, on_bench, outputs, upload
 
 BLOCK = "ai.process_llm"
@@ -350,26 +351,31 @@ def test_a_number_that_is_none_is_asked_for_again(tmp_path: Path) -> None:
     assert made["results"]["合計"] == 20000
 
 
-def test_images_are_shown_where_the_plan_allows_it(tmp_path: Path) -> None:
-    async def work(bench: Workbench, allowed: bool | None) -> dict[str, Any]:
+def test_images_are_shown_unless_the_plan_says_otherwise(tmp_path: Path) -> None:
+    async def work(bench: Workbench, **allowed: bool | str) -> dict[str, Any]:
         picture = await upload(bench, tmp_path, "領収書.png", PNG)
         given: JsonObject = {
             "evidence_data": [picture.model_dump(mode="json")],
             "output_schema": {"金額": "number"},
-            "allow_images": allowed,
+            **allowed,
         }
         return outputs(await begin(bench, BLOCK, given, [picture]))
 
     with ScriptedModel() as script:
         script.otherwise(Json({"records": [{"金額": 1200}], "quotes": []}))
         settings = with_model(tmp_path / "w", script)
-        made = on_bench(settings, lambda bench: work(bench, True))
+        made = on_bench(settings, work)
         assert made["results"]["金額"] == 1200
         assert made["summary"]["images"] == 1
         assert base64.b64encode(PNG).decode() in json.dumps(script.requests[0].body)
-        made = on_bench(settings, lambda bench: work(bench, None))
-        assert made["summary"]["images_skipped"] == ["領収書.png"]
+        for skipped in (False, "auto"):  # a server that only speaks the protocol may be blind
+            made = on_bench(settings, lambda bench, each=skipped: work(bench, allow_images=each))
+            assert made["summary"]["images_skipped"] == ["領収書.png"]
         assert len(script.requests) == 1
+        script.otherwise(Refusal(400, "this model does not take images"))
+        made = on_bench(settings, work)
+        assert (made["summary"]["images"], made["results"]["金額"]) == (0, None)
+        assert made["summary"]["images_skipped"] == ["領収書.png"]
 
 
 def test_pages_of_a_scan_are_shown_up_to_the_limit(tmp_path: Path) -> None:

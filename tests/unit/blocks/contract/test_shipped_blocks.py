@@ -89,6 +89,8 @@ def test_the_code_takes_exactly_the_input_ports(spec: BlockSpec) -> None:
     module = inspect.getmodule(block)
     assert module is not None
     code = inspect.getsource(module)
+    if (parent := inspect.getmodule(block.__mro__[1])) and parent.__name__ != "sanbo.blocks.block":
+        code += inspect.getsource(parent)
     if "rows_given(given)" in code:
         code += inspect.getsource(rows_given)
     if "dict(given)" in code:  # it hands on whatever it is given

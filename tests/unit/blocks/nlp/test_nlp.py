@@ -165,7 +165,12 @@ def test_an_empty_text_has_no_vector(tmp_path: Path) -> None:
 
 def test_a_summary_by_rules_is_made_of_the_documents_own_sentences(tmp_path: Path) -> None:
     async def work(bench: Workbench) -> dict[str, Any]:
-        return outputs(await begin(bench, "nlp.summarize_structured", {"evidence_data": MINUTES}))
+        given: JsonObject = {
+            "evidence_data": MINUTES,
+            "prompt": "要約してください。",
+            "output_schema": {"title": "string", "summary": "string", "points": ["string"]},
+        }
+        return outputs(await begin(bench, "nlp.summarize_structured", given))
 
     made = on_bench(by_rules(tmp_path / "w"), work)
     results = made["results"]
@@ -193,5 +198,6 @@ def test_a_model_sums_up_in_the_plans_fields(tmp_path: Path) -> None:
 
 
 def test_the_outline_of_a_summary_has_its_fields() -> None:
-    closer: Any = SummarizeStructured.outline({})["results"]
-    assert set(closer["properties"]) == {"title", "summary", "points"}
+    schema: Any = {"title": "string", "points": ["string"]}
+    closer: Any = SummarizeStructured.outline({"output_schema": schema})["results"]
+    assert set(closer["properties"]) == {"title", "points"}

@@ -4,6 +4,7 @@ import pytest
 
 from sanbo.evidence.model import Part, Passage
 from sanbo.evidence.rules import answer
+from sanbo.evidence.rules.standing import told_ruling
 from tests.unit.evidence.rules.passages import passage, view
 
 
@@ -65,7 +66,22 @@ def test_it_names_both_documents_and_both_values() -> None:
     (part,) = _two("国内出張の日当は10,000円とする。", "国内出張の日当は12,000円です。")
     assert part.text == (
         "「国内出張の日当」について、『旅費規程.docx』では10,000円、『社内FAQ.md』では12,000円とされています。"
+        "規程はFAQに優先するため、『旅費規程.docx』によります。"
     )
+
+
+def test_it_says_which_document_rules_and_why() -> None:
+    for first, second, rules in (
+        ("旅費規程.docx", "出張FAQ.md", "規程はFAQに優先するため、『旅費規程.docx』"),
+        ("旅費規程_第5版.docx", "旅費規程_第4版.docx", "新しい版の『旅費規程_第5版.docx』"),
+        ("旅費規程.docx", "【旧】旅費規程.docx", "『【旧】旅費規程.docx』は廃止された旧版"),
+        ("旅費規程.docx", "12月の締切.eml", "どちらが優先するかは"),
+    ):
+        for one, other in ((first, second), (second, first)):
+            told = told_ruling(
+                passage("", 0.9, nth=1, document=one), passage("", 0.9, nth=2, document=other), "ja"
+            )
+            assert rules in told, (one, other, told)
 
 
 def _same_sentence(**other: object) -> list[Part]:

@@ -111,3 +111,14 @@ def test_a_changed_outline_is_followed_and_not_made_again(tmp_path: Path) -> Non
     made = DesignResult.model_validate(run.result)
     assert made.outline.title == "直した概要"
     assert "直した概要" in model.requests[0].prompt
+
+
+def test_a_plan_is_changed_and_what_differs_is_told(tmp_path: Path) -> None:
+    with ScriptedModel() as model:
+        model.replies(Json({"yaml": GOOD.replace("value: 1000", "value: 5000")}))
+        run, _ = designed(tmp_path, model, plan_text=GOOD)
+    made = DesignResult.model_validate(run.result)
+    assert made.plan_id == "large"
+    assert len(made.changes) == 1
+    assert "5000" in made.changes[0]
+    assert "plan_to_change" in model.requests[0].prompt

@@ -169,7 +169,7 @@ def test_fifty_passages_are_judged_in_a_moment() -> None:
 
 def test_the_coefficients_say_how_they_came_about() -> None:
     assert COEFFICIENTS.version
-    assert set(COEFFICIENTS.weights) == set(FEATURES)
+    assert set(COEFFICIENTS.ja.weights) == set(COEFFICIENTS.en.weights) == set(FEATURES)
     assert COEFFICIENTS.origin.questions > 1_000
     for figures in COEFFICIENTS.origin.held_out.values():
         assert figures["auroc"] > 0.95
@@ -179,4 +179,14 @@ def test_the_coefficients_say_how_they_came_about() -> None:
 def test_features_give_the_same_relevance() -> None:
     hits = pool(ALLOWANCES)
     question = "結婚したときの祝金はいくらですか"
-    assert probabilities(features(question, hits)) == relevances(question, hits)
+    assert probabilities(features(question, hits), COEFFICIENTS.ja) == relevances(question, hits)
+
+
+def test_english_words_of_about_the_same_meaning_find_the_passage() -> None:
+    hits = [
+        hit("The room rate is paid up to SGD 230 per night.", "Accommodation", 1),
+        hit("The canteen opens at 11:30 on working days.", "Canteen", 2),
+        hit("Badges are yellow for contractors.", "Visitors", 3),
+    ]
+    found = relevances("how much can my hotel cost", hits)
+    assert found.index(max(found)) == 0

@@ -7,6 +7,7 @@ from sanbo.agents.grace.answers.text import answer_lines, listed, not_found_line
 from sanbo.agents.grace.schemas import ExecutionResult
 from sanbo.agents.grace.state import Known
 from sanbo.agents.grace.steps.review import Ending
+from sanbo.evidence.places import as_markdown
 from sanbo.kernel.messages import Language, tell
 
 
@@ -14,12 +15,14 @@ def result_of(known: Known, draft: Draft, ending: Ending, language: Language) ->
     answered = draft.answered and not ending.not_found and not ending.cancelled
     confidence = draft.confidence
     return ExecutionResult(
-        question=known.question,
+        question=known.asked,
+        understood=known.question if known.question != known.asked else "",
         collections=tuple(each.name for each in known.collections),
         answer_md="".join(lines_of(known, draft, ending, language)).strip(),
         answered=answered,
         sentences=draft.sentences if answered else (),
         nearest=draft.nearest if answered else (*draft.sentences, *draft.nearest),
+        contradictions=draft.contradictions if answered else (),
         confidence=confidence.score,
         decision=confidence.level,
         factors=confidence.factors,
@@ -42,6 +45,9 @@ def result_of(known: Known, draft: Draft, ending: Ending, language: Language) ->
 
 def lines_of(known: Known, draft: Draft, ending: Ending, language: Language) -> Iterator[str]:
     """The answer piece by piece."""
+    if known.question != known.asked:
+        read = tell("grace.understood", language, question=known.question)
+        yield f"> {as_markdown(read)}\n\n"
     if ending.cancelled:
         yield tell("grace.cancelled", language)
     elif draft.answered and not ending.not_found:

@@ -16,7 +16,7 @@ from sanbo.retrieval.library import Library
 from sanbo.retrieval.model import CollectionInfo
 
 MOST_QUERIES = 10
-MOST_HINTS = 3
+MOST_HINTS = 6
 LONGEST_QUOTE = 200
 _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 """Neither space nor punctuation to Markdown: `**30%**は` would not become bold."""
@@ -32,6 +32,8 @@ def answer_lines(draft: Draft, language: Language, note: str = "") -> Iterator[s
     """Piece by piece, as it is streamed; together it is the whole."""
     if note:
         yield f"> {as_markdown(note)}\n\n"
+    for sentence in draft.contradictions:  # first: what follows is one side of it
+        yield f"⚠ {sentence_line(sentence)}\n\n"
     several = len(draft.parts) > 1
     for part in draft.parts:
         if several:
@@ -40,8 +42,6 @@ def answer_lines(draft: Draft, language: Language, note: str = "") -> Iterator[s
             yield f"{sentence_line(sentence)}\n\n"
         if not part.sentences:
             yield f"{tell('grace.part_not_found', language)}\n\n"
-    for sentence in draft.contradictions:
-        yield f"⚠ {sentence_line(sentence)}\n\n"
 
 
 def not_found_lines(

@@ -20,8 +20,9 @@ def chance(features: Mapping[str, float], fitted: Fitted) -> float:
 
 def uncorrected(features: Mapping[str, float], fitted: Fitted) -> float:
     """The chance before feedback had its say."""
-    odds = sum(weight * features.get(name, 0.0) for name, weight in fitted.weights.items())
-    return fitted.most * probability(fitted.intercept + odds)
+    line = fitted.line_for(features)
+    odds = sum(weight * features.get(name, 0.0) for name, weight in line.weights.items())
+    return fitted.most * probability(line.intercept + odds)
 
 
 def corrected(first: float, by: Recalibration) -> float:

@@ -15,9 +15,10 @@ from sanbo.agents.grace.settings import GraceWeights
 from sanbo.evidence.model import Passage
 from sanbo.evidence.rules.asked import holds_what
 from sanbo.evidence.rules.choices import Wanted, wanted
+from sanbo.evidence.rules.clauses import of_clauses
 from sanbo.evidence.rules.sameness import pairs
 from sanbo.evidence.rules.sentences import sentences
-from sanbo.evidence.rules.terms import asked_words, content_words
+from sanbo.evidence.rules.terms import asked_words, content_words, is_japanese
 from sanbo.evidence.rules.values import values
 from sanbo.kernel.messages import Language, tell
 from sanbo.language.numerals import narrow
@@ -62,6 +63,9 @@ class Features:
     """What is asked for is only referred to: この分野, 同社."""
     leads_on: float
     """What it speaks of stands after it."""
+    english: float
+    clauses: float
+    """Its passage is made of clauses, list items or rows, and no running text."""
 
     def by_name(self) -> dict[str, float]:
         return {name: round(float(value), 4) for name, value in asdict(self).items()}
@@ -98,6 +102,8 @@ def features(question: str, passages: Sequence[Passage], judged: Judged) -> Feat
         led=float(best.lead is not None),
         elsewhere=float(best.elsewhere),
         leads_on=float(best.leads_on),
+        english=float(not is_japanese(question)),
+        clauses=float(of_clauses(best.chosen.passage)),
     )
 
 
@@ -211,7 +217,8 @@ def part_factors(
 
 
 def _effect(name: str, features: Mapping[str, float], fitted: Fitted) -> float:
-    return fitted.weights.get(name, 0.0) * (features.get(name, 0.0) - fitted.typical.get(name, 0.0))
+    weight = fitted.line_for(features).weights.get(name, 0.0)
+    return weight * (features.get(name, 0.0) - fitted.typical.get(name, 0.0))
 
 
 def _share(value: float, low: float, high: float) -> float:
@@ -226,6 +233,14 @@ def _factor(name: str, value: float, effect: float, language: Language, **params
         **params,
     )
     return Factor(name=name, value=value, effect=round(effect, 4), told=told)
+
+
+def supports_itself(factor: Factor) -> bool:
+    """Whether what is said of it and what it does to the score are of one sign."""
+    strength = _strength(factor.value)
+    return not (
+        (strength == "strong" and factor.effect < 0) or (strength == "weak" and factor.effect > 0)
+    )
 
 
 def _strength(value: float) -> Literal["strong", "fair", "weak"]:

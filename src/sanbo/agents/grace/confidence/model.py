@@ -1,5 +1,6 @@
 """What a score is made of: what was judged, the fitted numbers, answers that people judged."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -67,6 +68,8 @@ class Line(Frozen):
 
 
 class Fitted(Frozen):
+    """`line_for`: what the features of an answer count."""
+
     version: str
     weights: dict[str, float]
     """By feature; their sum with the intercept is the logarithm of the odds."""
@@ -77,9 +80,16 @@ class Fitted(Frozen):
     """From feedback: what people said of answers with such scores."""
     typical: dict[str, float] = Field(default_factory=dict[str, float])
     """The features' means: what a factor's effect is told against."""
+    clauses: Line | None = None
+    """The same for answers out of clauses, list items and rows: words tell less there."""
     search: Line
     """That a search found the answer, from its statistics."""
     origin: Origin
+
+    def line_for(self, features: Mapping[str, float]) -> Line:
+        if self.clauses is not None and features.get("clauses"):
+            return self.clauses
+        return Line(weights=self.weights, intercept=self.intercept)
 
 
 # ---- what people said ------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from sanbo.agents.grace.confidence.features import (
     part_factors,
     searched,
     statistics_of,
+    supports_itself,
     weighted_factors,
 )
 from sanbo.agents.grace.confidence.model import Fitted, Judged
@@ -156,7 +157,8 @@ class Scorer:
             # Nothing that is said stands in a source: no self-evaluation makes up for that.
             score = min(score, self.thresholds.confirm - _BELOW)
         score = round(max(0.0, score), 4)
-        strongest = sorted(first.factors, key=lambda factor: -abs(factor.effect))[:REASONS]
+        telling = [factor for factor in first.factors if supports_itself(factor)]
+        strongest = sorted(telling, key=lambda factor: -abs(factor.effect))[:REASONS]
         reasons = [*(each.told for each in taken), *(each.told for each in strongest)]
         return Confidence(
             score=score,

@@ -68,7 +68,7 @@ def _of_answer(
         return _with_words(state, meant, "instruction", language)
     if meant.action == "inform":
         return _with_words(state, meant, "information", language)
-    if about.level == "escalate":
+    if about.level == "escalate" and meant.action != "use":
         return {"next": "finish", "ending": json_of(Ending(not_found=True))}
     reason = partial_reason(Known(state), language)  # taken as it is, and still not whole
     return {"next": "finish", "ending": json_of(Ending(partial_reason=reason))}

@@ -17,7 +17,7 @@ LONGEST_TEXT = 2_000
 SHOWN_SOURCES = 5
 SHOWN_HINTS = 3
 
-HeardAction = Literal["proceed", "modify", "inform", "cancel"]
+HeardAction = Literal["proceed", "use", "modify", "inform", "cancel"]
 
 
 class Pending(Frozen):
@@ -64,7 +64,11 @@ def about_answer(
     """Whether to give this answer (`confirm`), or what would help (`escalate`)."""
     level = "escalate" if draft.confidence.level == "escalate" else "confirm"
     message = tell(f"grace.ask.{level}", language, score=_percent(draft))
-    requirements = _escalating(language) if level == "escalate" else _confirming("answer", language)
+    requirements = (
+        _escalating(language, can_use=draft.answered)
+        if level == "escalate"
+        else _confirming("answer", language)
+    )
     if not can_change:
         message = f"{message} {tell('grace.ask.no_more_plans', language)}"
         requirements = (_without_changes(requirements[0]),)
@@ -169,8 +173,10 @@ def _confirming(about: Literal["plan", "answer"], language: Language) -> tuple[R
     )
 
 
-def _escalating(language: Language) -> tuple[Requirement, ...]:
-    action = _action(("inform", "proceed", "cancel"), "unknown", language)
+def _escalating(language: Language, *, can_use: bool) -> tuple[Requirement, ...]:
+    """Who asks can rarely tell what would help; whether what was found helps them, they can."""
+    use: tuple[HeardAction, ...] = ("use",) if can_use else ()
+    action = _action(("inform", *use, "proceed", "cancel"), "unknown", language)
     return (
         action.model_copy(update={"default": "inform"}),
         Requirement(
@@ -200,7 +206,7 @@ def _action(
 
 
 def _without_changes(action: Requirement) -> Requirement:
-    kept = tuple(each for each in action.options if each.value in ("proceed", "cancel"))
+    kept = tuple(each for each in action.options if each.value in ("proceed", "use", "cancel"))
     return action.model_copy(update={"options": kept, "default": None})
 
 

@@ -11,6 +11,7 @@ from sanbo.agents.grace.thinking import AnswerRequest
 from sanbo.evidence.model import Part, Passage, Quoted, View
 from sanbo.evidence.rules.answers import asks_for_all, listed, listed_after, told
 from sanbo.evidence.rules.choices import Chosen, ranked, wanted
+from sanbo.evidence.rules.clauses import with_clause
 from sanbo.evidence.rules.disagreements import disagreements
 from sanbo.evidence.rules.sameness import is_repeated, is_the_same
 from sanbo.evidence.rules.sentences import one_line
@@ -81,8 +82,12 @@ def _findings(
     if any(each.sentence == best.sentence for each in whole):
         return whole[:LONGEST_LIST]
     findings = [best]
+    for chosen in with_clause(best, beside):
+        if len(findings) < LONGEST_LIST and not _is_said(chosen, findings):
+            findings.append(chosen)
+    most = max(FINDINGS, len(findings) + 1)
     for chosen in (*listed_after(best, beside), *_nearly_as_good(found)):
-        if len(findings) < FINDINGS and not _is_said(chosen, findings):
+        if len(findings) < most and not _is_said(chosen, findings):
             findings.append(chosen)
     return findings
 

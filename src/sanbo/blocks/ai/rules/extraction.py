@@ -3,12 +3,21 @@
 A list of items comes from the rows of a table whose columns are the fields that are wanted.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from pydantic import JsonValue
 
 from sanbo.blocks.ai.findings import Conflict, Place, Record, place_of
-from sanbo.blocks.ai.rules.candidates import Candidate, Cell, Row, candidates, rows_of
+from sanbo.blocks.ai.rules.candidates import (
+    LONGEST_LABEL,
+    Candidate,
+    Cell,
+    Row,
+    candidates,
+    rows_of,
+)
 from sanbo.blocks.ai.rules.parties import addressee, sender
 from sanbo.blocks.ai.rules.reading import (
     ACCOUNT_BESIDE_KIND,
@@ -169,7 +178,62 @@ def _field(
         return None, [read.value for read, _ in said.values()]
     if concept in PARTIES and wanted.kind == "string":
         return _party(concept, rows, found)
-    return _by_look(wanted, concept, rows), []
+    return _by_look(wanted, concept, rows) or _under_a_longer_label(wanted, concept, rows), []
+
+
+_WORD = re.compile(r"[a-z]{3,20}|[一-龠ァ-ヶー]{2,20}")
+_VOID = frozenset(("the", "number", "番号", "total", "合計"))
+_CODE = re.compile(r"(?=[^\s]{0,20}\d)[A-Za-z0-9][A-Za-z0-9/_-]{2,30}")
+
+_FIGURE = re.compile(r"[\d,]{1,20}(?:\.\d{1,6})?(?= ?[a-z]{1,4}\.?$)", re.IGNORECASE)
+
+
+def _under_a_longer_label(
+    wanted: Wanted, concept: Concept | None, rows: Sequence[Row]
+) -> Located | None:
+    """weight under `Gross weight`, number in `DELIVERY NOTE DN-4401`; the only date there is."""
+    words = (
+        {word.removesuffix("番号") for word in _WORD.findall(label_form(wanted.name))}
+        - _VOID
+        - {""}
+    )
+    is_code = bool(re.search("番号|number|no$|code|id$", label_form(wanted.name)))
+    name = label_form(wanted.name)
+    pieces = [
+        (label_form(before), value) for row in rows for before, value in _labelled_pieces(row)
+    ]
+    fitting = [piece for piece in pieces if name in piece[0]]
+    fitting = fitting or [
+        piece for piece in pieces if words and all(word in piece[0] for word in words)
+    ]
+    looks: dict[object, Located] = {}
+    for _, value in fitting:
+        code = _CODE.search(value.text)
+        if is_code and code is None:
+            continue
+        said = code[0] if is_code and code else value.text
+        figure = _FIGURE.match(said) if wanted.kind in ("number", "integer") else None
+        if (read := read_as(wanted, concept, figure[0] if figure else said)) is not None:
+            looks.setdefault(read.value, (read, value.start))
+    if not looks and wanted.kind == "date" and label_form(wanted.name) in ("date", "日付"):
+        for row in rows:
+            for cell in row.cells:
+                if (read := read_as(wanted, concept, cell.text)) is not None:
+                    looks.setdefault(read.value, (read, cell.start))
+    return next(iter(looks.values())) if len(looks) == 1 else None
+
+
+def _labelled_pieces(row: Row) -> Iterator[tuple[str, Cell]]:
+    """What may be a label with the value behind it: beside each other, or in one line."""
+    for one, other in pairwise(row.cells):
+        if one.text and other.text:
+            yield one.text, other
+    for cell in row.cells:
+        head, sign, rest = cell.text.replace("：", ":").partition(":")
+        if not sign:
+            head, _, rest = cell.text.rpartition(" ")
+        if head and rest.strip() and len(head) <= LONGEST_LABEL:
+            yield head, Cell(rest.strip(), cell.start + cell.text.find(rest.strip()))
 
 
 def _party(

@@ -1,0 +1,338 @@
+"""One clause about rows: computed, kept, grouped, ordered, picked."""
+
+import re
+from collections.abc import Sequence
+
+from sanbo.plans.designing import row_steps
+from sanbo.plans.designing.asked_values import asked_bounds
+from sanbo.plans.designing.day_spans import days_between
+from sanbo.plans.designing.draft import Rows
+from sanbo.plans.designing.judgements import judged, tabled
+from sanbo.plans.designing.row_formula import formula_in
+from sanbo.plans.designing.row_meaning import fitting_reading, kept_rows, without_sources
+from sanbo.plans.designing.row_reading import (
+    Condition,
+    Order,
+    RowReading,
+    amount_column,
+    columns_named,
+    order_in,
+    places_of,
+)
+from sanbo.plans.designing.table_links import keep_unmatched, looked_up
+from sanbo.plans.designing.vocabulary import (
+    acts_in,
+    formats_in,
+    has,
+    language_of,
+    plain,
+)
+from sanbo.plans.designing.work import Work, as_written
+
+NARRATIVE = re.compile(
+    r"(?:けど|けれど|ですが|ますが|ので|んで|から)$|があるので|(?:ています|ている|ものです|"
+    r"用意します|用意する|差し支えない|構わない|でよい|てよい|はならない|なりません|"
+    r"認めません|用いる|される|されます|入る|入ります|である|ものである|ことがある|"
+    r"ことがあります|目的とする|と記入する|と記入します|と記載する|入ってます|出てます|"
+    r"あります)$|^(?:we (?:have|got)|i (?:have|"
+    r"saved|zip)|here'?s|attached|each [a-z ]+ sends|"
+    r"the [a-z ]{1,30} (?:is|are) (?:an?|in)\b|列は\d|columns are)"
+)
+
+
+_ORDERS_EN = re.compile(
+    r"(?:please |then |finally |next |now )?(?:[a-z-]{1,20}ly )?(?:highest|largest|oldest|"
+    r"newest|lowest|"
+    r"smallest|earliest|latest|pull|list|sort|put|write|save|"
+    r"give|make|add|work|keep|leave|show|look|combine|match|"
+    r"compare|calculate|compute|fill|get|count|sum|remove|drop|exclude|convert|flag|total|group|order|rank|ignore|take|merge|"
+    r"stack|find|check|export|produce|create|build|reconcile|extract|read|round|append|mark|for|where|if|all|use|only|highlight|multiply|divide|subtract|select|filter)\b"
+)
+
+
+_COUNT = re.compile(
+    r"(\d{1,5}) ?(?:件|行|枚|個|名|人|本|点|rows?|lines?|items?|records?|invoices?|of)|"
+    r"(?:random|sample of) (\d{1,5})|(\d{1,5}) (?:[a-z]{1,20} ){0,2}(?:at random|random)"
+)
+
+
+_TELLING = re.compile(r"\d{2}|[「\"“]")
+"""What is not read must be told: figures and what stands in quotes."""
+
+
+def take_clause(work: Work, clause: str, sentence: str) -> bool:
+    """Whether something of it found a place."""
+    said = plain(clause)
+    acts = acts_in(f" {said} ")
+    if not _is_order(work, said, acts):
+        return False
+    if "template" in acts and any(one.kind == "template" for one in work.material.files):
+        return True
+    before = rows = work.rows_for(said)
+    if rows is None or before is None or rows.profile is None:
+        return bool(formats_in(said))
+    text = without_sources(work, clause)
+    rows = looked_up(work, rows, text, acts)
+    is_of_table = re.search("上限|限度|limit", said) and any(
+        one.tables for one in work.material.manuals
+    )
+    if labelled := tabled(work, rows) if is_of_table else judged(work, rows, text):
+        work.flow(labelled)
+        return True
+    if is_of_table and work.used_tables:
+        return True
+    rows, text = _computed(work, rows, text, acts)
+    if rows.profile is not None:
+        work.flow(_shaped(work, rows, text, (clause, sentence), acts))
+    if has("unmatched", said) and not work.is_paired:
+        keep_unmatched(work)
+    is_lost = bool(acts & {"compute", "lookup", "repeated"}) or has("excludes", said)
+    is_written = bool(formats_in(said)) or "write" in acts
+    return work.current is not before or (is_written and not is_lost)
+
+
+def _is_order(work: Work, said: str, acts: frozenset[str]) -> bool:
+    """Whether it asks for something; the sentences of a manual mostly tell."""
+    if work.is_manual and language_of(said) == "en" and not _ORDERS_EN.match(said):
+        return has("excludes", said) or bool(re.search('["“]|\\bgo(?:es)? on\\b', said))
+    if NARRATIVE.search(said) and "compute" not in acts:
+        return False
+    return not has("purposes", said) or bool(acts & {"group", "measure", "pair"})
+
+
+def _shaped(work: Work, rows: Rows, text: str, told: tuple[str, str], acts: frozenset[str]) -> Rows:
+    """Kept, grouped, ordered, cut, picked: in this order, whatever the clause's."""
+    assert rows.profile is not None
+    clause, sentence = told
+    said, draft = plain(clause), work.draft
+    order, text = order_in(text, rows.profile)
+    if "distinct" in acts or "repeated" in acts:
+        rows, text = _repeats(work, rows, text, sentence, acts), ""
+    elif found := days_between(rows.profile, text, work.asked):
+        columns, conditions, values, text = found
+        rows = row_steps.keep(draft, row_steps.compute(draft, rows, columns, values), conditions)
+    elif bounds := asked_bounds(work, rows, text):
+        rows, text = row_steps.keep(draft, rows, bounds), ""
+    reading = fitting_reading(rows, text, clause)
+    if work.is_paired and not reading.groups:
+        reading = reading._replace(measures=[])
+    if acts & {"lookup", "compute"} and "measure" not in acts:
+        reading = reading._replace(groups=[], measures=[])
+    rows = kept_rows(work, rows, reading, (clause, text), is_sure=order is not None)
+    if unread := [word for word in reading.unread if _TELLING.search(word) and word in said]:
+        words = draft.say("comma").join(unread)
+        draft.leave_open(draft.say("open.words", words=words, text=clause))
+    if "列は" not in said:
+        rows = _aggregated(work, rows, reading, clause)
+    if order is not None:
+        rows = _ordered(work, rows, order, said)
+    if reading.limit and reading.groups and order is None and rows.profile is not None:
+        rows = _ordered(work, rows, Order(amount_column(rows.profile) or "", is_down=True), said)
+    if reading.limit and (order is not None or reading.groups or "filter" in acts):
+        rows = row_steps.limit(draft, rows, reading.limit)
+    if picked := _picked(rows, said):
+        rows = row_steps.pick(draft, rows, {name: name for name in picked})
+        if "distinct" in acts and "once" in said:
+            rows = row_steps.distinct(draft, rows, picked)
+    return rows
+
+
+def _ordered(work: Work, rows: Rows, order: Order, said: str) -> Rows:
+    column = order.column
+    if column not in rows.columns:
+        column = amount_column(rows.profile) if rows.profile else None
+    if column and re.search("絶対値|absolute", said):
+        size = work.draft.say("absolute", column=column)
+        of = {size: f"abs({row_steps.column_expression(column)})"}
+        rows, column = row_steps.compute(work.draft, rows, of), size
+    return row_steps.sort(work.draft, rows, order._replace(column=column)) if column else rows
+
+
+def take_sample(work: Work, rows: Rows, said: str) -> bool:
+    """So many at random; with a condition, all that fit it and so many of the others."""
+    match = _COUNT.search(said)
+    if match is None:
+        return False
+    count = int(next(part for part in match.groups() if part))
+    conditions: list[Condition] = []
+    if (
+        re.search("全件|全て|すべて|全部|all of|every|all the|それ以外|残り|the rest|others", said)
+        and rows.profile
+    ):
+        head = re.split("それ以外|残り|ほか|the rest|the others|from the", said)[0]
+        conditions = (
+            fitting_reading(rows, without_sources(work, head)).conditions if rows.profile else []
+        )
+    if conditions:
+        kept = row_steps.keep(work.draft, rows, conditions)
+        rest = work.draft.rows(kept.ref.replace(".filtered}", ".excluded}"), rows.title, rows)
+        picked = row_steps.sample(work.draft, rest, count)
+        work.flow(row_steps.union(work.draft, [kept, picked.named(f"{rows.title}*")]))
+    else:
+        work.flow(row_steps.sample(work.draft, rows, count))
+    return True
+
+
+def _computed(work: Work, rows: Rows, text: str, acts: frozenset[str]) -> tuple[Rows, str]:
+    for _ in range(4):
+        formula = formula_in(text, rows.columns, work.computed)
+        if formula is None:
+            break
+        name = formula.name or _computed_name(work, rows, text)
+        name = as_written(work, name)
+        rows = row_steps.compute(work.draft, rows, {name: formula.expression})
+        start, end = formula.span
+        head = re.sub(rf"{re.escape(plain(name))}\s?[(=:はを]?\s?$", " ", text[:start])
+        text = re.sub(r"\(\s*\)", " ", f"{head} {text[end:]}")
+        work.computed = name
+    else:
+        return rows, text
+    if "compute" in acts and rows is work.current:
+        rows, text = _by_nature(work, rows, text)
+    return rows, text
+
+
+def _computed_name(work: Work, rows: Rows, text: str) -> str:
+    unknown = [name for name in work.columns if name not in rows.columns]
+    named = [name for name in unknown if plain(name) in plain(text)]
+    return (named or unknown or [work.draft.say("computed")])[0]
+
+
+_TOTAL_NAME = re.compile(
+    r"(?:work out|calculate|compute|figure out|get) (?:the |a |each )?([a-z][a-z "
+    r"]{1,24}?)(?= and\b| for| per|,|$| of| in)|([^\s、。をはがの×]{1,12})を(?:計算|算出|"
+    r"求め|出し)"
+)
+
+
+_OF_MONEY = re.compile("額$|合計|小計|代金|total|amount|value|cost|price")
+
+
+def _by_nature(work: Work, rows: Rows, text: str) -> tuple[Rows, str]:
+    """A line total that nobody defined: how many times what one costs."""
+    counts = [name for name in rows.columns if has("quantity", plain(name))]
+    prices = [name for name in rows.columns if has("price", plain(name)) and name not in counts]
+    match = _TOTAL_NAME.search(text)
+    if len(counts) != 1 or len(prices) != 1 or match is None:
+        return rows, text
+    name = as_written(work, next(part for part in match.groups() if part).strip())
+    is_known = any(plain(name) == plain(column) for column in rows.columns)
+    if is_known or not _OF_MONEY.search(plain(name)):
+        return rows, text
+    one, other = (row_steps.column_expression(column) for column in (counts[0], prices[0]))
+    rows = row_steps.compute(work.draft, rows, {name: f"{one} * {other}"})
+    work.computed = name
+    return rows, text.replace(match[0], " ")
+
+
+def _repeats(work: Work, rows: Rows, text: str, sentence: str, acts: frozenset[str]) -> Rows:
+    assert rows.profile is not None
+    names = columns_named(text, rows.profile) or columns_named(sentence, rows.profile)
+    columns = "|".join(re.escape(plain(name)) for name in rows.columns)
+    if "distinct" in acts and re.search(rf"one (?:row|line) per (?!.{{0,30}}(?:{columns}))", text):
+        return rows
+    if "distinct" in acts:
+        is_last = bool(re.search("最後|最新|新しい|latest|last|newest", text))
+        picked = _picked(rows, text) or ([name for name in names] if "once" in text else [])
+        if "once" in text and len(names) == 1:
+            near = [name for name in rows.columns if plain(name).startswith(plain(names[0]))]
+            picked = near
+        if picked:
+            return row_steps.distinct(
+                work.draft,
+                row_steps.pick(work.draft, rows, {name: name for name in picked}),
+                picked,
+            )
+        return row_steps.distinct(work.draft, rows, names[:1], is_last=is_last)
+    if names:
+        return row_steps.repeated(work.draft, rows, names[0])
+    return rows
+
+
+def _aggregated(work: Work, rows: Rows, reading: RowReading, clause: str) -> Rows:
+    said = plain(clause)
+    if reading.counted and not reading.groups and (who := _entity(rows, reading)):
+        counts = row_steps.group(work.draft, rows, [(who, None)], [(None, "count")])
+        bound = {"field": work.draft.say("measure.count"), **reading.counted}
+        return row_steps.keep(work.draft, counts, [bound])
+    if reading.groups and rows.profile is not None:
+        measures = reading.measures
+        if not has("acts.measure", said) and not reading.is_cross and not reading.limit:
+            return rows
+        if not measures and (amount := amount_column(rows.profile)) and not has("counted", said):
+            measures = [(amount, "sum")]
+        if reading.is_cross:
+            first, second = _down_and_across([name for name, _ in reading.groups][:2], said)
+            return row_steps.cross(
+                work.draft, rows, first, second, (measures or [(None, "count")])[0]
+            )
+        made = row_steps.group(work.draft, rows, reading.groups, measures)
+        work.is_grouped = True
+        column, op = (measures or [(None, "count")])[0]
+        work.computed = work.draft.say(f"measure.{op}", column=column) if column else ""
+        if has("beside", said):
+            work.extras.setdefault(rows.title, rows)
+        return made
+    if reading.measures and has("acts.measure", said) and not work.is_grouped and rows.profile:
+        wanted = list(reading.measures)
+        named = [column for column, _ in wanted if column and any(places_of(column, said))]
+        if work.computed in rows.columns and not named:
+            wanted = [(work.computed, "sum")]
+        total = row_steps.group(work.draft, rows, (), wanted)
+        names = total.columns
+        if len(names) == 2 and re.search("差額|差$|その差|差異|difference", said):
+            one, other = (row_steps.column_expression(name) for name in names)
+            total = row_steps.compute(
+                work.draft, total, {work.draft.say("difference"): f"{one} - {other}"}
+            )
+        work.draft.export(total.ref[2:-1], "total")
+        work.extras[total.title] = total
+    return rows
+
+
+_NAMES = re.compile("氏名|名前|社員|会員|顧客|得意先|取引先|name|customer|employee|member|supplier")
+
+
+def _entity(rows: Rows, reading: RowReading) -> str:
+    """What is meant by those who: a column of names, that no condition speaks of."""
+    said = {one.get("field") for one in reading.conditions}
+    profile = rows.profile
+    texts = [one.name for one in profile.columns if one.type == "text"] if profile else []
+    free = [name for name in texts if name not in said]
+    return next((name for name in free if _NAMES.search(plain(name))), free[0] if free else "")
+
+
+def _down_and_across(names: Sequence[str], said: str) -> tuple[str, str]:
+    places = [
+        (
+            min((start for start, _ in places_of(name, said)), default=said.find(plain(name)[-2:])),
+            name,
+        )
+        for name in names
+    ]
+    first, second = (name for _, name in sorted(places))
+    if re.search("横[^縦]{0,12}縦|columns?[^.]{0,30}rows?\\b|across[^.]{0,30}down", said):
+        return second, first
+    return first, second
+
+
+def _picked(rows: Rows, said: str) -> list[str]:
+    """伝票番号・取引日・金額だけの表に: columns alone are what is to be written."""
+    match = re.search(
+        r"(?P<l>[^。]{3,200}?)(?:だけ|のみ|の列)(?:の|を|に|で)?(?:表|一覧|残|抜|出|に|"
+        r"excel)|(?:only|just)(?: the)? (?P<e>[a-z ,]{3,80}?)(?: columns?)(?:$|,| in| to|\.)|"
+        r"\((?P<p>[a-z ]{1,20} and [a-z ]{1,20})\)",
+        said,
+    )
+    if match is None or rows.profile is None:
+        return []
+    text = next(part for part in match.groups() if part)
+    names = columns_named(text, rows.profile)
+    for name in names:
+        for start, end in list(places_of(name, text))[:1]:
+            text = f"{text[:start]} {text[end:]}"
+    is_list = match["l"] is None or not _NO_LIST.search(text)
+    return names if 1 < len(names) < len(rows.columns) and is_list else []
+
+
+_NO_LIST = re.compile("[がをで]|以上|以下|未満|超|下回|上回|ごと|別")
