@@ -40,11 +40,12 @@ _MY_NUMBER = 12
 _CARD = range(13, 20)
 _LONG = re.compile(r"[0-9０-９](?:[-‐−ー－ 　]?[0-9０-９]){11}")
 """Also behind a letter: in JSON that may be the end of a line break."""
+_LONG_PERHAPS = re.compile(r"[0-9０-９][-‐−ー－ 　0-9０-９]{11}")
 
 
 def might_hold(text: str) -> bool:
     """Quick, for texts and JSON that hold no such number at all."""
-    return _LONG.search(text) is not None
+    return _LONG_PERHAPS.search(text) is not None and _LONG.search(text) is not None
 
 
 def masked_personal(value: JsonValue, label: str = "", *, only_labelled: bool = False) -> JsonValue:

@@ -263,7 +263,7 @@ class Plans(Workflow[PlanInput, PlanResult]):
         assert given.source is not None
         plan = await asyncio.to_thread(self._ready, given.source, settings, given.blocks)
         plan = plan.up_to(given.until) if given.until else plan
-        log = await self._begin_log(context, plan)
+        log = self._log(context, plan)
         engine = Engine(
             context,
             plan,
@@ -296,11 +296,10 @@ class Plans(Workflow[PlanInput, PlanResult]):
             self._executors = (settings, Executors(settings))
         return self._executors[1]
 
-    async def _begin_log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
+    def _log(self, context: RunContext[PlanInput], plan: PreparedGraph) -> LogFile:
         path = log_path(context.place.settings.workspace, plan.plan_id, context.fold.created_at)
         persist = context.place.settings.plans.persist
-        log = LogFile(path, LogLines(plan, context.run_id, persist))
-        await context.with_history(log.begin)
+        log = LogFile(path, LogLines(plan, context.run_id, persist), context.history)
         context.copy_events(log.add)
         return log
 

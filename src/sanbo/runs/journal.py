@@ -361,9 +361,13 @@ class Journal:
             for row in rows
         ]
 
-    def scan(self, run_id: str, after: int = 0) -> Iterator[Event]:
-        """All events after `after`, of which only some are in memory at a time."""
-        while page := self.read(run_id, after, limit=EVENTS_A_PAGE):
+    def scan(self, run_id: str, last: int | None = None) -> Iterator[Event]:
+        """All events, or those up to `last`, of which only some are in memory at a time."""
+        after = 0
+        while last is None or after < last:
+            most = EVENTS_A_PAGE if last is None else min(EVENTS_A_PAGE, last - after)
+            if not (page := self.read(run_id, after, limit=most)):
+                return
             yield from page
             after = page[-1].seq or after
 

@@ -38,6 +38,9 @@ def without_iterations(path: Path) -> Path:
     return tuple(name for depth, name in enumerate(path) if not is_iteration(path[: depth + 1]))
 
 
+_put = object.__setattr__
+
+
 class Recorded(BaseModel):
     model_config = ConfigDict(defer_build=True, frozen=True)
 
@@ -45,10 +48,12 @@ class Recorded(BaseModel):
     def trusted(cls, **values: object) -> Self:
         """Of values that were checked before: neither checked again nor copied, and quick."""
         made = cls.__new__(cls)
-        object.__setattr__(made, "__dict__", {**_defaults(cls), **values})
-        object.__setattr__(made, "__pydantic_fields_set__", set(values))
-        object.__setattr__(made, "__pydantic_extra__", None)
-        object.__setattr__(made, "__pydantic_private__", None)
+        inside = made.__dict__
+        inside.update(_defaults(cls))
+        inside.update(values)
+        _put(made, "__pydantic_fields_set__", set(values))
+        _put(made, "__pydantic_extra__", None)
+        _put(made, "__pydantic_private__", None)
         return made
 
 

@@ -267,9 +267,9 @@ class RunContext(Generic[I]):
         """Gives all events on, in order, once they are stored; in a thread."""
         self._writer.copies = copies
 
-    async def with_history(self, work: Callable[[Iterator[Event]], None]) -> None:
-        """Goes through all events that are stored, in a thread."""
-        await self._writer.with_history(work)
+    def history(self, last: int | None) -> Iterator[Event]:
+        """The events that are stored, all or up to `last`; not for the loop's thread."""
+        return self._writer.history(last)
 
     def say(self, text: str, *names: str) -> None:
         """Streams text to whoever watches."""

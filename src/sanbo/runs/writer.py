@@ -112,9 +112,9 @@ class RunWriter:
         )
         return [RunFold.of(self._journal.read(turn.run_id)).run for turn in reversed(found)]
 
-    async def with_history(self, work: Callable[[Iterator[Event]], None]) -> None:
-        """Goes through all events that are stored, in a thread."""
-        await self._io(lambda: work(self._journal.scan(self.lease.run_id)))
+    def history(self, last: int | None) -> Iterator[Event]:
+        """The events that are stored, all or up to `last`; not for the loop's thread."""
+        return self._journal.scan(self.lease.run_id, last)
 
     def record_call(self, call: Call) -> None:
         """Goes into the journal with the next event."""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ from sanbo.kernel.problems import (
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost
 from sanbo.runs.leases import Leases
-from sanbo.runs.model import JsonObject, RunComplete, RunWaiting, Status
+from sanbo.runs.model import Event, JsonObject, RunComplete, RunWaiting, Status
 from sanbo.runs.settings import RunSettings
 from sanbo.runs.workflow import (
     Finished,
@@ -82,15 +82,17 @@ class Runner:
     async def io(self, work: Callable[..., T], *args: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.executor, work, *args)
 
-    def schedule(self, run_id: str, lease: Lease | None = None) -> None:
-        """Advances a run on the pool."""
+    def schedule(
+        self, run_id: str, lease: Lease | None = None, opening: Sequence[Event] = ()
+    ) -> None:
+        """Advances a run on the pool; `opening` is all that there is of a new one."""
         if run_id in self.tasks:
             # It may just have looked for the last time: it is looked at once more when it ends.
             self._once_more.add(run_id)
             if run_id in self._writers:
                 self._writers[run_id].look()
             return
-        task = asyncio.create_task(self._advance(run_id, lease), name=f"run {run_id}")
+        task = asyncio.create_task(self._advance(run_id, lease, opening), name=f"run {run_id}")
         self.tasks[run_id] = task
         task.add_done_callback(lambda done: self._done(run_id, done))
 
@@ -138,12 +140,12 @@ class Runner:
         self._cancelled.add(run_id)
         self.tasks[run_id].cancel()
 
-    async def _advance(self, run_id: str, lease: Lease | None) -> None:
+    async def _advance(self, run_id: str, lease: Lease | None, opening: Sequence[Event]) -> None:
         try:
             if lease is None:
                 lease = await self.io(self.leases.acquire, run_id)
             async with self._slots:
-                await self._advance_until_idle(lease)
+                await self._advance_until_idle(lease, opening)
             self._setbacks.pop(run_id, None)
             self.trouble.pop(run_id, None)
         except (RunBusy, NotFound) as error:
@@ -163,8 +165,8 @@ class Runner:
             if lease is not None:
                 await self._cancel_under(lease)
 
-    async def _advance_until_idle(self, lease: Lease) -> None:
-        fold, seen = await self._fold(lease), -1
+    async def _advance_until_idle(self, lease: Lease, opening: Sequence[Event]) -> None:
+        fold, seen = RunFold.of(opening) if opening else await self._fold(lease), -1
         while True:
             if fold.status.is_final or (fold.status is Status.WAITING and self._rests(fold, seen)):
                 # An answer or a cancel request that came in since is seen here.

@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import cached_property, partial
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -234,7 +233,7 @@ class Workbench:
             if seed is not None:
                 await seed()
             self._remember(run_id, fold)
-            self._runner.schedule(run_id, lease)
+            self._runner.schedule(run_id, lease, opening)
         return fold.run
 
     async def get(self, caller: Caller, run_id: str) -> Run:
@@ -276,7 +275,7 @@ class Workbench:
             return (await self._fold(caller, run_id)).snapshot()
 
         def before() -> Snapshot:
-            events = takewhile(lambda event: (event.seq or 0) <= since, self._journal.scan(run_id))
+            events = self._journal.scan(run_id, since)
             return RunFold.of(events, for_viewing=True).snapshot()
 
         head = await self.head(caller, run_id)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from concurrent.futures import CancelledError as Cancelled
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 
 QUICK_SECONDS = 0.0005
+TURN_SECONDS = 0.01
+"""As long as quick blocks, one after the other, may keep the loop from everybody else."""
 
 
 class Executors:
@@ -38,6 +41,7 @@ class Executors:
         self._clusters: dict[str, asyncio.Task[Cluster]] = {}
         self._is_closed = False
         self._at_work = 0
+        self._turn_ends = 0.0
 
     async def run(
         self, call: BlockCall, *, executor: str = "", timeout_ms: int | None = None
@@ -79,6 +83,7 @@ class Executors:
             # Alone, as in a chain: to wait for it right here takes half as long as to hear of its
             # end through the loop, and keeps the loop from others no longer than this.
             if self._at_work == 0:
+                await self._let_others()
                 with suppress(TimeoutError, Cancelled):
                     return future.result(QUICK_SECONDS)
             self._at_work += 1
@@ -89,6 +94,11 @@ class Executors:
         except asyncio.CancelledError:
             self._threads.abandon(future)
             raise
+
+    async def _let_others(self) -> None:
+        if time.monotonic() > self._turn_ends:
+            await asyncio.sleep(0)
+            self._turn_ends = time.monotonic() + TURN_SECONDS
 
     async def _run_elsewhere(self, call: BlockCall, place: str, limit_ms: int | None) -> Performed:
         if place.startswith("dask"):

@@ -4,6 +4,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ def _performed(call: BlockCall) -> Performed:
         files=call.files,
         node=call.node,
         idempotency_key=call.idempotency_key,
-        workspace_files=_workspace_files(call),
+        workspace_files=None if call.is_elsewhere else _files_of(call.workspace),
     )
     announce()
     outputs = ready.block().run(inputs, context)
@@ -81,8 +82,9 @@ def _performed(call: BlockCall) -> Performed:
     return Performed(outputs=outputs, warnings=tuple(context.warnings))
 
 
-def _workspace_files(call: BlockCall) -> Path | None:
-    return None if call.workspace is None or call.is_elsewhere else call.workspace / "files"
+@cache
+def _files_of(workspace: Path | None) -> Path | None:
+    return None if workspace is None else workspace / "files"
 
 
 def _ready(call: BlockCall) -> _Ready:

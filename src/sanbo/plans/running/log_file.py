@@ -4,14 +4,14 @@ import hashlib
 import logging
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from pydantic_core import to_json
+import orjson
 
 from sanbo.kernel.personal_data import masked_personal, might_hold
-from sanbo.kernel.secrets import redact_json
+from sanbo.kernel.secrets import redact, redact_json
 from sanbo.plans.running.log_lines import Line, LogLines
 from sanbo.runs.model import Event, RunComplete
 
@@ -38,11 +38,15 @@ def folder_name(plan_id: str) -> str:
     return f"{safe}-{hashlib.sha256(plan_id.encode()).hexdigest()[:8]}"
 
 
-def _text(line: Line) -> str:
-    text = to_json(line).decode()
-    if might_hold(text):
-        text = to_json(masked_personal(line)).decode()
-    return redact_json(text) + "\n"
+def _text(lines: Sequence[Line]) -> str:
+    """Looked through as a whole: a search a line costs more than the lines."""
+    texts = [orjson.dumps(line).decode() for line in lines]
+    whole = "".join(f"{text}\n" for text in texts)
+    if might_hold(whole):
+        texts = [orjson.dumps(masked_personal(line)).decode() for line in lines]
+    elif redact(whole) == whole:
+        return whole
+    return "".join(f"{redact_json(text)}\n" for text in texts)
 
 
 class LogFile:
@@ -51,25 +55,17 @@ class LogFile:
     So it need not follow the journal event by event: it is written a few times a second.
     """
 
-    def __init__(self, path: Path, lines: LogLines) -> None:
+    def __init__(
+        self, path: Path, lines: LogLines, history: Callable[[int | None], Iterable[Event]]
+    ) -> None:
         self.path = path
         self._lines = lines
+        self._history = history
+        self._has_begun = False
         self._last_seq = 0
         self._waiting: list[Event] = []
-        self._due = 0.0
+        self._due = time.monotonic() + SECONDS
         self._is_well = True
-
-    def begin(self, history: Iterable[Event]) -> None:
-        """Writes what there is until now; what the file held before is replaced."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            partial = self.path.with_suffix(".partial")
-            with partial.open("wb") as file:
-                for event in history:
-                    file.write(self._written([event]))
-            partial.replace(self.path)
-        except OSError:
-            self._fail()
 
     def add(self, events: Sequence[Event]) -> None:
         """Called in the journal's thread, once the events are stored."""
@@ -81,25 +77,36 @@ class LogFile:
     def flush(self) -> None:
         events, self._waiting = self._waiting, []
         self._due = time.monotonic() + SECONDS
-        text = self._written(events)
-        if not text or not self._is_well:
-            return
         try:
-            with self.path.open("ab") as file:
-                file.write(text)
+            if not self._has_begun:
+                self._begin((events[0].seq or 1) - 1 if events else None)
+            text = self._written(events)
+            if text and self._is_well:
+                with self.path.open("ab") as file:
+                    file.write(text)
         except OSError:
             self._fail()
 
+    def _begin(self, last: int | None) -> None:
+        """Writes what was stored before the first event that was added, and nothing else."""
+        self._has_begun = True
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        partial = self.path.with_suffix(".partial")
+        with partial.open("wb") as file:
+            for event in self._history(last):  # one at a time: there may be very many
+                file.write(self._written([event]))
+        partial.replace(self.path)
+
     def _written(self, events: Sequence[Event]) -> bytes:
-        pieces: list[str] = []
+        lines: list[Line] = []
         for event in events:
             if (event.seq or 0) <= self._last_seq:
                 continue
             self._last_seq = event.seq or self._last_seq
             line = self._lines.of(event)
             if line is not None:
-                pieces.append(_text(line))
-        return "".join(pieces).encode()
+                lines.append(line)
+        return _text(lines).encode()
 
     def _fail(self) -> None:
         # The journal has it all: a full disk must not end the run for its log's sake.

@@ -115,16 +115,15 @@ def rough_size(value: JsonValue, limit: int) -> int:
     waiting = [value]
     while waiting and size < limit:
         each = waiting.pop()
-        match each:
-            case str():
-                size += len(each) + 2
-            case list():
-                size += len(each) + 2
-                waiting.extend(each)
-            case dict():
-                # Not yet checked: a block may have given numbers as names.
-                size += sum(map(len, map(str, each))) + 4 * len(each)
-                waiting.extend(each.values())
-            case _:
-                size += 8
+        if isinstance(each, str):
+            size += len(each) + 2
+        elif isinstance(each, list):
+            size += len(each) + 2
+            waiting.extend(each)
+        elif isinstance(each, dict):
+            # Not yet checked: a block may have given numbers as names.
+            size += sum(map(len, map(str, each))) + 4 * len(each)
+            waiting.extend(each.values())
+        else:
+            size += 8
     return size
