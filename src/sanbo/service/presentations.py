@@ -17,7 +17,8 @@ MOST_KEPT = 64
 PAUSE_SECONDS = 0.25
 """Between two updates: people see no more, and a large run takes its time to be presented."""
 
-Look = Callable[[], Awaitable[Snapshot]]
+Look = Callable[[Sequence[Shared]], Awaitable[Snapshot]]
+"""At the run as it is, or as it is with what has just come."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +73,17 @@ class Presentations:
         pause = 0.0
         if first is not None:
             yield await self._update(first, shown, growing, language)
-        yield await self._update(await look(), shown, growing, language)
+        yield await self._update(await look(()), shown, growing, language)
         async for batch in batches:
             if not batch:
                 yield None
                 continue
             for shared in batch:
                 growing.hear(shared)
-            yield await self._update(await look(), shown, growing, language)
+            yield await self._update(await look(batch), shown, growing, language)
             pause = min(pause + PAUSE_SECONDS / 10, PAUSE_SECONDS)  # a short run is not held up
             await asyncio.sleep(pause)  # what comes meanwhile is kept for us
-        yield await self._update(await look(), shown, _Growing(), language)
+        yield await self._update(await look(()), shown, _Growing(), language)
 
     async def _update(
         self, seen: Snapshot, shown: "_Shown", growing: "_Growing", language: Language

@@ -271,8 +271,13 @@ class Workbench:
         has come for so long. With `since`, first what there was after that event. `while_it_can`:
         as in `follow`."""
 
-        async def look() -> Snapshot:
-            return (await self._fold(caller, run_id)).snapshot()
+        async def look(new: Sequence[Shared]) -> Snapshot:
+            seqs = [shared.event.seq for shared in new if shared.event.seq is not None]
+            self._keep_up(run_id, [shared.event for shared in new])
+            fold = self._folds.get(run_id)
+            if fold is None or not new or fold.last_seq < max(seqs, default=0):
+                fold = await self._fold(caller, run_id)
+            return fold.snapshot()
 
         def before() -> Snapshot:
             events = self._journal.scan(run_id, since)
