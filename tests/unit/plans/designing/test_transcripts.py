@@ -40,3 +40,21 @@ def _reading(readings: dict[str, str], request: Request) -> Reply:
     """Documents are read side by side: each by its name."""
     (reply,) = [reply for file, reply in readings.items() if f'"{file}"' in request.prompt]
     return Text(reply)
+
+
+def test_a_model_sees_a_document_and_the_values_of_a_column(tmp_path: Path) -> None:
+    """Labels of a paper and the words of a state are not to be guessed."""
+    with ScriptedModel() as model:
+        model.otherwise(Text("{}"))
+        settings = load_settings(tmp_path, {}).model_copy(update={"llm": model.settings()})
+        with blocking_workbench(settings) as bench:
+            for name in ("06", "12"):
+                folder = KEPT / name
+                case = {
+                    "folder": folder,
+                    **yaml.safe_load((folder / "case.yaml").read_text("utf-8")),
+                }
+                judge(bench, settings, case, None)
+        prompts = [request.prompt for request in model.requests]
+    assert any("取引先：株式会社青葉商事" in prompt for prompt in prompts)
+    assert any('"差戻し"' in prompt for prompt in prompts)
