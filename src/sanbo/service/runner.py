@@ -38,6 +38,7 @@ from sanbo.runs.workflow import (
     as_sanbo_error,
 )
 from sanbo.runs.writer import Publish, RunEnded, RunWriter
+from sanbo.storage.signals import Signal
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -137,8 +138,9 @@ class Runner:
         await self.io(self.leases.release, lease)
 
     def _cancel_here(self, run_id: str) -> None:
-        self._cancelled.add(run_id)
-        self.tasks[run_id].cancel()
+        if run_id not in self._cancelled:  # else what ends it would be cancelled
+            self._cancelled.add(run_id)
+            self.tasks[run_id].cancel()
 
     async def _advance(self, run_id: str, lease: Lease | None, opening: Sequence[Event]) -> None:
         try:
@@ -287,13 +289,23 @@ class Runner:
             self._renewed = now
         for run_id, held in (await self.io(self.leases.held)).items():
             if run_id in self.tasks:
-                if held.wants_cancel and run_id not in self._cancelled:
+                if held.wants_cancel:
                     self._cancel_here(run_id)
                 writer = self._writers.get(run_id)
                 if writer is not None and held.last_seq > writer.stored_seq:
                     writer.look()
             elif run_id not in self._in_use:
                 await self._pick_up(run_id)
+
+    def hear(self, signal: Signal) -> bool:
+        """What `watch` would see later; True where it was this process's own event."""
+        if signal.wants_cancel and signal.run_id in self.tasks:
+            self._cancel_here(signal.run_id)
+        writer = self._writers.get(signal.run_id)
+        if writer is not None and signal.last_seq > writer.fold.last_seq:
+            writer.look()
+            return False
+        return writer is not None
 
     async def _pick_up(self, run_id: str) -> None:
         """A lease under which nobody works: what used it has failed. The run goes on, or rests."""
