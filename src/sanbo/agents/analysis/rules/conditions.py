@@ -231,14 +231,27 @@ def _numbers(items: Items) -> None:
         if at is None or items.is_used(at):
             continue
         if later is not None and items.is_range(at, later):
-            column = _number_column(items, at)
+            # Between 80 and 100 horsepower: what they are of may stand behind them.
+            column = _number_column(items, at) or _number_column(items, later)
             ends = [_in_unit(items.figure(one), column) for one in (at, later)]
             if column is not None and None not in ends:
+                place = items.column_place(later, column.name)
+                if place is not None and _is_only_bounded(items, place, later):
+                    items.use("condition", place)
                 _stretch(items, "condition", (at, later), column.name, (ends[0], ends[1]))
         elif later is not None and items.are_joined(at, later) and _two(items, at, later):
             continue
         elif not items.is_limit(at):
             _number(items, at)
+
+
+def _is_only_bounded(items: Items, place: int, last: int) -> bool:
+    """Of a column beside a range: it is not asked for as well, as something else is."""
+    if place == items.after(last):
+        return True
+    others = [at for at in items.free("column") if at != place and items.is_measure(at)]
+    asks_else = bool(others) or items.has("count", "people")
+    return asks_else and items.aggregate_at(place) is None
 
 
 def _two(items: Items, first: int, last: int) -> bool:

@@ -259,7 +259,7 @@ class Items:
         if last - first > 4:
             return False
         between = {item.text for item in self.all[first + 1 : last]}
-        if between & set_of("ranges"):
+        if between & set_of("ranges") and between.isdisjoint(("and", "or")):  # 3- and 5-cylinder
             return True
         is_told = self.is_word(self.before(first), "between") or self.text(last + 1) == "の間"
         return is_told and not between.isdisjoint(("and", "と"))
@@ -337,7 +337,7 @@ class Items:
                 self.use("rows", at)
 
     def is_limit(self, at: int) -> bool:
-        """5 of 上位5件, top 5, 5 highest, 多い順に5つ."""
+        """5 of 上位5件, top 5, 5 highest, 多い順に5つ, the 5 films with the biggest gross."""
         figure = self.figure(at)
         if figure is None or figure.value is None or figure.value.denominator != 1:
             return False
@@ -359,6 +359,7 @@ class Items:
             or figure.unit in ("件", "個", "人", "社")
             or self.text(at + 1) in set_of("counters")
             or (self.is_kind(behind, "column") and not self.is_measure(behind))
+            or (self.is_word(behind, "rows") and not self.all[at].is_japanese)
         )
 
     def merge_conditions(self) -> None:

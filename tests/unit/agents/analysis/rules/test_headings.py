@@ -5,6 +5,7 @@ import pytest
 from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.rules.scene import scene_of
+from sanbo.agents.analysis.spec.chips import reading_text
 from tests.unit.agents.analysis.profiles import day, number, table, words
 
 RENTALS = table(
@@ -60,3 +61,29 @@ def test_training_may_be_what_the_table_is_about() -> None:
     asked = "total training cost by course"
     sessions = table(words("Course", "Leadership", "Safety"), number("Cost (EUR)", 100, 900))
     assert read_question(asked, sessions).frame.scope is None
+
+
+CARS = table(number("Horsepower", 46, 230), number("Weight", 1600, 5100), words("Origin", "USA"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        (
+            "How many rows have between 80 and 100 horsepower?",
+            "number of rows, Horsepower at least 80, Horsepower at most 100",
+        ),
+        (
+            "average weight of rows with horsepower between 80 and 100",
+            "average of Weight, Horsepower at least 80, Horsepower at most 100",
+        ),
+        (
+            "list the 5 rows with the biggest weight",
+            "rows as they are, by Weight, largest first, 5 rows",
+        ),
+    ],
+)
+def test_ranges_and_numbers_of_rows_are_read_wherever_they_stand(asked: str, read: str) -> None:
+    sure = read_question(asked, CARS).sure
+    assert sure is not None
+    assert reading_text(sure.specs, "en") == read
