@@ -19,6 +19,7 @@ from sanbo.llm.settings import LlmSettings
 from sanbo.plans.settings import PlanSettings
 from sanbo.retrieval.settings import RetrievalSettings
 from sanbo.runs.settings import RunSettings
+from sanbo.storage.settings import StorageSettings
 from sanbo.triggers.settings import TriggerSettings
 
 
@@ -27,6 +28,7 @@ class Settings(Section):
     language: Language = "ja"
     database_url: SecretStr | None = None
     """`postgresql://…`; without it, SQLite in the workspace."""
+    storage: StorageSettings = StorageSettings()
     llm: LlmSettings = LlmSettings()
     server: ServerSettings = ServerSettings()
     runs: RunSettings = RunSettings()

@@ -28,7 +28,8 @@ from sanbo.service.feed import BYTES_A_READ, Feed
 from sanbo.service.runner import Runner
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings
-from sanbo.storage.blobs import Blobs, MemoryBlobs
+from sanbo.storage.blob_place import open_blobs
+from sanbo.storage.blobs import MemoryBlobs
 from sanbo.storage.database import open_database
 
 logger = logging.getLogger(__name__)
@@ -59,7 +60,8 @@ async def open_workbench(
         if takes_up_orphans:  # one that stays
             await threads.opened()
         memory = MemoryBlobs(settings.analysis.memory_mb << 20)
-        files = RunFiles(database, Blobs(settings.workspace / "blobs"), memory)
+        files = RunFiles(database, await asyncio.to_thread(open_blobs, settings), memory)
+        stack.callback(files.blobs.close)
         leases = Leases(database, settings.workspace / "processes", settings.runs.lease_seconds)
         stack.callback(leases.close)
         journal = Journal(database)
@@ -89,10 +91,10 @@ async def open_workbench(
             journal, leases, by_name, place, publish=feed.publish, settings=settings.runs
         )
         stack.push_async_callback(runner.stop)
-        await asyncio.to_thread(files.expire_uploads)
+        await asyncio.to_thread(files.tidy if takes_up_orphans else files.expire_uploads)
         stack.push_async_callback(_stop, _repeat(runner.watch, WATCH_SECONDS))
         stack.push_async_callback(_stop, _repeat(feed.poll, POLL_SECONDS))
-        stack.push_async_callback(_stop, _repeat(partial(runner.io, files.expire_uploads), 3600))
+        stack.push_async_callback(_stop, _repeat(partial(runner.io, files.tidy), 3600))
 
         async def remind() -> None:
             now = await runner.io(database.time)
