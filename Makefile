@@ -149,6 +149,8 @@ wheel-check: browser web
 bench: $(VENV)/.dev
 	@echo "== benchmarks/journal.py"
 	@$(BIN)/python benchmarks/journal.py
+	@echo "== benchmarks/follow.py"
+	@$(BIN)/python benchmarks/follow.py
 	@echo "== benchmarks/indexing.py"
 	@$(BIN)/python benchmarks/indexing.py
 	@echo "== benchmarks/analysis_guard.py"

@@ -17,6 +17,7 @@ from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import load_settings
+from tests import kept_tables
 from tests.conformance.cases import ASKING, Case, case_named
 from tests.conformance.processes import WORKFLOWS, run_to_end
 from tests.workflows.planning import put_blocks
@@ -155,7 +156,8 @@ def _come_up(workspace: str, environment: dict[str, str]) -> None:
 def test_processes_that_start_at_once_on_a_new_database_all_come_up(
     tmp_path: Path, new_environment: NewEnvironment
 ) -> None:
-    environment = new_environment()
+    with kept_tables.as_shipped():
+        environment = new_environment()
     processes = [
         _processes.Process(target=_come_up, args=(str(tmp_path), environment)) for _ in range(5)
     ]

@@ -31,6 +31,7 @@ from sanbo.runs.files import RunFiles
 from sanbo.runs.fold import RunFold, Snapshot
 from sanbo.runs.interactions import check_answer
 from sanbo.runs.journal import Head, Journal, Kept, Lease, line_of, recorded
+from sanbo.runs.measures import STARTED
 from sanbo.runs.model import (
     Artifact,
     Correction,
@@ -58,6 +59,7 @@ from sanbo.service.drafts import Drafts
 from sanbo.service.feed import BYTES_A_READ, Feed, Shared, Streams
 from sanbo.service.files_on_demand import FilesOnDemand
 from sanbo.service.inputs import check_input
+from sanbo.service.metrics import Metrics
 from sanbo.service.notices import Notices
 from sanbo.service.presentations import Presentations
 from sanbo.service.runner import Runner
@@ -116,6 +118,7 @@ class Workbench:
         self._files_on_demand = FilesOnDemand(place, workflows)
         self._transfers = Transfers()
         self.notices = Notices(journal.database, settings, runner.io)
+        self.metrics = Metrics(journal.database, runner, self.storage, self.streams)
         self.triggers = TriggerDesk(self, journal.database, runner.leases, runner.io, now)
 
     # ---- workflows ----
@@ -236,6 +239,7 @@ class Workbench:
             await self._io(self._files.adopt, run_id, start.owner, files)
             if seed is not None:
                 await seed()
+            STARTED.add(start.workflow)
             self._remember(run_id, fold)
             self._runner.schedule(run_id, lease, opening)
         return fold.run

@@ -61,7 +61,10 @@ class FolderBlobs(Blobs):
         if self._has(sha256):
             return sha256
         if move:
-            self._take(source, sha256)
+            with disk_failures(self.folder):
+                with source.open("rb+") as written:
+                    self._sync(written.fileno())
+                self._name(source, sha256)
         else:
             pieces = file_pieces(source, 0, source.stat().st_size)
             self._store(sha256, checked(pieces, sha256, changed_meanwhile))
@@ -75,16 +78,18 @@ class FolderBlobs(Blobs):
         with disk_failures(self.folder), self._incoming.file() as partial_file:
             with partial_file.open("wb") as writer:
                 writer.writelines(pieces)
-            self._take(partial_file, sha256)
+                writer.flush()
+                self._sync(writer.fileno())
+            self._name(partial_file, sha256)
 
-    def _take(self, source: Path, sha256: str) -> None:
+    def _sync(self, file: int) -> None:
+        if self._survives_power_cut:
+            os.fsync(file)
+
+    def _name(self, file: Path, sha256: str) -> None:
         target = self._path(sha256)
-        with disk_failures(self.folder):
-            if self._survives_power_cut:
-                with source.open("rb+") as written:
-                    os.fsync(written.fileno())
-            target.parent.mkdir(parents=True, exist_ok=True)
-            source.replace(target)  # readers see all of it or nothing
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(target)  # readers see all of it or nothing
 
     @override
     def get(self, sha256: str) -> bytes:

@@ -21,21 +21,21 @@ class Incoming:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock: FileLock | None = None
+        self._mine: Path | None = None
         self._making = threading.Lock()
 
     @contextmanager
     def file(self) -> Generator[Path]:
         """A place for a file that is not there yet; whatever is left in it at the end goes."""
-        with disk_failures(self.folder):
-            path = self._own_folder() / secrets.token_hex(8)
+        path = (self._mine or self._own_folder()) / secrets.token_hex(8)
         try:
             yield path
         finally:
             path.unlink(missing_ok=True)
 
     def _own_folder(self) -> Path:
-        with self._making:
-            while self._lock is None or not _folder_of(self._lock).is_dir():
+        with self._making, disk_failures(self.folder):
+            while self._mine is None:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 name = f"{os.getpid():x}-{secrets.token_hex(4)}.lock"
                 self._lock = FileLock(self.folder / name, thread_local=False)
@@ -43,7 +43,8 @@ class Incoming:
                 # Unless another process has swept the lock away before it was taken.
                 if Path(self._lock.lock_file).exists():
                     _folder_of(self._lock).mkdir()
-            return _folder_of(self._lock)
+                    self._mine = _folder_of(self._lock)
+            return self._mine
 
     def sweep(self) -> None:
         """Removes what processes that are no more have left."""
@@ -62,7 +63,7 @@ class Incoming:
             if self._lock is not None:
                 _remove(self._lock)
                 self._lock.release()
-                self._lock = None
+                self._lock = self._mine = None
 
 
 def _folder_of(lock: FileLock) -> Path:

@@ -13,13 +13,13 @@ from datetime import timedelta
 from functools import partial
 from os import environ
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import obstore
 from obstore.store import ObjectStore, from_url
 from typing_extensions import override
 
-from sanbo.kernel.problems import NotFound
+from sanbo.kernel.problems import NotFound, StorageUnavailable
 from sanbo.kernel.secrets import protect
 from sanbo.storage.abandoned_uploads import abort_abandoned
 from sanbo.storage.blobs import (
@@ -38,8 +38,12 @@ from sanbo.storage.failures import disk_failures
 from sanbo.storage.folder_blobs import FolderBlobs
 from sanbo.storage.object_failures import ObjectMissing, object_failures
 
+if TYPE_CHECKING:
+    from obstore import GetOptions
+
 PART = 8 << 20
 PARTS_AT_ONCE = 4
+RANGE = 8 * PART
 MOST_PARTS = 9_000
 """S3 takes 10,000."""
 UNUSED_SECONDS = 3600.0
@@ -48,6 +52,9 @@ IN_USE_SECONDS = 60.0
 """For so long after it was given out a path leads to a file."""
 TRIM_SECONDS = 60.0
 RETRIES = 4
+READ_SECONDS = 60
+WRITE_SECONDS = 600
+"""Stores take minutes to put the parts of a large file together."""
 PROBE = "probe"
 _SECRETS = (
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
@@ -70,7 +77,8 @@ class ObjectBlobs(Blobs):
         self.url = url
         self._failures = partial(object_failures, url)
         with self._failures():
-            self._store = _opened(url)
+            self._store = _opened(url, READ_SECONDS)
+            self._slow_store = _opened(url, WRITE_SECONDS)
         self._cache = cache
         self._cache_bytes = cache_bytes
         self._trimming = threading.Lock()
@@ -118,7 +126,7 @@ class ObjectBlobs(Blobs):
         part = max(PART, size // MOST_PARTS)
         with self._failures(is_writing=True):
             obstore.put(
-                self._store,
+                self._slow_store,
                 key_of(sha256),
                 data,
                 use_multipart=not isinstance(data, bytes),
@@ -179,15 +187,34 @@ class ObjectBlobs(Blobs):
         return Content(size, pieces)
 
     def _ranges(self, sha256: str, start: int, end: int) -> Iterator[bytes]:
-        """A request each: one that breaks off is asked again, and none lasts for minutes."""
-        for first in range(start, end, PART):
-            last = min(end, first + PART)
+        """Several requests: none lasts for as long as who receives the bytes may take. One that
+        breaks off is asked again from where it was."""
+        asked_from = -1
+        while start < end:
+            last = min(end, start + RANGE)
             try:
+                for piece in self._pieces(sha256, start, last):
+                    start += len(piece)
+                    yield piece
+            except StorageUnavailable:
+                if asked_from == start:
+                    raise
+                asked_from = start
+
+    def _pieces(self, sha256: str, start: int, end: int) -> Iterator[bytes]:
+        try:
+            with self._failures():
+                options: GetOptions = {"range": (start, end)}
+                found = obstore.get(self._slow_store, key_of(sha256), options=options)
+            stream = iter(found.stream(PART))
+            while True:
                 with self._failures():
-                    piece = obstore.get_range(self._store, key_of(sha256), start=first, end=last)
-            except ObjectMissing:
-                raise missing(sha256) from None
-            yield bytes(piece)
+                    piece = next(stream, None)
+                if piece is None:
+                    return
+                yield bytes(piece)
+        except ObjectMissing:
+            raise missing(sha256) from None
 
     def _damaged(self, sha256: str) -> NotFound:
         self._known_damaged.add(sha256)
@@ -255,13 +282,13 @@ class ObjectBlobs(Blobs):
                 yield _Cached(max(stat.st_mtime, used), path, stat.st_size)
 
 
-def _opened(url: str) -> ObjectStore:
+def _opened(url: str, seconds: int) -> ObjectStore:
     return from_url(
         url,
         client_options={
             "allow_http": environ.get("AWS_ALLOW_HTTP", "").casefold() == "true",
             "connect_timeout": timedelta(seconds=5),
-            "timeout": timedelta(seconds=60),
+            "timeout": timedelta(seconds=seconds),
         },
         retry_config={"max_retries": RETRIES, "retry_timeout": timedelta(seconds=20)},
     )

@@ -24,6 +24,8 @@ runs = sa.Table(
     sa.Column("holder", sa.String(64)),
     sa.Column("lease_until", sa.Float),
     sa.Column("cancel_requested", sa.Boolean, nullable=False),
+    # Until when the events of this run are told to all processes, where the database can.
+    sa.Column("followed_until", sa.Float),
     sa.Index("runs_by_owner", "owner", "created_at"),
     sa.Index("runs_by_status", "status"),
     sa.Index("runs_by_holder", "holder"),

@@ -8,7 +8,7 @@ import pytest
 
 from sanbo.kernel.problems import NotFound, StorageUnavailable
 from sanbo.runs.model import Run, Status
-from sanbo.service import retention, storage_check
+from sanbo.service import doctor, retention, storage_check
 from sanbo.service.access import LOCAL
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
@@ -112,3 +112,5 @@ def test_a_bucket_that_is_gone_is_told_by_readiness_and_by_the_next_start(
 
     with pytest.raises(StorageUnavailable):
         asyncio.run(start_again())
+    found = doctor._blobs(_settings(tmp_path / "a"))  # pyright: ignore[reportPrivateUsage] - others take seconds
+    assert (found.level, found.hint != "") == ("broken", True)
