@@ -151,6 +151,8 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/journal.py
 	@echo "== benchmarks/follow.py"
 	@$(BIN)/python benchmarks/follow.py
+	@echo "== benchmarks/long_journals.py"
+	@$(BIN)/python benchmarks/long_journals.py --many 1000000
 	@echo "== benchmarks/indexing.py"
 	@$(BIN)/python benchmarks/indexing.py
 	@echo "== benchmarks/analysis_guard.py"

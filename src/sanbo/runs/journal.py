@@ -339,9 +339,18 @@ class Journal:
         return tuple(orjson.loads(path))
 
     def read(
-        self, run_id: str, after: int = 0, limit: int | None = None, limit_bytes: int | None = None
+        self,
+        run_id: str,
+        after: int = 0,
+        limit: int | None = None,
+        limit_bytes: int | None = None,
+        *,
+        as_stored: bool = False,
     ) -> list[Event]:
-        """At most so many events, or so many bytes of them and the one that went beyond."""
+        """At most so many events, or so many bytes of them and the one that went beyond.
+
+        `as_stored`: without what only this process knows of them.
+        """
         query = (
             sa.select(events.c.seq, events.c.time, events.c.path, events.c.payload)
             .where(events.c.run_id == run_id, events.c.seq > after)
@@ -361,17 +370,23 @@ class Journal:
                 seq=row.seq,
                 time=datetime.fromtimestamp(row.time, UTC),
                 path=tuple(orjson.loads(row.path)),
-                payload=self._held.get(run_id, row.seq) or _payload_of(row.payload),
+                payload=(None if as_stored else self._held.get(run_id, row.seq))
+                or payload_of(row.payload),
             )
             for row in rows
         ]
 
-    def scan(self, run_id: str, last: int | None = None) -> Iterator[Event]:
+    def holds_more(self, run_id: str) -> bool:
+        """Whether this process knows more of a run's events than may be stored."""
+        return self._held.has(run_id)
+
+    def scan(
+        self, run_id: str, last: int | None = None, *, after: int = 0, as_stored: bool = False
+    ) -> Iterator[Event]:
         """All events, or those up to `last`, of which only some are in memory at a time."""
-        after = 0
         while last is None or after < last:
             most = EVENTS_A_PAGE if last is None else min(EVENTS_A_PAGE, last - after)
-            if not (page := self.read(run_id, after, limit=most)):
+            if not (page := self.read(run_id, after, limit=most, as_stored=as_stored)):
                 return
             yield from page
             after = page[-1].seq or after
@@ -534,7 +549,7 @@ def _waiting(questions: Sequence[_Open], who: Collection[str] | None) -> dict[st
     }
 
 
-def _payload_of(text: str) -> Payload:
+def payload_of(text: str) -> Payload:
     """What is large in it was checked when it was stored; to check it again holds everyone up."""
     if len(text) < LARGE:
         return _payloads.validate_json(text)

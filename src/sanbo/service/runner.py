@@ -26,6 +26,7 @@ from sanbo.kernel.problems import (
 )
 from sanbo.runs.fold import RunFold
 from sanbo.runs.journal import Journal, Lease, LeaseLost
+from sanbo.runs.kept_folds import KeptFolds
 from sanbo.runs.leases import Leases
 from sanbo.runs.measures import ENDED, LEASES_LOST, SEGMENTS, TAKEN_UP
 from sanbo.runs.model import Event, JsonObject, RunComplete, RunWaiting, Status
@@ -66,6 +67,7 @@ class Runner:
     ) -> None:
         self.journal = journal
         self.leases = leases
+        self.folds = KeptFolds(journal)
         self.workflows = workflows
         self.place = place
         self.publish = publish if traces is None else _telling(traces, publish)
@@ -185,11 +187,12 @@ class Runner:
                 await self._cancel_under(lease)
 
     async def _advance_until_idle(self, lease: Lease, opening: Sequence[Event]) -> None:
-        fold, seen = RunFold.of(opening) if opening else await self._fold(lease), -1
+        fold, seen = self._opened(opening) if opening else await self._fold(lease), -1
         while True:
             if fold.status.is_final or (fold.status is Status.WAITING and self._rests(fold, seen)):
                 # An answer or a cancel request that came in since is seen here.
                 if await self.io(self.leases.release, lease, fold.last_seq):
+                    await self.io(self.folds.rest, fold)
                     return
                 if await self.io(self.leases.wants_cancel, lease.run_id):
                     await self._complete(self._writer(lease, fold), Status.CANCELLED)
@@ -198,11 +201,21 @@ class Runner:
             fold = await self._work_under(lease, fold)
             seen = fold.last_seq
 
+    def _opened(self, opening: Sequence[Event]) -> RunFold:
+        fold = RunFold.of(opening)
+        fold.is_as_stored = not self.journal.holds_more(fold.run_id)
+        return fold
+
     async def _fold(self, lease: Lease) -> RunFold:
         return await self.io(self._read_fold, lease.run_id)
 
     def _read_fold(self, run_id: str) -> RunFold:
-        return RunFold.of(self.journal.scan(run_id))
+        return self.folds.whole(run_id, for_viewing=False)
+
+    def keep_fold(self, fold: RunFold) -> None:
+        """Of a long run that somebody looks at and of which none was kept."""
+        if self.folds.is_due(fold) and not self.is_stopping:
+            self.executor.submit(self.folds.keep, fold.run_id)
 
     async def _work_under(self, lease: Lease, fold: RunFold) -> RunFold:
         writer = self._writers[lease.run_id] = self._writer(lease, fold)
@@ -219,7 +232,14 @@ class Runner:
         return workflow is None or not workflow.has_branches or fold.last_seq == seen
 
     def _writer(self, lease: Lease, fold: RunFold) -> RunWriter:
-        return RunWriter(self.journal, lease, fold, publish=self.publish, executor=self.executor)
+        return RunWriter(
+            self.journal,
+            lease,
+            fold,
+            publish=self.publish,
+            executor=self.executor,
+            folds=self.folds,
+        )
 
     async def _work(self, writer: RunWriter) -> None:
         start = writer.fold.start

@@ -3,6 +3,7 @@
 import pytest
 
 from sanbo.agents.analysis.rules.mentions import items_of
+from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.rules.scene import scene_of
 from tests.unit.agents.analysis.profiles import day, number, table, words
 
@@ -30,3 +31,32 @@ def test_the_lowest_heading_names_its_column(asked: str, column: str) -> None:
     items = items_of(asked, scene_of(RENTALS))
     assert column in [item.sense.name for item in items if item.sense.kind == "column"]
     assert not [item.text for item in items if item.sense.kind == "unknown"]
+
+
+STOCK = table(
+    words("Warehouse", "Hull", "Leeds"),
+    words("Supplier", "Nordvik", "Osprey"),
+    number("On Hand", 1, 900),
+    number("Unit Cost (GBP)", 2, 90),
+)
+
+
+def test_a_product_is_made_row_by_row() -> None:
+    """The product of two totals is nobody's figure."""
+    read = read_question("on hand times unit cost by warehouse", STOCK).all[0]
+    assert [getattr(spec, "op", "") for spec in read.specs[:2]] == ["derive", "groupby_agg"]
+
+
+def test_what_is_blank_and_filled_at_once_is_no_answer() -> None:
+    sure = read_question("How many lines have no supplier filled in?", STOCK).sure
+    assert sure is None or "not_null" not in str(sure.specs)
+
+
+def test_an_average_of_nothing_named_is_asked_about() -> None:
+    assert read_question("What's the average?", STOCK).sure is None
+
+
+def test_training_may_be_what_the_table_is_about() -> None:
+    asked = "total training cost by course"
+    sessions = table(words("Course", "Leadership", "Safety"), number("Cost (EUR)", 100, 900))
+    assert read_question(asked, sessions).frame.scope is None
