@@ -133,7 +133,7 @@ class Filled:
         self.ids = [
             (new_id(moment, number), moment)
             for number in range(runs)
-            for moment in [now - YEAR * (runs - number) / runs]
+            for moment in [round(now - YEAR * (runs - number) / runs, 6)]
         ]
         began = time.perf_counter()
         fill(address, self.ids, texts(EVENTS_A_RUN))

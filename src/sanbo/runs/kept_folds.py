@@ -43,6 +43,8 @@ EVERY = 2000
 """Events after which a fold is kept anew: no more are read when a run is opened."""
 EVENTS_A_STEP = 4
 MOST_RUNS = 10_000
+MOMENT = 1e-5
+"""Seconds: times are kept to the microsecond."""
 
 
 class _State(BaseModel):
@@ -225,7 +227,7 @@ class KeptFolds:
                 folds.c.run_id == run_id,
                 folds.c.for_viewing == for_viewing,
                 folds.c.version == version(),
-                folds.c.time == events.c.time,
+                sa.func.abs(folds.c.time - events.c.time) < MOMENT,
             )
         )
         if last is not None:

@@ -181,7 +181,7 @@ def _follow_others(database: Database, runner: Runner, feed: Feed) -> asyncio.Ta
             await _stop(looking)
 
     looked = time.monotonic()
-    listener = Listener(database.url, hear, feed.poll)
+    listener = Listener(database.direct_url, hear, feed.poll)
     return asyncio.create_task(both())
 
 
