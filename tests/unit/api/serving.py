@@ -29,6 +29,7 @@ from sanbo.runs.workflow import Workflow
 from sanbo.service.bootstrap import open_workbench
 from sanbo.service.workbench import Workbench
 from sanbo.settings import Settings, load_settings
+from tests.patience import PATIENCE_SECONDS
 from tests.unit.api.workflows import WORKFLOWS
 
 ENVIRONMENT = {
@@ -36,7 +37,7 @@ ENVIRONMENT = {
     "SANBO_SERVER__MAX_UPLOAD_MB": "1",
     "SANBO_SERVER__HEARTBEAT_SECONDS": "0.2",
 }
-PATIENCE = 60.0
+PATIENCE = float(PATIENCE_SECONDS)
 
 Workflows = Sequence[Workflow[Any, Any]]
 
