@@ -11,7 +11,7 @@ from sanbo.agents.analysis.rules.mentions import items_of
 from sanbo.agents.analysis.rules.reading import read_question
 from sanbo.agents.analysis.rules.scene import scene_of
 from sanbo.agents.analysis.spec.filters import Among, AnyOf, Compare, Contains, Filter, Presence
-from sanbo.plans.designing.vocabulary import find, has, language_of, plain, without
+from sanbo.plans.designing.vocabulary import has, language_of, plain, without
 
 _OPERATORS = {"==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _PRESENCE = {"is_null": "empty", "not_null": "filled"}
@@ -307,7 +307,3 @@ def block_condition(one: Filter) -> Condition | None:
             return {"field": one.col, "operator": _PRESENCE[one.op]}
         case _:
             return None
-
-
-def is_excluding(text: str) -> bool:
-    return find("excludes", text) is not None
